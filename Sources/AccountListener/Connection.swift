@@ -81,6 +81,12 @@ final class Connection {
         bufferevent_enable(stream, Int16(EV_READ))
     }
 
+    /// Whether bytes or the end of the connection have arrived that the event loop has not read yet.
+    var isReadable: Bool { Platform.isReadable(bufferevent_getfd(stream)) }
+
+    /// Whether the client has disconnected, even if the event loop has not read it yet.
+    var isClosedByPeer: Bool { Platform.isClosedByPeer(bufferevent_getfd(stream)) }
+
     /// Sends the response at once. libevent would first wait until the system reports that it may write, which takes two
     /// more system calls and a round of the event loop.
     func sendNow() {

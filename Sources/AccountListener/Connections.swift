@@ -71,7 +71,8 @@ final class Connections {
         let now = monotonicNow()
         return all.values.allSatisfy { connection in
             switch connection.state {
-            case .idle, .rejected: now - connection.since >= duration
+            case .idle: now - connection.since >= duration && !connection.isReadable
+            case .rejected: now - connection.since >= duration
             case .shutDown: true
             case .receiving, .answering, .sending: false
             }

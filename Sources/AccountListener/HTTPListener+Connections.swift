@@ -30,6 +30,8 @@ extension HTTPListener {
             evconnlistener_disable(evhttp_bound_socket_get_listener(socket))
             if connections.shutDownLongestIdle() { after(.zero, acceptPauseEnded) }
         }
+        // At once: clients could connect faster than the rest of the event loop runs.
+        closePort()
         return stream
     }
 

@@ -9,9 +9,7 @@ extension HTTPListener {
         let start = monotonicNow()
         track(exchange)
         let origins = exchange.headers(named: "origin")
-        if let refusal = gate.refusal(
-            target: exchange.target, hosts: exchange.headers(named: "host"), origins: origins)
-        {
+        if let refusal = gate.refusal(hosts: exchange.headers(named: "host"), origins: origins) {
             return finish(exchange, .refusal(refusal), start)
         }
         let isPreflight = !origins.isEmpty && exchange.method.rawValue == "OPTIONS"
@@ -67,7 +65,7 @@ extension HTTPListener {
                     guard case .hash(let completion) = completion else { return .answer(.failure) }
                     return try resume(completion)
                 }
-                if !hashers.submit(id, { .hash(job.run()) }) { refuse(exchange, .unavailable) }
+                if !hash(id, job) { refuse(exchange, .unavailable) }
             case .fetch(let job, let resume):
                 let id = pause(exchange, start, isFetch: true) { completion throws(TransportError) in
                     guard case .fetch(let completion) = completion else { return .answer(.failure) }
@@ -80,6 +78,17 @@ extension HTTPListener {
             report(error.message)
             finish(exchange, error.isTemporary ? .unavailable : .failure, start)
         }
+    }
+
+    /// - Returns: `false` if too many jobs of connected clients are waiting.
+    private func hash(_ id: UInt64, _ job: PasswordJob) -> Bool {
+        if hashers.submit(id, { .hash(job.run()) }) { return true }
+        for waiting in paused.values where !waiting.isFetch && waiting.exchange.job != id {
+            if let connection = waiting.exchange.connection, self.connection(connection)?.isClosedByPeer == true {
+                cancelJob(of: waiting.exchange)
+            }
+        }
+        return hashers.submit(id) { .hash(job.run()) }
     }
 
     /// Tries a step again while another process locks the database. Waiting in SQLite would block all other requests.

@@ -36,13 +36,10 @@ struct RequestGate: Sendable {
     }
 
     /// - Parameters:
-    ///   - target: the request target as sent; it must be a path, not an absolute URL.
     ///   - hosts: all `Host` headers.
     ///   - origins: all `Origin` headers.
-    func refusal(target: String, hosts: [String], origins: [String]) -> Refusal? {
-        guard target.hasPrefix("/"), !target.hasPrefix("//"), hosts.count == 1,
-            self.hosts.contains(hosts[0].lowercased())
-        else { return .foreignHost }
+    func refusal(hosts: [String], origins: [String]) -> Refusal? {
+        guard hosts.count == 1, self.hosts.contains(hosts[0].lowercased()) else { return .foreignHost }
         if origins.isEmpty { return nil }
         // Browsers send the origin of a page with its forms, and leave out the default port in both headers.
         let ownOrigin = "http://\(hosts[0].lowercased())"

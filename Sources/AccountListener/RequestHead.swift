@@ -63,7 +63,8 @@ struct RequestHead {
             let start = index
             // These are most of a head.
             switch position {
-            case .name: index = push(bytes, from: index)
+            case .requestLine: index = requestLine.read(bytes, from: index)
+            case .name: index = readName(bytes, from: index)
             case .value where field == .other:
                 while index < bytes.count, !bytes[index].isControl { index += 1 }
             default: break
@@ -104,7 +105,7 @@ struct RequestHead {
     }
 
     /// - Returns: the index of the first byte that is not part of the name.
-    private mutating func push(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    private mutating func readName(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var (index, letters) = (start, last)
         while index < bytes.count, bytes[index].isTokenCharacter {
             letters.append(bytes[index])
@@ -182,7 +183,7 @@ extension UInt8 {
     var isControl: Bool { self < 0x20 || self == 0x7F }
 
     /// RFC 9110, section 5.6.2.
-    var isTokenCharacter: Bool {
+    fileprivate var isTokenCharacter: Bool {
         switch self | 0x20 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"): true
         default: (tokenCharacters >> self) & 1 == 1

@@ -3,43 +3,64 @@
 /// libevent would answer an invalid line with HTML. Source: RFC 9112, section 3.
 struct RequestLine {
     private enum Part {
-        case method, target, version
+        case method
+        /// The first byte of the target.
+        case targetStart
+        /// The second byte of the target.
+        case targetNext
+        case target, version
     }
 
     private var part = Part.method
-    /// The last eight bytes of the part.
+    /// The last eight bytes of the method or version.
     private var last: UInt64 = 0
-    /// The number of bytes of the part.
+    /// The number of bytes of the method or version.
     private var count = 0
     private var isMethodSupported = false
-    private var isTargetPath = true
-    /// A response to HEAD has no body. A request with this method must not have one, either: libevent would read it as
-    /// the next request.
+    private var isTargetPath = false
+    /// HEAD has no body: libevent would read one as the next request.
     private(set) var isHead = false
-    /// Of HTTP/1.0, which has no chunked bodies.
+    /// Whether the version is HTTP/1.0, which has no chunked bodies.
     var isOld: Bool { last == word("HTTP/1.0") }
+
+    /// Reads the next bytes of a part.
+    ///
+    /// - Returns: the index of the first byte to pass to `read(_:)`.
+    mutating func read(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        if part == .targetStart || part == .targetNext { return start }
+        var (index, letters) = (start, last)
+        while index < bytes.count, bytes[index] > UInt8(ascii: " "), bytes[index] != 0x7F {
+            letters = letters << 8 | UInt64(bytes[index])
+            index += 1
+        }
+        (last, count) = (letters, count + index - start)
+        return index
+    }
 
     /// Reads a byte before the CR at the end of the line.
     mutating func read(_ byte: UInt8) -> RequestHead.Fault? {
         if byte == UInt8(ascii: " ") { return endPart() }
-        guard !byte.isControl, part != .method || byte.isTokenCharacter else { return .malformed }
-        if part == .target, count < 2, (byte == UInt8(ascii: "/")) != (count == 0) { isTargetPath = false }
-        last = last << 8 | UInt64(byte)
-        count += 1
+        if byte.isControl { return .malformed }
+        if part == .targetStart {
+            isTargetPath = byte == UInt8(ascii: "/")
+            part = .targetNext
+        } else {
+            if byte == UInt8(ascii: "/") { isTargetPath = false }
+            part = .target
+        }
         return nil
     }
 
     private mutating func endPart() -> RequestHead.Fault? {
-        guard count > 0 else { return .malformed }
         switch part {
-        case .method:
+        case .method where count > 0:
             isHead = last == word("HEAD")
             isMethodSupported =
                 isHead || last == word("GET") || last == word("POST") || last == word("PUT") || last == word("DELETE")
                 || last == word("OPTIONS")
-            part = .target
-        case .target: part = .version
-        case .version: return .malformed
+            part = .targetStart
+        case .targetNext, .target: part = .version
+        case .method, .targetStart, .version: return .malformed
         }
         (last, count) = (0, 0)
         return nil
@@ -47,9 +68,7 @@ struct RequestLine {
 
     /// The line is complete.
     func end() -> RequestHead.Fault? {
-        guard part == .version, count == 8, last == word("HTTP/1.1") || isOld else {
-            return .malformed
-        }
+        guard part == .version, count == 8, isOld || last == word("HTTP/1.1") else { return .malformed }
         guard isMethodSupported else { return .unknownMethod }
         return isTargetPath ? nil : .foreignTarget
     }

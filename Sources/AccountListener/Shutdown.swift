@@ -18,17 +18,25 @@ extension HTTPListener {
     func end() {
         guard shutdown == nil else { return }
         shutdown = Shutdown()
+        closePort()
+        // Requests that have arrived before the signal are read first.
         after(.zero, shutdownTimePassed)
     }
 
+    /// After the signal, closes the port as soon as all connections are accepted.
+    func closePort() {
+        guard let shutdown, !shutdown.hasClosedSocket else { return }
+        // A connection that waits to be accepted would be reset.
+        let isLate = monotonicNow() - shutdown.start > .seconds(1)
+        guard isLate || !isReadable(evhttp_bound_socket_get_fd(socket)) else { return }
+        evhttp_del_accept_socket(http, socket)
+        self.shutdown?.hasClosedSocket = true
+    }
+
     func continueShutdown() {
+        closePort()
         guard var shutdown else { return }
         let elapsed = monotonicNow() - shutdown.start
-        // A connection that waits to be accepted would be reset.
-        if !shutdown.hasClosedSocket, elapsed > .seconds(1) || !isReadable(evhttp_bound_socket_get_fd(socket)) {
-            evhttp_del_accept_socket(http, socket)
-            shutdown.hasClosedSocket = true
-        }
         if !shutdown.hasFailedFetches, elapsed >= ListenerSettings.fetchShutdownTimeout {
             shutdown.hasFailedFetches = true
             for (id, waiting) in paused where waiting.isFetch { resume(id, .fetch(.noAnswer)) }

@@ -154,6 +154,13 @@ package func freeDescriptors() -> Int {
     return limit - open
 }
 
+/// Whether the other side has closed a nonblocking connection, and all of its data was read.
+package func isClosedByPeer(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK))
+    return count == 0 || count < 0 && errno == ECONNRESET
+}
+
 /// Whether data or a connection can be read from a descriptor without waiting.
 package func isReadable(_ descriptor: Int32) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
