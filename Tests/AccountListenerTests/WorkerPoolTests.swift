@@ -28,27 +28,26 @@ import Testing
     }
 
     @Test func `a cancelled job is not run, and makes room for another one`() throws {
-        let pool = try #require(WorkerPool<Int>(threads: 1, mostWaiting: 2))
-        let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let first = pool.submit(1) {
-            begun.signal()
-            gate.wait()
-            return 1
-        }
-        begun.wait()
-        #expect(first && pool.submit(2) { 2 } && pool.submit(3) { 3 })
+        let (pool, gate) = try fullPool()
         pool.cancel(2)
         // The first job runs already, and a job with the fourth id does not exist.
         pool.cancel(1)
         pool.cancel(4)
         #expect(pool.submit(5) { 5 })
         gate.signal()
-        var collected: [Int] = []
-        while collected.count < 3 { collected += pool.collect().map(\.completion) }
-        #expect(collected == [1, 3, 5])
+        #expect(collect(3, from: pool) == [1, 3, 5])
     }
 
     @Test func `a full queue rejects a job`() throws {
+        let (pool, gate) = try fullPool()
+        #expect(!pool.submit(4) { 4 })
+        gate.signal()
+        #expect(collect(3, from: pool) == [1, 2, 3])
+        #expect(pool.submit(5) { 5 })
+    }
+
+    /// A pool whose only thread runs job 1 until the gate opens, and whose queue is full with the jobs 2 and 3.
+    private func fullPool() throws -> (pool: WorkerPool<Int>, gate: DispatchSemaphore) {
         let pool = try #require(WorkerPool<Int>(threads: 1, mostWaiting: 2))
         let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let first = pool.submit(1) {
@@ -58,11 +57,12 @@ import Testing
         }
         begun.wait()
         #expect(first && pool.submit(2) { 2 } && pool.submit(3) { 3 })
-        #expect(!pool.submit(4) { 4 })
-        gate.signal()
+        return (pool, gate)
+    }
+
+    private func collect(_ count: Int, from pool: WorkerPool<Int>) -> [Int] {
         var collected: [Int] = []
-        while collected.count < 3 { collected += pool.collect().map(\.completion) }
-        #expect(collected == [1, 2, 3])
-        #expect(pool.submit(5) { 5 })
+        while collected.count < count { collected += pool.collect().map(\.completion) }
+        return collected
     }
 }
