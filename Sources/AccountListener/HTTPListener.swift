@@ -186,7 +186,7 @@ package final class HTTPListener {
 }
 
 extension HTTPListener {
-    /// Calls `callback` once.
+    /// Calls `callback` once. Use at least one millisecond: libevent handles no other events before a shorter time ends.
     func after(_ duration: Duration, _ callback: @escaping event_callback_fn) {
         let (seconds, attoseconds) = duration.components
         var time = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))
