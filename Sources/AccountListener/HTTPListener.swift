@@ -71,6 +71,8 @@ package final class HTTPListener {
             let socket = evhttp_bind_socket_with_handle(http, settings.address.text, port)
         else { throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description) }
         self.socket = socket
+        // With libevent's 128, the clients of a burst are made to wait for a second.
+        listen(evhttp_bound_socket_get_fd(socket), ListenerSettings.mostUnaccepted)
         connections = Connections(patience: .seconds(ListenerSettings.patience), log: settings.log)
         self.port = Self.boundPort(socket)
         let address = settings.address.isWildcard ? [] : [settings.address.host]
