@@ -46,23 +46,16 @@ final class Connections {
         }
     }
 
-    /// Shuts down the connection that has waited longest for a request, or else for the rest of one.
-    ///
-    /// - Returns: whether there was one. Its descriptor is free in the next round of the event loop.
-    func shutDownLongestIdle() -> Bool {
-        let now = monotonicNow()
-        let idle = all.values.filter { connection in
-            switch connection.state {
-            case .idle, .rejected: true
-            case .receiving: now - connection.since > .seconds(1)
-            case .answering, .sending, .shutDown: false
-            }
+    /// Shuts down the connection that has waited longest for a request or for the rest of one. Its descriptor is free
+    /// after the next round of the event loop.
+    func shutDownOldest() {
+        var oldest: Connection?
+        for connection in all.values where connection.isWaiting {
+            if let oldest, oldest.since <= connection.since { continue }
+            // The rest of its request may have arrived already.
+            if !connection.isReadable { oldest = connection }
         }
-        let longest = idle.min { one, other in
-            one.isReceiving == other.isReceiving ? one.since < other.since : !one.isReceiving
-        }
-        longest?.shutDown()
-        return longest != nil
+        oldest?.shutDown()
     }
 
     /// Whether no request is in progress, and nothing has arrived for `duration`.
@@ -91,6 +84,13 @@ final class Connections {
 }
 
 extension Connection {
+    fileprivate var isWaiting: Bool {
+        switch state {
+        case .idle, .receiving, .rejected: true
+        case .answering, .sending, .shutDown: false
+        }
+    }
+
     fileprivate var isReceiving: Bool {
         if case .receiving = state { true } else { false }
     }

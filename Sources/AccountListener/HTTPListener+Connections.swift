@@ -1,4 +1,5 @@
 import CLibevent
+import Platform
 
 extension HTTPListener {
     func connection(_ connection: OpaquePointer) -> Connection? {
@@ -22,21 +23,31 @@ extension HTTPListener {
     }
 
     func newConnection() -> OpaquePointer? {
-        if connections.count + 1 >= mostConnections { connections.forgetReleased() }
         // Without BEV_OPT_CLOSE_ON_FREE: evhttp closes the descriptor even while a `Connection` holds a reference.
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
-        connections.open(stream, listener: Unmanaged.passUnretained(self).toOpaque())
-        if connections.count >= mostConnections {
+        if connections.count + 1 >= mostConnections {
             evconnlistener_disable(evhttp_bound_socket_get_listener(socket))
-            if connections.shutDownLongestIdle() { after(.zero, acceptPauseEnded) }
+            connections.shutDownOldest()
+            after(.milliseconds(1), acceptPauseEnded)
         }
+        connections.open(stream, listener: Unmanaged.passUnretained(self).toOpaque())
         // At once: clients could connect faster than the rest of the event loop runs.
         closePort()
         return stream
     }
 
+    /// Accepts connections again if there is room for one. If one is waiting, the oldest of the others makes room.
     func resumeAccepting() {
-        if shutdown?.hasClosedSocket != true { evconnlistener_enable(evhttp_bound_socket_get_listener(socket)) }
+        guard shutdown?.hasClosedSocket != true else { return }
+        connections.forgetReleased()
+        if connections.count < mostConnections {
+            evconnlistener_enable(evhttp_bound_socket_get_listener(socket))
+        } else if isReadable(evhttp_bound_socket_get_fd(socket)) {
+            connections.shutDownOldest()
+            after(.milliseconds(1), acceptPauseEnded)
+        } else {
+            after(.milliseconds(20), acceptPauseEnded)
+        }
     }
 
     func sweep() {
@@ -44,6 +55,6 @@ extension HTTPListener {
         routes?.removeDiscardedMails()
         endIfDatabaseIsGone()
         // Retries `accept`: file descriptors may be available again.
-        resumeAccepting()
+        if connections.count < mostConnections { resumeAccepting() }
     }
 }

@@ -71,6 +71,8 @@ package final class HTTPListener {
             let socket = evhttp_bind_socket_with_handle(http, settings.address.text, port)
         else { throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description) }
         self.socket = socket
+        // With libevent's 128, the clients of a burst are made to wait for a second.
+        listen(evhttp_bound_socket_get_fd(socket), ListenerSettings.mostUnaccepted)
         connections = Connections(patience: .seconds(ListenerSettings.patience), log: settings.log)
         self.port = Self.boundPort(socket)
         let address = settings.address.isWildcard ? [] : [settings.address.host]
@@ -186,7 +188,7 @@ package final class HTTPListener {
 }
 
 extension HTTPListener {
-    /// Calls `callback` once.
+    /// Calls `callback` once. Use at least one millisecond: libevent handles no other events before a shorter time ends.
     func after(_ duration: Duration, _ callback: @escaping event_callback_fn) {
         let (seconds, attoseconds) = duration.components
         var time = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))

@@ -39,6 +39,8 @@ package struct ListenerSettings: Sendable {
     static let largestBody = (1 << 20) + 1
     /// Seconds for a whole request, and for an idle connection.
     static let patience = 10
+    /// The maximum number of connections that wait to be accepted; as in Node.js.
+    static let mostUnaccepted: Int32 = 511
     /// The maximum number of requests to other servers that wait for a thread; any more fail at once.
     static let mostFetchesWaiting = 64
     /// The maximum number of passwords that wait to be hashed; further requests get status 503.

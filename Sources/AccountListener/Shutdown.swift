@@ -19,8 +19,8 @@ extension HTTPListener {
         guard shutdown == nil else { return }
         shutdown = Shutdown()
         closePort()
-        // Requests that have arrived before the signal are read first.
-        after(.zero, shutdownTimePassed)
+        // The event loop reads the requests that have arrived before.
+        after(.milliseconds(1), shutdownTimePassed)
     }
 
     /// After the signal, closes the port as soon as all connections are accepted.

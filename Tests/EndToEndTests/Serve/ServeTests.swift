@@ -119,12 +119,13 @@ import Testing
         }
     }
 
-    @Test func `the server recovers after it ran out of descriptors`() throws {
+    @Test(arguments: ["", "GET /"])
+    func `connections without a complete request make room for others when descriptors run out`(start: String) throws {
         // Without the descriptors that the test process passes on.
         let limit = #"for fd in /dev/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd>&-"; done; ulimit -n 32"#
         let server = try ServingProgram(under: .shell(limit))
         let script = """
-            for i in $(seq 100); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port); done 2>/dev/null
+            for i in $(seq 100); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port) && printf '\(start)' >&$fd; done 2>/dev/null
             """
         try server.world.runScript(script)
         #expect(try server.signUp().status == 201)
