@@ -71,8 +71,10 @@ package final class HTTPListener {
             let socket = evhttp_bind_socket_with_handle(http, settings.address.text, port)
         else { throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description) }
         self.socket = socket
+        let descriptor = evhttp_bound_socket_get_fd(socket)
         // With libevent's 128, the clients of a burst are made to wait for a second.
-        listen(evhttp_bound_socket_get_fd(socket), ListenerSettings.mostUnaccepted)
+        listen(descriptor, ListenerSettings.mostUnaccepted)
+        sendWithoutDelay(descriptor)
         connections = Connections(patience: .seconds(ListenerSettings.patience), log: settings.log)
         self.port = Self.boundPort(socket)
         let address = settings.address.isWildcard ? [] : [settings.address.host]

@@ -134,6 +134,14 @@ package func shutdownSocket(_ descriptor: Int32) {
     #endif
 }
 
+/// Sends each write at once, on a connection or on all that a listening socket accepts. Otherwise the second response to
+/// pipelined requests waits for the client to acknowledge the first, which takes 40 ms.
+package func sendWithoutDelay(_ descriptor: Int32) {
+    var isOn: Int32 = 1
+    setsockopt(
+        descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
+}
+
 /// Shuts a connection down for writing: the other side reads end-of-file after everything sent so far.
 package func shutdownWriting(_ descriptor: Int32) {
     #if canImport(Glibc)
