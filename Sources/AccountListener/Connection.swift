@@ -94,7 +94,7 @@ final class Connection {
         evbuffer_unfreeze(output, 1)
         _ = evbuffer_write(output, bufferevent_getfd(stream))
         evbuffer_freeze(output, 1)
-        // The rest of a long response, or an error, is libevent's business.
+        // libevent sends the rest of a long response, and handles errors.
         guard evbuffer_get_length(output) == 0 else { return }
         bufferevent_disable(stream, Int16(EV_WRITE))
         bufferevent_trigger(stream, Int16(EV_WRITE), Int32(BEV_OPT_DEFER_CALLBACKS.rawValue))

@@ -125,14 +125,17 @@ extension Errno {
     package var meansFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }
 
+#if canImport(Glibc)
+    private let (bothDirections, writing) = (Int32(SHUT_RDWR), Int32(SHUT_WR))
+#else
+    private let (bothDirections, writing) = (SHUT_RDWR, SHUT_WR)
+#endif
+
 /// Shuts a connection down in both directions; its descriptor stays open.
-package func shutdownSocket(_ descriptor: Int32) {
-    #if canImport(Glibc)
-        _ = shutdown(descriptor, Int32(SHUT_RDWR))
-    #else
-        _ = shutdown(descriptor, SHUT_RDWR)
-    #endif
-}
+package func shutdownSocket(_ descriptor: Int32) { _ = shutdown(descriptor, bothDirections) }
+
+/// Shuts a connection down for writing: the other side reads end-of-file after everything sent so far.
+package func shutdownWriting(_ descriptor: Int32) { _ = shutdown(descriptor, writing) }
 
 /// Sends each write at once, on a connection or on all that a listening socket accepts. Otherwise the second response to
 /// pipelined requests waits for the client to acknowledge the first, which takes 40 ms.
@@ -140,15 +143,6 @@ package func sendWithoutDelay(_ descriptor: Int32) {
     var isOn: Int32 = 1
     setsockopt(
         descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
-}
-
-/// Shuts a connection down for writing: the other side reads end-of-file after everything sent so far.
-package func shutdownWriting(_ descriptor: Int32) {
-    #if canImport(Glibc)
-        _ = shutdown(descriptor, Int32(SHUT_WR))
-    #else
-        _ = shutdown(descriptor, SHUT_WR)
-    #endif
 }
 
 /// The number of files and connections that this process can still open; -1 if it has no limit.

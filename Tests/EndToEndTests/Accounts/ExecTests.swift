@@ -31,13 +31,6 @@ import Testing
         #expect(finished.exitCode == 0)
     }
 
-    @Test func `exec does not pass the path of the master key on`() throws {
-        let finished = try world.run(
-            "exec", "--", "sh", "-c", "echo \"${AUTHCTL_MASTER_KEY_FILE-none}\"",
-            environment: ["AUTHCTL_MASTER_KEY_FILE": "\(world.root)/key"])
-        #expect(finished.stdout == "none\n")
-    }
-
     @Test func `exec passes a session from AUTHCTL_TOKEN_FILE by value`() throws {
         let token = try world.token()
         try world.write("\(token)\n", to: "\(world.root)/token")
