@@ -1,9 +1,13 @@
+import Foundation
 import TestSupport
 import Testing
 
 /// More logins than the server can hash at once. It is stopped while they are sent, so that it reads all of them before
 /// it has hashed many passwords.
-@Suite struct ServeLoadTests {
+@Suite(.enabled(if: Host.hasNewBash))
+struct ServeLoadTests {
+    private static let processors = ProcessInfo.processInfo.activeProcessorCount
+
     private let server: ServingProgram
 
     init() throws {
@@ -17,11 +21,14 @@ import Testing
             """, to: "\(server.world.home)/login")
     }
 
-    @Test func `logins beyond the queue get status 503, and all others are answered`() throws {
-        let lines = try run("for i in {1..100}; do send; all+=($fd); done", "for fd in ${all[@]}; do cat <&$fd; done")
+    @Test(.enabled(if: processors <= 16, "many processors hash faster than one thread reads"))
+    func `logins beyond the queue get status 503, and all others are answered`() throws {
+        let count = 100 + 4 * Self.processors
+        let lines = try run(
+            "for i in {1..\(count)}; do send; all+=($fd); done", "for fd in ${all[@]}; do cat <&$fd; done")
         let accepted = lines.count { $0 == "HTTP/1.1 200 OK" }
         let refused = lines.count { $0 == "HTTP/1.1 503 Service Unavailable" }
-        #expect(accepted >= 64 && refused > 0 && accepted + refused == 100)
+        #expect(accepted >= 64 && refused > 0 && accepted + refused == count)
         #expect(lines.count { $0 == "Retry-After: 1" } == refused)
         #expect(lines.contains { $0.hasPrefix(#"{"code":1,"error":"the server is busy; try again"}"#) })
         #expect(try server.logIn().status == 200)
