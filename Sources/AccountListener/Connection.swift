@@ -5,7 +5,7 @@ import Transport
 
 /// A client's connection: its state, and since when.
 ///
-/// The bytes of a request head are checked here before libevent parses them.
+/// The bytes of a request are checked here before libevent parses them.
 final class Connection {
     enum State {
         /// Nothing of the next request has arrived.
@@ -14,7 +14,7 @@ final class Connection {
         case receiving
         case answering(Exchange)
         case sending
-        /// An error was sent instead of a response by libevent; all further bytes are discarded.
+        /// The request was answered with an error before libevent parsed it; all further bytes are discarded.
         case rejected
         /// The connection was shut down; all further bytes are discarded.
         case shutDown
@@ -131,7 +131,7 @@ final class Connection {
     /// Calls `connectionClosed` before libevent closes the connection. Otherwise the stream would still have events for
     /// the descriptor when another connection gets the same number, and that connection would get no events.
     private func reportClosing() {
-        // libevent offers no other way to the connection before the request is complete.
+        // The context of the callbacks is the connection. No function returns it before the request is complete.
         var connection: UnsafeMutableRawPointer?
         bufferevent_getcb(stream, nil, nil, nil, &connection)
         evhttp_connection_set_closecb(connection.map { OpaquePointer($0) }, connectionClosed, listener)

@@ -31,7 +31,7 @@ extension HTTPListener {
             after(.milliseconds(1), acceptPauseEnded)
         }
         connections.open(stream, listener: Unmanaged.passUnretained(self).toOpaque())
-        // At once: clients could connect faster than the rest of the event loop runs.
+        // Not later in the event loop: clients that connect until then would be reset.
         closePort()
         return stream
     }

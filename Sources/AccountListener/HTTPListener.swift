@@ -72,7 +72,7 @@ package final class HTTPListener {
         else { throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description) }
         self.socket = socket
         let descriptor = evhttp_bound_socket_get_fd(socket)
-        // With libevent's 128, the clients of a burst are made to wait for a second.
+        // With libevent's limit of 128, some clients of a burst would wait for a second.
         listen(descriptor, ListenerSettings.mostUnaccepted)
         sendWithoutDelay(descriptor)
         connections = Connections(patience: .seconds(ListenerSettings.patience), log: settings.log)

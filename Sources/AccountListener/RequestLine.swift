@@ -18,7 +18,7 @@ struct RequestLine {
     private var count = 0
     private var isMethodSupported = false
     private var isTargetPath = false
-    /// HEAD has no body: libevent would read one as the next request.
+    /// Whether the method is HEAD. libevent would read the body of such a request as the next request.
     private(set) var isHead = false
     /// Whether the version is HTTP/1.0, which has no chunked bodies.
     var isOld: Bool { last == word("HTTP/1.0") }
