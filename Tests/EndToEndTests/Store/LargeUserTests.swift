@@ -8,7 +8,7 @@ import Testing
 
     @Test(arguments: [
         ("nested 510 levels deep", deep), ("one large field", #""\#(String(repeating: "x", count: 1_048_300))""#),
-        ("control characters", #""\#(String(repeating: "\u{85}", count: 400_000))""#),
+        ("control characters", #""\#(String(repeating: "\u{85}", count: 200_000))""#),
     ])
     func `a login saves a session that later commands can read`(situation: String, value: String) throws {
         let user = #""objectId":"u1","username":"ada","about":\#(value),"team":"blue""#
