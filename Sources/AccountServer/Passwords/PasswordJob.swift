@@ -95,6 +95,7 @@ package struct PasswordJob: Sendable {
 ///
 /// The strings and the body that the password came in are Swift's and libevent's memory. They are freed at the end of the
 /// request, but not overwritten; so no other process of the user may read the memory of `serve`.
+// Unchecked because of the pointer: nothing is written between `init` and `deinit`.
 private final class PasswordBytes: @unchecked Sendable {
     let start: UnsafeMutablePointer<CChar>
     let count: Int

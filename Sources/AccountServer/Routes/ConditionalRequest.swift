@@ -17,7 +17,7 @@ enum ConditionalRequest {
         return HTTPResponse(status: 304, headers: ["ETag": tag])
     }
 
-    /// `W/"0f3a…"`: a digest of 64 bits. Its key is no secret: a client that forges an equal tag only keeps its old
+    /// `W/"0f3a…"`: a digest of 64 bits. Its key is not secret: a client that forges an equal tag only keeps its old
     /// response.
     private static func tag(of body: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: Int(crypto_shorthash_BYTES))

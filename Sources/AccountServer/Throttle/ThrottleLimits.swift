@@ -1,4 +1,4 @@
-/// The limits within `window`; `nil` is no limit.
+/// The limits within `window`; `nil` means unlimited.
 package struct ThrottleLimits: Sendable, Equatable {
     package struct Limit: Sendable, Equatable {
         /// For one username or address, as `Users.key` compares them.

@@ -1,6 +1,7 @@
 import LibC
 
 /// A value behind a lock, whose changes other threads can wait for. `Mutex` has no condition variable.
+// Unchecked because of the pointers: `value` is used only while the mutex is locked.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
