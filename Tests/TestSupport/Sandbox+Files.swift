@@ -35,6 +35,15 @@ extension Sandbox {
         try write(Array(text.utf8), to: path)
     }
 
+    /// Writes an executable file in a process of its own. If this process wrote it, a child that another test starts at
+    /// that moment would hold the file open, and the system does not execute a file that is open for writing.
+    package func writeProgram(_ text: String, to path: String) throws {
+        record.addWritten(path)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        _ = try runScript(
+            "mkdir -p -m 700 '\(folder)' && cat > '\(path)' && chmod 755 '\(path)'", input: .bytes(Array(text.utf8)))
+    }
+
     /// Paths of everything below a folder, without the folder itself.
     package func contents(of folder: String) -> [String] {
         (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }

@@ -31,15 +31,17 @@ import Testing
         for (name, text) in [
             ("password.txt", "\(Sandbox.password)\n"), ("token.txt", "tok-bob\n"), ("rest-key.txt", "key\n"),
             ("both.txt", "\(Sandbox.password)\nanother horse battery\n"), ("client-token.txt", "client-at-once\n"),
-            ("bin/npm", "#!/bin/sh\ntest -n \"$AUTHCTL_TOKEN$AUTHCTL_MAIL_DIR\"\n"),
-            ("bin/curl", "#!/bin/sh\ngrep -q X-Parse-Session-Token\n"),
-            ("deploy", "#!/bin/sh\ntest -n \"$API_TOKEN\"\n"),
             (".config/fish/completions/folder", ""),
             ("users.csv", "username,email,password\neve,eve@example.org,\(Sandbox.password)\n"),
         ] {
             try world.write(text, to: "\(world.home)/\(name)")
         }
-        for program in ["bin/npm", "bin/curl", "deploy"] { chmod("\(world.home)/\(program)", 0o755) }
+        for (name, text) in [
+            ("bin/npm", "test -n \"$AUTHCTL_TOKEN$AUTHCTL_MAIL_DIR\""), ("bin/curl", "grep -q X-Parse-Session-Token"),
+            ("deploy", "test -n \"$API_TOKEN\""),
+        ] {
+            try world.writeProgram("#!/bin/sh\n\(text)\n", to: "\(world.home)/\(name)")
+        }
         try FileManager.default.createSymbolicLink(
             atPath: "\(world.home)/bin/authctl", withDestinationPath: BuiltBinary.path)
     }
@@ -78,8 +80,7 @@ import Testing
     func `the CI job of the README ends with the exit code of the tests`() throws {
         let job = try #require(try readmeBlocks().first { $0.contains("authctl serve --ephemeral") })
         for (tests, exitCode) in [("test -n \"$AUTHCTL_TOKEN\" -a -n \"$PARSE_URL\"", Int32(0)), ("exit 3", 3)] {
-            try world.write("#!/bin/sh\n\(tests)\n", to: "\(world.home)/bin/npm")
-            chmod("\(world.home)/bin/npm", 0o755)
+            try world.writeProgram("#!/bin/sh\n\(tests)\n", to: "\(world.home)/bin/npm")
             let password = Sandbox.password
             let ended = try world.start(
                 [], environment: ["APP_PASSWORD": password], program: ["/bin/bash", "-c", job]
