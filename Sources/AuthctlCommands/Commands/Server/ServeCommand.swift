@@ -1,9 +1,9 @@
 import AuthBackends
 import AuthClient
-package import AuthModel
+import AuthModel
 import CommandLineKit
 import JSON
-package import Platform
+import Platform
 
 /// Serves local accounts over HTTP.
 enum ServeCommand: Command {
@@ -318,42 +318,4 @@ enum ServeCommand: Command {
             ]
         }
     }
-}
-
-/// The parameters of `World.serve`.
-package struct ServeRequest: Sendable {
-    package enum Accounts: Sendable, Equatable {
-        /// Those of the backend `local`.
-        case local
-        /// Those in the database with this path.
-        case file(String)
-        /// New ones, which end with the server.
-        case memory
-    }
-
-    package let address: IPAddress
-    /// 0 means any free port.
-    package let port: Int
-    package let appID: String
-    package let accounts: Accounts
-    /// Accounts to create first.
-    package let seed: AccountSeed?
-    /// Not with `local` accounts: tests delete accounts.
-    package let hasTestControls: Bool
-    /// `nil`: requests need no client key.
-    package let clientKey: Secret?
-    /// The folder for e-mails; `nil`: no e-mail is sent.
-    package let mailFolder: String?
-    /// Whether the number of wrong passwords, signups and e-mails is limited.
-    package let isThrottled: Bool
-    /// Names beside those of loopback, lowercase, some with a port.
-    package let allowedHosts: [String]
-    package let allowedOrigins: [String]
-    /// `nil`: Facebook logins are rejected.
-    package let facebook: EmbeddedFacebook?
-    /// Called after every request with a line without secrets.
-    package let log: (@Sendable (String) -> Void)?
-    /// Called with an error of the database, not for every request.
-    package let report: @Sendable (String) -> Void
-    package let warn: World.Warn
 }
