@@ -67,7 +67,7 @@ package final class TestControls {
         } catch {
             switch error {
             case .invalid(let text): return .refusal(400, text)
-            case .unknownSnapshot: return .refusal(404, "there is no such snapshot")
+            case .unknownSnapshot: return .refusal(404, "the snapshot does not exist")
             case .tooLarge: return .refusal(507, "the database is too large for a snapshot")
             case .database(let error): throw StorageProblem.translate(error, databasePath)
             }

@@ -197,7 +197,7 @@ import Transport
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         #expect(
-            try server.control(.post, "snapshots/nosuch/restore").line == #"404 {"error":"there is no such snapshot"}"#)
+            try server.control(.post, "snapshots/nosuch/restore").line == #"404 {"error":"the snapshot does not exist"}"#)
         #expect(try server.logIn("ada").status == 200)
     }
 
