@@ -197,7 +197,8 @@ import Transport
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         #expect(
-            try server.control(.post, "snapshots/nosuch/restore").line == #"404 {"error":"the snapshot does not exist"}"#)
+            try server.control(.post, "snapshots/nosuch/restore").line
+                == #"404 {"error":"the snapshot does not exist"}"#)
         #expect(try server.logIn("ada").status == 200)
     }
 
