@@ -162,8 +162,7 @@ extension HTTPListener {
         return paused.removeValue(forKey: job)
     }
 
-    private func finish(_ exchange: Exchange, _ response: HTTPResponse, _ start: Duration) {
-        var response = response
+    private func finish(_ exchange: Exchange, _ response: consuming HTTPResponse, _ start: Duration) {
         if let origin = exchange.headers["Origin"], response.status != RequestGate.Refusal.foreignOrigin.status {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"

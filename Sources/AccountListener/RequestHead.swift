@@ -184,12 +184,9 @@ extension UInt8 {
 
     /// RFC 9110, section 5.6.2.
     fileprivate var isTokenCharacter: Bool {
-        switch self | 0x20 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        default: (tokenCharacters >> self) & 1 == 1
+        switch Unicode.Scalar(self) {
+        case "a"..."z", "A"..."Z", "0"..."9", "!", "#"..."'", "*", "+", "-", ".", "^"..."`", "|", "~": true
+        default: false
         }
     }
 }
-
-/// The token characters that are not letters: one bit for each ASCII character.
-private let tokenCharacters: UInt128 = "!#$%&'*+-.^_`|~0123456789".utf8.reduce(0) { $0 | 1 << $1 }

@@ -5,10 +5,9 @@ internal import Transport
 /// Avoids sending unchanged responses. Source: RFC 9110, section 13.1.2; Express tags all responses like this.
 enum ConditionalRequest {
     /// Adds a weak `ETag` to the response to a GET or HEAD; 304 without a body if the client has that version.
-    static func answer(to request: HTTPRequest, _ response: HTTPResponse) -> HTTPResponse {
+    static func answer(to request: HTTPRequest, _ response: consuming HTTPResponse) -> HTTPResponse {
         let isRead = request.method == .get || request.method == .head
         guard isRead, response.status == 200, response.headers["Cache-Control"] != "no-store" else { return response }
-        var response = response
         let tag = tag(of: response.body)
         response.headers["ETag"] = tag
         guard let condition = request.headers["If-None-Match"] else { return response }

@@ -96,13 +96,14 @@ extension ParseRoutes {
             var batch = batch
             batch.results.append(Self.result(response))
             let rest = batch
-            return continuing { () throws(RouteError) in try proceed(rest) }
+            return continuing { [self] () throws(RouteError) in try proceed(rest) }
         case .next(let rest):
-            return .next { () throws(TransportError) in collect(try rest(), in: batch) }
+            return .next { [self] () throws(TransportError) in collect(try rest(), in: batch) }
         case .hash(let job, let resume):
-            return .hash(job) { completion throws(TransportError) in collect(try resume(completion), in: batch) }
+            return .hash(job) { [self] completion throws(TransportError) in collect(try resume(completion), in: batch) }
         case .fetch(let job, let resume):
-            return .fetch(job) { completion throws(TransportError) in collect(try resume(completion), in: batch) }
+            return .fetch(job) { [self] completion throws(TransportError) in collect(try resume(completion), in: batch)
+            }
         }
     }
 

@@ -12,13 +12,13 @@ extension ParseRoutes {
     }
 
     private func logIn(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
-        try check(form) { user throws(RouteError) in
+        try check(form) { [self] user throws(RouteError) in
             if form.hasCode { throw .refused(.providerUnsupported) }
             guard user.passwordHash.flatMap(PasswordCost.init(storedIn:))?.isWeaker(than: settings.passwordCost) == true
             else {
                 return try open(user, form, request, passwordHash: nil)
             }
-            return hashing(form.password) { hash throws(RouteError) in
+            return hashing(form.password) { [self] hash throws(RouteError) in
                 try open(user, form, request, passwordHash: hash)
             }
         }
@@ -26,7 +26,7 @@ extension ParseRoutes {
 
     /// `GET` and `POST /verifyPassword`: like a login, but without a session -> 200, the user.
     func verifyPassword(_ request: ParseRequest) throws(RouteError) -> Step {
-        try check(LogInForm(request.credentials)) { user throws(RouteError) in
+        try check(LogInForm(request.credentials)) { [self] user throws(RouteError) in
             .answer(ParseResponses.json(try shown(user)))
         }
     }
@@ -56,7 +56,7 @@ extension ParseRoutes {
     ) throws(RouteError) -> Step {
         let user = candidates[candidates.startIndex]
         let job = user.passwordHash.map { .compare(form.password, stored: $0) } ?? hashForNothing(form)
-        return try checking(job, of: users.account(user)) { result throws(RouteError) in
+        return try checking(job, of: users.account(user)) { [self] result throws(RouteError) in
             switch result {
             case .right: break
             case .wrong where candidates.count == 1: throw .refused(.wrongCredentials)

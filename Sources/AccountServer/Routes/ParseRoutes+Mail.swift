@@ -10,7 +10,7 @@ extension ParseRoutes {
         // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
-        return continuing { () throws(RouteError) in
+        return continuing { [self] () throws(RouteError) in
             let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
             try send(.resetPassword, to: email, of: user, by: outlet)
             return .answer(ParseResponses.json([:]))
@@ -27,7 +27,7 @@ extension ParseRoutes {
         let email = try email(in: request)
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try countMail(to: email)
-        return continuing { () throws(RouteError) in
+        return continuing { [self] () throws(RouteError) in
             let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
             if settings.isInProcess {
                 guard let user else { throw .refused(.emailUnknown(email)) }

@@ -45,7 +45,7 @@ extension ParseRoutes {
         let refused = request.isFromScript ? ParseResponses.error(.resetRefused) : Pages.linkInvalid
         // Checked before the expensive hash, and again in the transaction after it.
         guard try user(token, .resetPassword) != nil else { return .answer(refused) }
-        return hashing(password) { hash throws(RouteError) in
+        return hashing(password) { [self] hash throws(RouteError) in
             guard try use(token, toSet: hash) else { return .answer(refused) }
             let done: JSONValue = "Password successfully reset"
             return .answer(request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged)

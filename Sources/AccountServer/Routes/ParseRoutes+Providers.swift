@@ -14,7 +14,7 @@ extension ParseRoutes {
         guard let token = authData.facebookToken else { return try then() }
         guard let facebook = settings.facebook, takesFacebook else { throw .refused(.providerUnsupported) }
         let claimed = authData.identities.first { $0.provider == "facebook" }?.id
-        return asking(facebook, "/app", token, else: translate) { app throws(RouteError) in
+        return asking(facebook, "/app", token, else: translate) { [self] app throws(RouteError) in
             // Compared exactly: a substring match would accept another app's id.
             guard facebook.appIDs.contains(app) else { throw .refused(.facebookInvalid) }
             return asking(facebook, "/me", token, fields: "id", else: translate) { id throws(RouteError) in

@@ -9,14 +9,14 @@ extension ParseRoutes {
     /// the request is a login: 200 and the whole user. 101, 141, 208.
     func signUp(_ request: ParseRequest) throws(RouteError) -> Step {
         let form = try SignUpForm(request.body, takesFacebook: takesFacebook)
-        return try verifying(form.authData) { () throws(RouteError) in
+        return try verifying(form.authData) { [self] () throws(RouteError) in
             if let owner = try owner(of: form.authData.identities) {
                 return try logIn(owner, .provider(form.authData.identities[0].provider), request)
             }
             // Before the hash, which is expensive.
-            return try countingSignUp(of: form.username) { () throws(RouteError) in
+            return try countingSignUp(of: form.username) { [self] () throws(RouteError) in
                 guard let password = form.password else { return try create(form, passwordHash: nil, request) }
-                return hashing(password) { hash throws(RouteError) in
+                return hashing(password) { [self] hash throws(RouteError) in
                     try create(form, passwordHash: hash, request)
                 }
             }

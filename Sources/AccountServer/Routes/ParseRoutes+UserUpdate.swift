@@ -14,9 +14,9 @@ extension ParseRoutes {
         do throws(RouteError) {
             let body = try withoutKnownIdentities(request.body, of: caller.userID)
             let form = try UserUpdateForm(body, takesFacebook: takesFacebook)
-            return try verifying(form.authData ?? .nothing, else: Self.updateError) { () throws(RouteError) in
+            return try verifying(form.authData ?? .nothing, else: Self.updateError) { [self] () throws(RouteError) in
                 guard let password = form.password else { return try commit(form, passwordHash: nil, caller) }
-                return hashing(password) { hash throws(RouteError) in
+                return hashing(password) { [self] hash throws(RouteError) in
                     try commit(form, passwordHash: hash, caller)
                 }
             }

@@ -7,15 +7,24 @@ package import Transport
 ///
 /// Nothing here blocks: if a password must be hashed or another server is needed, the request pauses as a `Step`. Use
 /// it from one thread at a time, the one of its database connection.
-package struct ParseRoutes {
-    private(set) var settings: ServerSettings
+package final class ParseRoutes {
+    let settings: ServerSettings
     let database: DatabaseConnection
-    let installations = Installations()
-    let loginAttempts = LoginAttempts()
+    let installations: Installations
+    let loginAttempts: LoginAttempts
 
-    package init(_ settings: ServerSettings, database: DatabaseConnection) {
+    package convenience init(_ settings: ServerSettings, database: DatabaseConnection) {
+        self.init(settings, database, Installations(), LoginAttempts())
+    }
+
+    private init(
+        _ settings: ServerSettings, _ database: DatabaseConnection, _ installations: Installations,
+        _ loginAttempts: LoginAttempts
+    ) {
         self.settings = settings
         self.database = database
+        self.installations = installations
+        self.loginAttempts = loginAttempts
     }
 
     /// The base URL of the routes.
@@ -23,9 +32,9 @@ package struct ParseRoutes {
 
     /// The same routes with another destination for e-mails; `nil`: none is sent.
     package func mailing(to outlet: (any MailOutlet)?) -> ParseRoutes {
-        var routes = self
-        routes.settings.mail = outlet
-        return routes
+        var settings = settings
+        settings.mail = outlet
+        return ParseRoutes(settings, database, installations, loginAttempts)
     }
 
     /// Removes what requests for unknown addresses left. Call it between requests.
@@ -143,14 +152,14 @@ extension ParseRoutes {
 
     /// Ends the part of the request that must not run twice.
     func continuing(_ rest: @escaping () throws(RouteError) -> Step) -> Step {
-        .next { () throws(TransportError) in try answering(rest) }
+        .next { [self] () throws(TransportError) in try answering(rest) }
     }
 
     /// Pauses the request until the hash is computed.
     func hashing(
         _ job: PasswordJob, then: @escaping (PasswordJob.Completion) throws(RouteError) -> Step
     ) -> Step {
-        .hash(job) { outcome throws(TransportError) in
+        .hash(job) { [self] outcome throws(TransportError) in
             try answering { () throws(RouteError) in
                 // Without enough memory for the hash, the password is neither right nor wrong.
                 if outcome == .failed { throw .outOfMemory }
@@ -169,7 +178,7 @@ extension ParseRoutes {
 
     /// Pauses the request until another server responds.
     func fetching(_ job: FetchJob, then: @escaping (FetchJob.Completion) throws(RouteError) -> Step) -> Step {
-        .fetch(job) { outcome throws(TransportError) in
+        .fetch(job) { [self] outcome throws(TransportError) in
             try answering { () throws(RouteError) in try then(outcome) }
         }
     }
