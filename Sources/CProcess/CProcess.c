@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <malloc.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/prctl.h>
 #endif
 
@@ -188,12 +190,6 @@ void stop_cleaner(struct cleaner cleaner) {
     while (waitpid(cleaner.process, NULL, 0) < 0 && errno == EINTR) {}
 }
 
-void deny_memory_access(void) {
-#ifdef __linux__
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-#endif
-}
-
 int usable_processors(void) {
 #ifdef __linux__
     cpu_set_t processors;
@@ -202,4 +198,35 @@ int usable_processors(void) {
 #endif
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (int)count : 1;
+}
+
+// MARK: - Memory
+
+void deny_memory_access(void) {
+#ifdef __linux__
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
+#ifdef __linux__
+static bool wipes_freed_memory;
+
+void __real_free(void *block);
+void __wrap_free(void *block);
+
+/// The linker calls this for every `free` of the program.
+void __wrap_free(void *block) {
+    if (wipes_freed_memory && block != NULL) {
+        memset(block, 0, malloc_usable_size(block));
+        // The compiler would otherwise leave out the writes, because nothing reads them.
+        __asm__ volatile("" : : "r"(block) : "memory");
+    }
+    __real_free(block);
+}
+#endif
+
+void wipe_freed_memory(void) {
+#ifdef __linux__
+    wipes_freed_memory = true;
+#endif
 }
