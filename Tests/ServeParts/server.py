@@ -38,13 +38,14 @@ class Server:
 class Client:
     """One connection that stays open. A request fails with `OSError` or `HTTPException` if the server is gone."""
 
-    def __init__(self, server):
-        self.base = server.url.path
+    def __init__(self, server, headers={}):
+        """Every request has these headers."""
+        self.base, self.headers = server.url.path, HEADERS | headers
         self.connection = http.client.HTTPConnection(server.url.hostname, server.url.port, timeout=30)
 
-    def send(self, method, path, body=None, token=None):
+    def send(self, method, path, body=None, token=None, headers={}):
         """The status, the headers and the text of the response."""
-        headers = HEADERS | ({"X-Parse-Session-Token": token} if token else {})
+        headers = self.headers | ({"X-Parse-Session-Token": token} if token else {}) | headers
         self.connection.request(method, self.base + path, None if body is None else json.dumps(body), headers)
         response = self.connection.getresponse()
         return response.status, response.getheaders(), response.read()
