@@ -128,8 +128,8 @@ let package = Package(
         tests(
             "FuzzTests",
             [
-                "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "JSON",
-                "Platform", "Transport",
+                "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
+                "CommandLineKit", "JSON", "Platform", "Transport",
             ]),
         tests("JSONTests", ["JSON", "MessageSnapshots"]),
         tests("SQLiteTests", ["CSQLite", "SQLite"]),

@@ -12,7 +12,8 @@ struct FuzzTarget: Sendable {
     let check: @Sendable ([UInt8]) throws -> Void
 
     static let all: [FuzzTarget] =
-        answerReaders + [graph, arguments, json, retryAfter, serverURL, sessionFile, configuration, request]
+        answerReaders
+        + [graph, arguments, json, retryAfter, serverURL, sessionFile, configuration, request, requestHead]
 }
 
 /// A violated invariant.

@@ -1,0 +1,64 @@
+import Foundation
+
+@testable import AccountListener
+
+extension FuzzTarget {
+    /// The bytes that a client sends to the listener. Input: the size of the pieces that arrive, the request.
+    static let requestHead = FuzzTarget(
+        name: "request-head",
+        seeds: {
+            [
+                "GET /parse/users/me?a=b%20c HTTP/1.1\r\nHost: localhost\r\nX-Parse-Session-Token: r:1\r\n\r\n",
+                "POST /parse/login HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}",
+                "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /b HTTP/1.1\r\n",
+                "HEAD / HTTP/1.0\r\nContent-Length:0\r\nA: \r\n\r\n",
+                "OPTIONS //a HTTP/1.1\r\nContent-Length : 2\r\n b\r\n\r\n",
+            ].map { [7] + Array($0.utf8) }
+        },
+        check: { bytes in
+            guard let size = bytes.first else { return }
+            let request = Array(bytes.dropFirst())
+            let whole = read(request, pieces: request.count)
+            try FuzzFault.unless(read(request, pieces: Int(size) + 1) == whole, "the pieces change the result")
+            if whole.fault == nil, whole.isComplete { try check(request) }
+        })
+
+    private struct Result: Equatable {
+        let fault: RequestHead.Fault?
+        let isComplete: Bool
+    }
+
+    private static func read(_ bytes: [UInt8], pieces size: Int) -> Result {
+        var head = RequestHead()
+        for start in stride(from: 0, to: bytes.count, by: max(size, 1)) {
+            let fault = bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { head.read($0) }
+            if let fault { return Result(fault: fault, isComplete: false) }
+        }
+        return Result(fault: nil, isComplete: head.isComplete)
+    }
+
+    /// Checks a complete request in another way: as lines.
+    private static func check(_ request: [UInt8]) throws {
+        // Latin-1: one character for each byte.
+        let text = String(request.map { Character(Unicode.Scalar($0)) })
+        guard let end = text.utf16.firstRange(of: Array("\r\n\r\n".utf16)) else {
+            throw FuzzFault(description: "a complete request without an empty line")
+        }
+        let lines = String(text[..<end.lowerBound]).components(separatedBy: "\r\n")
+        let isClean = lines.allSatisfy { line in line.utf16.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 9 } }
+        try FuzzFault.unless(isClean, "a control character in a line")
+        try FuzzFault.unless(
+            lines[0].split(separator: " ", omittingEmptySubsequences: false).count == 3, "no request line")
+        let fields = try lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            try FuzzFault.unless(parts.count == 2 && !parts[0].isEmpty, "no field: \(line)")
+            try FuzzFault.unless(!parts[0].contains { $0 == " " || $0 == "\t" }, "white space in a name")
+            return (name: parts[0].lowercased(), value: parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
+        let encodings = fields.filter { $0.name == "transfer-encoding" }.map { $0.value.lowercased() }
+        try FuzzFault.unless(lengths.count + encodings.count <= 1, "two lengths of a body")
+        try FuzzFault.unless(lengths.allSatisfy { UInt($0) != nil && !$0.hasPrefix("+") }, "no length")
+        try FuzzFault.unless(encodings.allSatisfy { $0 == "chunked" }, "an unknown encoding")
+    }
+}
