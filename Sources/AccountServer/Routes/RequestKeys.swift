@@ -9,11 +9,15 @@ internal import Transport
 /// do not name the application. A master key is never read.
 struct RequestKeys {
     let applicationID: String?
-    let clientKeys: [String]
     /// Never empty.
     let sessionToken: String?
     /// Never empty.
     let installationID: String?
+    private let headers: HTTPHeaders
+    /// The client key in HTTP Basic.
+    private let basicKey: String?
+    /// The client key in the body.
+    private let bodyKey: String?
 
     /// - Parameter application: the server's application id.
     init(_ headers: HTTPHeaders, _ body: JSONObject, application: String) {
@@ -22,13 +26,15 @@ struct RequestKeys {
         let isInBody = named != application && body["_ApplicationId"]?.string == application
         func member(_ name: String) -> String? { isInBody ? body[name]?.string : nil }
         applicationID = isInBody ? application : named
-        var clientKeys = Self.keyHeaders.compactMap { headers[$0] }
-        if let key = basic?.javaScriptKey { clientKeys.append(key) }
-        if let key = member("_JavaScriptKey") { clientKeys.append(key) }
-        self.clientKeys = clientKeys
+        self.headers = headers
+        basicKey = basic?.javaScriptKey
+        bodyKey = member("_JavaScriptKey")
         sessionToken = (member("_SessionToken") ?? headers["X-Parse-Session-Token"])?.ifNotEmpty
         installationID = (member("_InstallationId") ?? headers["X-Parse-Installation-Id"])?.ifNotEmpty
     }
+
+    /// All client keys of the request, computed for each call: most servers require none.
+    var clientKeys: [String] { (Self.keyHeaders.map { headers[$0] } + [basicKey, bodyKey]).compactMap { $0 } }
 
     private static let keyHeaders = [
         "X-Parse-REST-API-Key", "X-Parse-JavaScript-Key", "X-Parse-Client-Key", "X-Parse-Windows-Key",
