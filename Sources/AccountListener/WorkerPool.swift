@@ -8,24 +8,18 @@ import Synchronization
 final class WorkerPool<Completion: Sendable>: Sendable {
     typealias Work = @Sendable () -> Completion
 
-    private struct State {
-        var waiting: [(id: UInt64, work: Work)] = []
-        var done: [(id: UInt64, completion: Completion)] = []
-    }
-
-    private let state = Mutex(State())
+    // Not a pipe: the bytes of cancelled jobs would fill it, and then block the event loop.
+    private let waiting = Monitor<[(id: UInt64, work: Work)]>([])
+    private let done = Mutex<[(id: UInt64, completion: Completion)]>([])
     private let mostWaiting: Int
-    /// Contains one byte for each waiting job.
-    private let work: Pipe
     /// Contains one byte for each completed job.
     private let results: Pipe
 
     /// - Parameter mostWaiting: the maximum number of jobs that wait for a thread.
     /// - Returns: `nil` if no pipe or no thread could be created.
     init?(threads: Int, mostWaiting: Int = .max) {
-        guard let work = Pipe(), let results = Pipe() else { return nil }
+        guard let results = Pipe() else { return nil }
         self.mostWaiting = mostWaiting
-        self.work = work
         self.results = results
         let started = (0..<threads).compactMap { _ in NativeThread { [self] in run() } }
         guard !started.isEmpty else { return nil }
@@ -36,37 +30,33 @@ final class WorkerPool<Completion: Sendable>: Sendable {
 
     /// - Returns: whether the job was accepted; `false` if too many are waiting.
     func submit(_ id: UInt64, _ job: @escaping Work) -> Bool {
-        let isTaken = state.withLock { state in
-            guard state.waiting.count < mostWaiting else { return false }
-            state.waiting.append((id, job))
+        waiting.change { waiting in
+            guard waiting.count < mostWaiting else { return false }
+            waiting.append((id, job))
             return true
         }
-        if isTaken { work.wake() }
-        return isTaken
     }
 
     /// Removes a job that no thread has started, and discards its closure.
     func cancel(_ id: UInt64) {
-        // Its byte stays in the pipe: a thread that reads it finds no job.
-        state.withLock { $0.waiting.removeAll { $0.id == id } }
+        waiting.change { $0.removeAll { $0.id == id } }
     }
 
     /// The results since the last call, in order of completion. Call it only when `signal` is readable.
     func collect() -> [(id: UInt64, completion: Completion)] {
         results.drain(64)
-        return state.withLock { state in
-            defer { state.done = [] }
-            return state.done
+        return done.withLock { done in
+            defer { done = [] }
+            return done
         }
     }
 
     /// The loop of a worker thread; it ends with the process.
     private func run() {
         while true {
-            work.drain()
-            guard let next = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else { continue }
+            let next = waiting.wait { $0.isEmpty ? nil : $0.removeFirst() }
             let completion = next.work()
-            state.withLock { $0.done.append((next.id, completion)) }
+            done.withLock { $0.append((next.id, completion)) }
             results.wake()
         }
     }

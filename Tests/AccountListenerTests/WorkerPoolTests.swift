@@ -38,6 +38,19 @@ import Testing
         #expect(collect(3, from: pool) == [1, 3, 5])
     }
 
+    @Test func `any number of cancelled jobs does not block the next one`() throws {
+        let (pool, gate) = try fullPool()
+        pool.cancel(3)
+        // More jobs than a pipe holds bytes.
+        for _ in 0..<70_000 {
+            _ = pool.submit(3) { 3 }
+            pool.cancel(3)
+        }
+        #expect(pool.submit(4) { 4 })
+        gate.signal()
+        #expect(collect(3, from: pool) == [1, 2, 4])
+    }
+
     @Test func `a full queue rejects a job`() throws {
         let (pool, gate) = try fullPool()
         #expect(!pool.submit(4) { 4 })
