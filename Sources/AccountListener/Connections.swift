@@ -49,6 +49,8 @@ final class Connections {
     /// Shuts down the connection that has waited longest for a request or for the rest of one. Its descriptor is free
     /// after the next round of the event loop.
     func shutDownOldest() {
+        // The descriptor of a connection that libevent has freed may belong to another connection now.
+        forgetReleased()
         var oldest: Connection?
         for connection in all.values where connection.isWaiting {
             if let oldest, oldest.since <= connection.since { continue }
