@@ -21,7 +21,25 @@ final class LoginAttempts: Sendable {
         func isOver(at now: Instant) -> Bool { attempts == 0 && (uncounted == 0 || expiresAt <= now) }
     }
 
-    fileprivate let accounts = Monitor<[String: Account]>([:])
+    fileprivate struct Accounts {
+        private var all: [String: Account] = [:]
+        /// The number of accounts at which those that are over are removed.
+        private var cleanupCount = 64
+
+        subscript(account: String) -> Account? {
+            get { all[account] }
+            set { all[account] = newValue }
+        }
+
+        /// Does nothing for most calls: each removal takes longer the more accounts there are.
+        mutating func removeOver(at now: Instant) {
+            guard all.count >= cleanupCount else { return }
+            all = all.filter { !$0.value.isOver(at: now) }
+            cleanupCount = max(64, 2 * all.count)
+        }
+    }
+
+    fileprivate let accounts = Monitor(Accounts())
 }
 
 /// A password check that was requested.
@@ -51,8 +69,8 @@ final class LoginAttempt: Sendable {
         all.accounts.change { accounts in
             accounts[account]?.attempts -= 1
             if accounts[account]?.isOver(at: requestedAt) == true { accounts[account] = nil }
-            // Those that no later attempt would remove. There are few: see the comment above.
-            if accounts[account]?.attempts == 0 { accounts = accounts.filter { !$0.value.isOver(at: requestedAt) } }
+            // Those that no later attempt would remove.
+            if accounts[account] != nil { accounts.removeOver(at: requestedAt) }
         }
     }
 
