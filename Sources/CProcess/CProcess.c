@@ -193,7 +193,7 @@ void stop_cleaner(struct cleaner cleaner) {
 int usable_processors(void) {
 #ifdef __linux__
     cpu_set_t processors;
-    // More processors than a set of the usual size has make the call fail.
+    // The call fails if the machine has more processors than fit into `cpu_set_t`: 1,024.
     if (sched_getaffinity(0, sizeof processors, &processors) == 0) return CPU_COUNT(&processors);
 #endif
     long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -209,14 +209,14 @@ void deny_memory_access(void) {
 }
 
 #ifdef __linux__
-static bool wipes_freed_memory;
+static atomic_bool wipes_freed_memory;
 
 void __real_free(void *block);
 void __wrap_free(void *block);
 
 /// The linker calls this for every `free` of the program.
 void __wrap_free(void *block) {
-    if (wipes_freed_memory && block != NULL) {
+    if (atomic_load_explicit(&wipes_freed_memory, memory_order_relaxed) && block != NULL) {
         memset(block, 0, malloc_usable_size(block));
         // The compiler would otherwise leave out the writes, because nothing reads them.
         __asm__ volatile("" : : "r"(block) : "memory");

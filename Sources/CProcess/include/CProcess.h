@@ -53,8 +53,8 @@ int usable_processors(void);
 void deny_memory_access(void);
 
 /// Linux: from now on, `free` overwrites each block with zeros, also for the libraries that are linked statically: in a
-/// release build all but libc, libm and libcurl. Call it while there is one thread. Elsewhere this does nothing: from
-/// macOS 13 on, `free` does so itself for most blocks (release notes of macOS 13, "Memory Allocation").
+/// release build all but libc, libm and libcurl. A block that `realloc` moves is not overwritten. Elsewhere this does
+/// nothing: from macOS 13 on, `free` does so itself for most blocks (release notes of macOS 13, "Memory Allocation").
 void wipe_freed_memory(void);
 
 #endif
