@@ -35,7 +35,7 @@ package final class DatabaseConnection {
     }
 
     /// Once per process.
-    private static let configuration: Void = count_no_memory()
+    private static let configuration: Void = disable_memory_statistics()
 
     /// - Parameter timeout: how long a statement waits for the locks of other connections from now on.
     package func setBusyTimeout(_ timeout: Duration) {

@@ -93,8 +93,8 @@ package struct PasswordJob: Sendable {
 /// A copy of a password, overwritten with zeros when its last reference ends: the hash is computed, or its client has
 /// gone.
 ///
-/// The strings and the body that the password came in are Swift's and libevent's memory. They are freed at the end of the
-/// request, but not overwritten; so no other process of the user may read the memory of `serve`.
+/// The strings and the body that contained the password are freed at the end of the request. `serve` overwrites freed
+/// memory, see `wipe_freed_memory`.
 // Unchecked because of the pointer: nothing is written between `init` and `deinit`.
 private final class PasswordBytes: @unchecked Sendable {
     let start: UnsafeMutablePointer<CChar>

@@ -145,7 +145,7 @@ package func sendWithoutDelay(_ descriptor: Int32) {
         descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
 }
 
-/// The number of files and connections that this process can still open; -1 if it has no limit.
+/// The number of files and connections that this process can still open; -1 if it is unlimited or unknown.
 package func freeDescriptors() -> Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     guard limit >= 0 else { return -1 }
