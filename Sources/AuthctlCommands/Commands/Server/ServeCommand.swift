@@ -65,10 +65,11 @@ enum ServeCommand: Command {
             and e-mails, `--no-throttle` removes all limits.
 
             A request must arrive within ten seconds, with at most 32 KiB of request line and headers and 1 MiB of body. A \
-            malformed request gets a JSON error, and the server closes its connection. Requests get status 503 with Retry-After \
-            while 64 passwords wait to be hashed, when another process has locked the database for two seconds, and while the \
-            disk is full. If a client closes its connection before the response, even for sending only, its request is dropped. At \
-            SIGINT and SIGTERM the server answers all requests that have arrived, within five seconds, and exits with 0.
+            malformed request gets a JSON error, and the server closes its connection. A request gets status 503 with \
+            Retry-After if 64 others wait for their passwords to be hashed, if another process has locked the database for two \
+            seconds, or if the disk is full. The server drops a request whose client closes the connection before the response, \
+            or closes only its sending side. At SIGINT and SIGTERM the server answers all requests that have arrived, within \
+            five seconds, and exits with 0.
 
             COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
             of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It gets neither passwords nor sessions of the caller from authctl's variables. Its standard output is its \
