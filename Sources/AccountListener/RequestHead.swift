@@ -156,7 +156,7 @@ struct RequestHead {
         case .expect: return count == 12 && last == word("continue") ? nil : .unknownExpectation
         case .transferEncoding:
             // libevent reads every other encoding as a request without a body.
-            guard !isChunked, !requestLine.isOld, count == 7, last == word("chunked") else { return .malformed }
+            guard !isChunked, !requestLine.isHTTP10, count == 7, last == word("chunked") else { return .malformed }
             isChunked = true
         }
         if isChunked, bodySize != nil { return .malformed }

@@ -21,7 +21,7 @@ struct RequestLine {
     /// Whether the method is HEAD. libevent would read the body of such a request as the next request.
     private(set) var isHead = false
     /// Whether the version is HTTP/1.0, which has no chunked bodies.
-    var isOld: Bool { last == word("HTTP/1.0") }
+    var isHTTP10: Bool { last == word("HTTP/1.0") }
 
     /// Reads the next bytes of a part.
     ///
@@ -68,7 +68,7 @@ struct RequestLine {
 
     /// The line is complete.
     func end() -> RequestHead.Fault? {
-        guard part == .version, count == 8, isOld || last == word("HTTP/1.1") else { return .malformed }
+        guard part == .version, count == 8, isHTTP10 || last == word("HTTP/1.1") else { return .malformed }
         guard isMethodSupported else { return .unknownMethod }
         return isTargetPath ? nil : .foreignTarget
     }

@@ -3,10 +3,10 @@ import Platform
 
 /// The time between the signal and the end of the server.
 ///
-/// First the connections that the system has accepted are taken over, and the port is closed. Every request that has
-/// begun to arrive gets its response, with `Connection: close`. After three seconds requests that wait for other servers
-/// are answered as if those were unreachable, and after four seconds all requests get status 503. The server ends after
-/// five seconds, or earlier when nothing is in progress.
+/// First the server accepts the connections that wait in the queue of the port, and closes the port. Every request that
+/// has begun to arrive gets its response, with `Connection: close`. After three seconds requests that wait for other
+/// servers are answered as if those were unreachable, and after four seconds all requests get status 503. The server
+/// ends after five seconds, or earlier when nothing is in progress.
 struct Shutdown {
     let start = monotonicNow()
     fileprivate(set) var hasClosedSocket = false

@@ -34,7 +34,7 @@ enum Schema {
         let version = try connection.integer("PRAGMA user_version")
         if application == applicationID && version > Self.version { return .newer(version) }
         if application == applicationID && (version == Self.version || migrations[version] != nil) {
-            // A migration would run a trigger, too.
+            // Before a migration, which would mark a changed database as current.
             return try difference(connection, version) ?? (version == Self.version ? .current : .older(version))
         }
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")

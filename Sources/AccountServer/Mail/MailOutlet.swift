@@ -28,7 +28,7 @@ package struct MailFolder: MailOutlet {
         try folder.lock().overwrite(name(mail), with: Array(mail.text.utf8))
     }
 
-    /// Writes spaces to a new hidden file. It stays for a moment, because removing it takes time, too.
+    /// Writes spaces to a new hidden file. `removeDiscarded` removes it later, because that takes time, too.
     package func discard(_ mail: Mail) throws(FileError) {
         _ = name(mail)
         try folder.lock().writeLeftover([UInt8](repeating: UInt8(ascii: " "), count: mail.text.utf8.count))

@@ -44,7 +44,7 @@ extension ParseRoutes {
         guard found.isEmpty else { return try check(form, found[...], then: then) }
         let error = try wrongName(form)
         let account = try stored { () throws(SQLiteError) in try users.account(like: form.name.text) }
-        return try checking(hashForNothing(form), of: account) { result throws(RouteError) in
+        return try checking(decoyHash(form), of: account) { result throws(RouteError) in
             if case .locked(let rest) = result { throw .refused(.accountLocked(rest)) }
             throw .refused(error)
         }
@@ -55,7 +55,7 @@ extension ParseRoutes {
         _ form: LogInForm, _ candidates: ArraySlice<UserRow>, then: @escaping (UserRow) throws(RouteError) -> Step
     ) throws(RouteError) -> Step {
         let user = candidates[candidates.startIndex]
-        let job = user.passwordHash.map { .compare(form.password, stored: $0) } ?? hashForNothing(form)
+        let job = user.passwordHash.map { .compare(form.password, stored: $0) } ?? decoyHash(form)
         return try checking(job, of: users.account(user)) { [self] result throws(RouteError) in
             switch result {
             case .right: break
@@ -70,8 +70,8 @@ extension ParseRoutes {
         }
     }
 
-    /// So that the response time does not reveal whether there is a password to compare.
-    private func hashForNothing(_ form: LogInForm) -> PasswordJob { .hash(form.password, cost: settings.passwordCost) }
+    /// A hash that is discarded: the response time must not reveal whether there is a password to compare.
+    private func decoyHash(_ form: LogInForm) -> PasswordJob { .hash(form.password, cost: settings.passwordCost) }
 
     private func wrongName(_ form: LogInForm) throws(RouteError) -> ParseError {
         var error = ParseError.wrongCredentials

@@ -40,7 +40,8 @@ package final class ParseRoutes {
     /// Removes what requests for unknown addresses left. Call it between requests.
     package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
 
-    /// Deletes sessions, mail tokens and counters that have expired. Logins, e-mails and failures do the same.
+    /// Deletes sessions, mail tokens and counters that have expired. A login also deletes expired sessions, an e-mail
+    /// deletes expired mail tokens, and a wrong password deletes expired counters.
     ///
     /// - Throws: `TransportError` of kind `storage`.
     package func deleteExpired() throws(TransportError) {

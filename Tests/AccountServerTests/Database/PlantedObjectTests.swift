@@ -59,7 +59,7 @@ import Transport
         #expect(try server.send(.put, "/users/\(id)", #"{"a":1}"#, token: token).status == 200)
         #expect(try connection.integer("SELECT count(*) FROM users WHERE password_hash IS NULL") == 0)
         #expect(try server.send(.delete, "/users/\(id)", token: token).status == 200)
-        #expect(try connection.integer("SELECT count(*) FROM sessions") == 0, "foreign keys still act")
+        #expect(try connection.integer("SELECT count(*) FROM sessions") == 0, "foreign keys still apply")
     }
 
     @Test func `the tables of SQLite's ANALYZE are accepted`() throws {

@@ -110,7 +110,7 @@ import Transport
         for _ in 1...6 { #expect(try steps("eve") == steps("bob")) }
     }
 
-    @Test func `the token of a row without a user opens nothing`() throws {
+    @Test func `the token of a row without a user is rejected`() throws {
         let world = try World()
         _ = try world.steps("/requestPasswordReset", "eve@example.com")
         let path = "/apps/test-app/request_password_reset?token=reset%20eve@example.com"

@@ -83,7 +83,7 @@ import Transport
         #expect(try world.server.logIn("NO body").line == Self.locked())
     }
 
-    @Test func `a lock leaves sessions and other accounts alone`() throws {
+    @Test func `a lock affects neither sessions nor other accounts`() throws {
         let world = try World()
         try world.server.signUp("bob")
         let token = try #require(try world.server.logIn("ada").token)
