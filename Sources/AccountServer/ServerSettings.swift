@@ -33,8 +33,9 @@ package struct ServerSettings: Sendable {
     package var passwordCost: PasswordCost
     /// The accounts of this process's own commands have no limits.
     package var throttle = ThrottleLimits.none
-    /// Whether all requests come from this process. Only then a failed login names an account whose name differs in
-    /// case, and a lack of memory is an error of the process instead of a response.
+    /// Whether all requests come from this process. Only then a failed login names an account whose name differs in case
+    /// or white space, and a request for a verification e-mail fails for unknown and verified addresses. A lack of memory
+    /// is then an error of the process instead of a response.
     package var isInProcess = false
     /// The time limit for locks of other processes that use the database.
     package var busyTimeout: Duration
