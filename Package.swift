@@ -83,7 +83,7 @@ let package = Package(
             linker: systemLibraries(linux: [":libsodium.a"])),
         // Order matters to the linker: libevent_extra needs symbols of libevent_core.
         library(
-            "AccountListener", ["AccountServer", "CLibevent", "LibC", "Platform", "Transport"],
+            "AccountListener", ["AccountServer", "CLibevent", "CProcess", "LibC", "Platform", "Transport"],
             linker: systemLibraries(linux: [":libevent_extra.a", ":libevent_core.a"])),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
         library("LibC"),

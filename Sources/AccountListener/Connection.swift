@@ -3,7 +3,7 @@ import LibC
 import Platform
 import Transport
 
-/// A client's connection: its state, and since when.
+/// A client's connection: its state, and the time of the last change.
 ///
 /// The bytes of a request are checked here before libevent parses them.
 final class Connection {
@@ -23,9 +23,13 @@ final class Connection {
     let stream: OpaquePointer
     private(set) var state = State.idle
     private(set) var since = monotonicNow()
+    /// The bytes of the request that have arrived, until its response is sent.
+    private(set) var size = 0
     private var head = RequestHead()
     private let listener: UnsafeMutableRawPointer
     private let log: ((String) -> Void)?
+    /// Whether all clients together have sent too much.
+    private let isMemoryFull: () -> Bool
     /// The bytes that may arrive before the response to the request before them is sent.
     private static let mostPipelined = 64 << 10
 
@@ -34,10 +38,16 @@ final class Connection {
     /// - Parameters:
     ///   - listener: the context of `connectionClosed`.
     ///   - log: called if a request is rejected.
-    init(_ stream: OpaquePointer, listener: UnsafeMutableRawPointer, log: ((String) -> Void)?) {
+    ///   - isMemoryFull: called for each part of a request of more than 4 KiB; if it returns true, the request gets
+    ///     status 503.
+    init(
+        _ stream: OpaquePointer, listener: UnsafeMutableRawPointer, log: ((String) -> Void)?,
+        isMemoryFull: @escaping () -> Bool
+    ) {
         self.stream = stream
         self.listener = listener
         self.log = log
+        self.isMemoryFull = isMemoryFull
         bufferevent_incref(stream)
         evbuffer_add_cb(bufferevent_get_input(stream), bytesReceived, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -105,12 +115,24 @@ final class Connection {
     }
 
     /// The response was sent; a pipelined request may be waiting.
-    func responseSent() {
+    func responseSent(_ request: OpaquePointer) {
+        let input = bufferevent_get_input(stream)
+        if hasPipelinedRequest, isLast(request) { evbuffer_drain(input, evbuffer_get_length(input)) }
         change(to: .idle)
         head = RequestHead()
-        let input = bufferevent_get_input(stream)
-        let count = evbuffer_get_length(input)
-        if count > 0 { received(count, in: input) }
+        size = 0
+        if hasPipelinedRequest { received(evbuffer_get_length(input), in: input) }
+    }
+
+    /// Whether libevent closes the connection after the response. The client would take an error for the bytes behind
+    /// the request as a part of the response.
+    private func isLast(_ request: OpaquePointer) -> Bool {
+        func connection(_ headers: UnsafeMutablePointer<evkeyvalq>?) -> String? {
+            evhttp_find_header(headers, "Connection").map { String(cString: $0).lowercased() }
+        }
+        let sent = connection(evhttp_request_get_input_headers(request))
+        if head.isHTTP10, sent?.hasPrefix("keep-alive") != true { return true }
+        return sent == "close" || connection(evhttp_request_get_output_headers(request)) == "close"
     }
 
     /// - Parameter count: the number of new bytes at the end of the buffer.
@@ -138,6 +160,8 @@ final class Connection {
     }
 
     private func check(_ count: Int, in input: OpaquePointer?) {
+        size += count
+        if size > 4096, isMemoryFull() { return reject(.unavailable) }
         guard !head.isComplete else { return }
         var start = evbuffer_ptr()
         evbuffer_ptr_set(input, &start, evbuffer_get_length(input) - count, EVBUFFER_PTR_SET)
@@ -159,7 +183,7 @@ final class Connection {
         change(to: .rejected)
         log?("incomplete or malformed request \(response.status)")
         let descriptor = bufferevent_getfd(stream)
-        // All earlier responses have been sent, so the system has space for this one.
+        // Earlier responses have left libevent's buffer. If the system has no space for this one, the client reads slowly.
         response.bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
         // The connection closes when the client closes it. With unread bytes, closing it now could discard the error.
         shutdownWriting(descriptor)

@@ -16,10 +16,15 @@ final class Connections {
     }
 
     func open(_ stream: OpaquePointer, listener: UnsafeMutableRawPointer) {
-        all[stream] = Connection(stream, listener: listener, log: log)
+        all[stream] = Connection(stream, listener: listener, log: log) { [unowned self] in
+            size > ListenerSettings.mostReceived
+        }
     }
 
     var count: Int { all.count }
+
+    /// The bytes of all requests that have arrived without a response yet.
+    var size: Int { all.values.reduce(0) { $0 + $1.size } }
 
     subscript(stream: OpaquePointer) -> Connection? { all[stream] }
 

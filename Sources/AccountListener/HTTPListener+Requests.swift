@@ -54,24 +54,36 @@ extension HTTPListener {
 
     /// Runs a request until its response or its next pause.
     private func advance(
-        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
+        _ exchange: Exchange, _ start: Duration, _ first: @escaping () throws(TransportError) -> Step
     ) {
+        var step = first
+        let turn = monotonicNow()
         do throws(TransportError) {
-            switch try step() {
-            case .answer(let response): finish(exchange, response, start)
-            case .next(let rest): advance(exchange, start, rest)
-            case .hash(let job, let resume):
-                let id = pause(exchange, start, isFetch: false) { completion throws(TransportError) in
-                    guard case .hash(let completion) = completion else { return .answer(.failure) }
-                    return try resume(completion)
+            while true {
+                switch try step() {
+                case .answer(let response): return finish(exchange, response, start)
+                case .next(let rest):
+                    // A batch has a step for each of its requests.
+                    step = rest
+                    exchange.lockedSince = nil
+                    if monotonicNow() - turn > ListenerSettings.longestTurn {
+                        return advanceLater(exchange, start, rest)
+                    }
+                case .hash(let job, let resume):
+                    let id = pause(exchange, start, isFetch: false) { completion throws(TransportError) in
+                        guard case .hash(let completion) = completion else { return .answer(.failure) }
+                        return try resume(completion)
+                    }
+                    if !hash(id, job) { refuse(exchange, .unavailable) }
+                    return
+                case .fetch(let job, let resume):
+                    let id = pause(exchange, start, isFetch: true) { completion throws(TransportError) in
+                        guard case .fetch(let completion) = completion else { return .answer(.failure) }
+                        return try resume(completion)
+                    }
+                    if !fetchers.submit(id, { .fetch(job.run()) }) { self.resume(id, .fetch(.noAnswer)) }
+                    return
                 }
-                if !hash(id, job) { refuse(exchange, .unavailable) }
-            case .fetch(let job, let resume):
-                let id = pause(exchange, start, isFetch: true) { completion throws(TransportError) in
-                    guard case .fetch(let completion) = completion else { return .answer(.failure) }
-                    return try resume(completion)
-                }
-                if !fetchers.submit(id, { .fetch(job.run()) }) { self.resume(id, .fetch(.noAnswer)) }
             }
         } catch {
             if error.kind == .storage(.locked), retryLater(exchange, start, step) { return }
@@ -85,7 +97,8 @@ extension HTTPListener {
         if hashers.submit(id, { .hash(job.run()) }) { return true }
         for waiting in paused.values where !waiting.isFetch && waiting.exchange.job != id {
             if let connection = waiting.exchange.connection, self.connection(connection)?.isClosedByPeer == true {
-                cancelJob(of: waiting.exchange)
+                // libevent notices the end of a connection only when it reads, which may begin again only after a response.
+                refuse(waiting.exchange, .unavailable)
             }
         }
         return hashers.submit(id) { .hash(job.run()) }
@@ -101,11 +114,8 @@ extension HTTPListener {
         let since = exchange.lockedSince ?? now
         guard now - since < ListenerSettings.lockPatience else { return false }
         exchange.lockedSince = since
-        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
         if locked.isEmpty { after(ListenerSettings.lockPause, retryTimePassed) }
-        locked.append { [self] in
-            if !exchange.isOver { advance(exchange, start, step) }
-        }
+        locked.append(resuming(exchange, start, step))
         return true
     }
 
@@ -113,6 +123,30 @@ extension HTTPListener {
         let waiting = locked
         locked = []
         for retry in waiting { retry() }
+    }
+
+    /// Runs the rest of a request after other requests had their turn.
+    private func advanceLater(
+        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
+    ) {
+        // Without a delay libevent would call it before it reads other requests.
+        if interrupted.isEmpty { after(.milliseconds(1), turnEnded) }
+        interrupted.append(resuming(exchange, start, step))
+    }
+
+    func resumeInterrupted() {
+        let waiting = interrupted
+        interrupted = []
+        for resume in waiting { resume() }
+    }
+
+    private func resuming(
+        _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
+    ) -> () -> Void {
+        if let connection = exchange.connection { self.connection(connection)?.watchForDisconnect() }
+        return { [self] in
+            if !exchange.isOver { advance(exchange, start, step) }
+        }
     }
 
     private func report(_ text: String) {
@@ -163,6 +197,8 @@ extension HTTPListener {
     }
 
     private func finish(_ exchange: Exchange, _ response: consuming HTTPResponse, _ start: Duration) {
+        if exchange.method == .head, !response.body.isEmpty { response = response.withoutBody }
+        if response.body.count > ListenerSettings.largeSize { hasUsedMuchMemory = true }
         if let origin = exchange.headers["Origin"], response.status != RequestGate.Refusal.foreignOrigin.status {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"

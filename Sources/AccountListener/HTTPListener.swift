@@ -24,6 +24,10 @@ package final class HTTPListener {
     let connections: Connections
     /// Further connections would use the last descriptors.
     var mostConnections = Int.max
+    /// Whether a timer will end the pause in which no connections are accepted.
+    var isAcceptPauseEnding = false
+    /// Whether a large request or response was in memory since the last sweep.
+    var hasUsedMuchMemory = false
     var routes: ParseRoutes?
     var controls: TestControls?
     private var database: (path: String, identity: FileIdentity?)?
@@ -36,6 +40,8 @@ package final class HTTPListener {
     var lastDate: (seconds: Int64, text: String) = (.min, "")
     /// The requests to try again when the database may be unlocked.
     var locked: [() -> Void] = []
+    /// The rests of requests that have used the event loop for long enough.
+    var interrupted: [() -> Void] = []
     var lastReport: (text: String, time: Duration)?
     /// `nil`: no signal to end has arrived.
     var shutdown: Shutdown?

@@ -37,6 +37,10 @@ package struct ListenerSettings: Sendable {
     static let largestHeader = 32 << 10
     /// The maximum body size in bytes; one more than the account server accepts, so that it sends its own 413.
     static let largestBody = (1 << 20) + 1
+    /// The bytes that all requests without a response may have; further ones get status 503. Parsed, they take a multiple.
+    static let mostReceived = 32 << 20
+    /// Requests and responses of more bytes leave free memory that the system gets back.
+    static let largeSize = 64 << 10
     /// Seconds for a whole request, and for an idle connection.
     static let patience = 10
     /// The maximum number of connections that wait to be accepted; as in Node.js.
@@ -47,6 +51,8 @@ package struct ListenerSettings: Sendable {
     static let mostHashesWaiting = 64
     /// How long a request waits until another process unlocks the database, and the pause between its attempts.
     static let (lockPatience, lockPause) = (Duration.seconds(2), Duration.milliseconds(20))
+    /// How long a request may use the event loop before others have their turn, if it consists of several steps.
+    static let longestTurn = Duration.milliseconds(20)
     /// The descriptors kept free for other files than connections, such as e-mails.
     static let reservedDescriptors = 4
     /// After the signal to end: when requests that wait for other servers fail, when all others get status 503, and when

@@ -55,6 +55,9 @@ struct RequestHead {
     /// Whether the rest of the request needs no check.
     var isComplete: Bool { position == .complete || position == .chunkedBody && chunks.isComplete }
 
+    /// Whether the version is HTTP/1.0. Valid from the end of the request line on.
+    var isHTTP10: Bool { requestLine.isHTTP10 }
+
     /// Reads the next bytes up to the end of the head or of a chunked body, and ignores all others.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> Fault? {
         var index = 0

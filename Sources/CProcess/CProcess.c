@@ -7,14 +7,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __linux__
 #include <malloc.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/prctl.h>
+#else
+#include <malloc/malloc.h>
 #endif
 
 /// The running command; 0 if there is none.
@@ -224,6 +226,21 @@ void __wrap_free(void *block) {
     __real_free(block);
 }
 #endif
+
+void wipe_stack(void) {
+    char unused[64 << 10];
+    memset(unused, 0, sizeof unused);
+    // The compiler would otherwise leave out the writes, because nothing reads them.
+    __asm__ volatile("" : : "r"(unused) : "memory");
+}
+
+void return_freed_memory(void) {
+#ifdef __linux__
+    malloc_trim(0);
+#else
+    malloc_zone_pressure_relief(NULL, 0);
+#endif
+}
 
 void wipe_freed_memory(void) {
 #ifdef __linux__

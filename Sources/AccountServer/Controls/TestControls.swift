@@ -100,6 +100,6 @@ package final class TestControls {
             decided = decided ?? faults[index].fault
         }
         guard request.method == .head, let fault = decided else { return decided }
-        return Fault(delay: fault.delay, response: fault.response.map(ParseResponses.withoutBody))
+        return Fault(delay: fault.delay, response: fault.response?.withoutBody)
     }
 }

@@ -15,7 +15,7 @@ struct Counters {
 
         /// A hash of the kind and the name: 32 bytes for a name of any length, and a password that a user typed into
         /// the field of the username is not in the file.
-        fileprivate var key: [UInt8] {
+        var key: [UInt8] {
             let (kind, name) =
                 switch self {
                 case .failedLogins(let account): ("login ", account)

@@ -68,8 +68,10 @@ struct Sessions {
         return try connection.rows(sql, [.text(userID)]) { SessionRow($0) }
     }
 
-    func count(of userID: String) throws(SQLiteError) -> Int64 {
-        try connection.integer("SELECT count(*) FROM sessions WHERE user_id = ?", [.text(userID)])
+    /// The number of a user's sessions, and the bytes of their fields.
+    func size(of userID: String) throws(SQLiteError) -> (rows: Int64, bytes: Int64) {
+        let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM sessions WHERE user_id = ?"
+        return try connection.row(sql, [.text(userID)]) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
     }
 
     /// - Returns: whether the user had that session.

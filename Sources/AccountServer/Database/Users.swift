@@ -117,15 +117,24 @@ struct Users {
     ///   - caller: `nil`: no user is logged in.
     ///   - ids: only users with these ids; `nil`: any.
     func users(readableBy caller: String?, among ids: [String]?) throws(SQLiteError) -> [UserRow] {
-        // The text is not parsed here: it finds the few users with an ACL quickly, and may find others, too.
-        let sql = """
-            \(Self.select) WHERE (id = ?1 OR instr(fields, '"ACL":') > 0)
-                AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
-            ORDER BY rowid
-            """
-        let wanted = ids.map { JSONValue($0).text }
-        return try connection.rows(sql, [Value(caller), Value(wanted)]) { UserRow($0) }
+        let sql = "\(Self.select) WHERE \(Self.isReadable) ORDER BY rowid"
+        return try connection.rows(sql, Self.reader(caller, ids)) { UserRow($0) }
             .filter { $0.isReadable(by: caller) }
+    }
+
+    /// The number of these users, and of those that `isReadable` does not exclude, and the bytes of their fields.
+    func size(readableBy caller: String?, among ids: [String]?) throws(SQLiteError) -> (rows: Int64, bytes: Int64) {
+        let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM users WHERE \(Self.isReadable)"
+        return try connection.row(sql, Self.reader(caller, ids)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    }
+
+    /// The text is not parsed here: it finds the few users with an ACL quickly, and may find others, too.
+    private static let isReadable = """
+        (id = ?1 OR instr(fields, '"ACL":') > 0) AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+        """
+
+    private static func reader(_ caller: String?, _ ids: [String]?) -> [Value] {
+        [Value(caller), Value(ids.map { JSONValue($0).text })]
     }
 
     func setPasswordHash(_ hash: String, of id: String) throws(SQLiteError) {

@@ -17,7 +17,7 @@ package protocol MailOutlet: Sendable {
 /// because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
-    /// Whether there may be files to remove, at first those of a killed process.
+    /// Whether there may be files to remove, at first those of a killed process. Shared by the copies of this value.
     private let hasDiscarded = Monitor(true)
 
     package init(_ folder: PrivateFolder) {
@@ -40,8 +40,13 @@ package struct MailFolder: MailOutlet {
             defer { hasDiscarded = false }
             return hasDiscarded
         }
-        // `try?`: without the folder there is nothing to remove.
-        if isNeeded { try? folder.lock().removeLeftovers() }
+        guard isNeeded else { return }
+        do throws(FileError) {
+            // Without waiting, which would delay all requests.
+            try folder.lock(patience: .zero).removeLeftovers()
+        } catch {
+            hasDiscarded.change { $0 = true }
+        }
     }
 
     private func name(_ mail: Mail) -> String {

@@ -71,8 +71,13 @@ enum Constraint {
         [value ?? .null] + (value?.array ?? [])
     }
 
+    /// How often it may compare each byte of a value.
     var size: Int {
-        if case .containsAll(let wanted) = self { wanted.count + 1 } else { 1 }
+        switch self {
+        case .containsAll(let wanted): wanted.count + 1
+        case .text(let pattern): pattern.size
+        default: 1
+        }
     }
 
     /// The only texts for which it can hold; `nil`: not restricted to some texts.
@@ -140,6 +145,9 @@ struct TextPattern {
         self.text = text
         self.isSuffix = isSuffix
     }
+
+    /// How often it may compare each byte of a value.
+    var size: Int { isPrefix || isSuffix ? 1 : text.count + 1 }
 
     private static let operators = Array(".[]{}()*+?|^$".utf8)
 

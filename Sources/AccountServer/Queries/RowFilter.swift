@@ -77,7 +77,7 @@ struct RowFilter {
     }
 
     /// The number of conditions, at any depth, and of values that each costs a comparison.
-    private var size: Int {
+    var size: Int {
         conditions.reduce(0) { sum, condition in
             switch condition {
             case .field(_, let constraints): sum + constraints.reduce(0) { $0 + $1.size }

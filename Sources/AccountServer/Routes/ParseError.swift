@@ -131,6 +131,10 @@ extension ParseError {
 
     // Batches. Source: Parse Server, `batch.js`; the limit since 9.6, pull request 10265; nesting since 9.7, 10371.
     static let batchNotArray = ParseError(code: 107, text: "requests must be an array")
+    static let listTooLarge = ParseError(
+        code: 102, text: "the list is too large to be searched: restrict it with objectId in where")
+    static let responseTooLarge = ParseError(
+        code: 116, text: "the response is too large: request fewer objects at once")
     static let batchNested = ParseError(code: 107, text: "nested batch requests are not allowed")
     static let batchTransaction = ParseError(code: 108, text: "transactions are not supported")
 

@@ -1,5 +1,5 @@
 import JSON
-internal import Transport
+package import Transport
 
 /// Responses in the formats of Parse Server.
 enum ParseResponses {
@@ -77,10 +77,13 @@ enum ParseResponses {
     static let options = HTTPResponse(
         status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
 
+}
+
+extension HTTPResponse {
     /// The response to `HEAD`: the headers without the body.
-    static func withoutBody(_ response: HTTPResponse) -> HTTPResponse {
-        var response = response
-        response.headers["Content-Length"] = String(response.body.count)
+    package var withoutBody: HTTPResponse {
+        var response = self
+        response.headers["Content-Length"] = String(body.count)
         response.body = []
         return response
     }

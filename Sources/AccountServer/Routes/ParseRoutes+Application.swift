@@ -19,7 +19,7 @@ extension ParseRoutes {
 
     /// `GET /roles` -> 200 `{"results":[]}`: there are no roles, and apps ask for those of a user.
     func listRoles(_ request: ParseRequest) throws(RouteError) -> Step {
-        answer([], try ListQuery(request.options))
+        try answer([], try ListQuery(request.options))
     }
 
     /// Any route of `/classes/<name>` -> 119: there are no classes but users, sessions and installations.

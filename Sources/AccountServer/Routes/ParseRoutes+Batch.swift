@@ -12,6 +12,8 @@ private struct Batch {
     var waiting: ArraySlice<Entry>
     /// `{"success":…}` or `{"error":{"code":…,"error":…}}`, in the order of the requests.
     var results: [JSONValue] = []
+    /// Bytes of the results' bodies.
+    var size = 0
 }
 
 extension ParseRoutes {
@@ -41,9 +43,10 @@ extension ParseRoutes {
             throw .refused(.batchPathUnroutable(path))
         }
         let below = path.dropFirst(mount.count)
-        if below == "/batch" { throw .refused(.batchNested) }
         let method = HTTPRequest.Method(rawValue: part["method"]?.string ?? "")
         let target = RequestTarget("\(settings.baseURL)\(below)", mount: settings.baseURL)
+        // The decoded path: `/%62atch` is a batch, too.
+        if target.path == ["batch"] { throw .refused(.batchNested) }
         guard let match = Self.match(method, target), match.route.token != .page else {
             throw .refused(.batchRequestUnroutable(method.rawValue, String(below)))
         }
@@ -57,6 +60,9 @@ extension ParseRoutes {
         var batch = batch
         guard let entry = batch.waiting.popFirst() else {
             return .answer(ParseResponses.value(.array(batch.results)))
+        }
+        guard batch.size <= ListQuery.largestResponse else {
+            return collect(.answer(ParseResponses.error(.responseTooLarge)), in: batch)
         }
         return collect(try begin(entry), in: batch)
     }
@@ -95,6 +101,7 @@ extension ParseRoutes {
         case .answer(let response):
             var batch = batch
             batch.results.append(Self.result(response))
+            batch.size += response.body.count
             let rest = batch
             return continuing { [self] () throws(RouteError) in try proceed(rest) }
         case .next(let rest):

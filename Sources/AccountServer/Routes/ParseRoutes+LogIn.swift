@@ -51,17 +51,20 @@ extension ParseRoutes {
     }
 
     /// Checks the password of the first user, then of the others.
+    ///
+    /// - Parameter lock: the rest of the lock of an earlier user; the client learns of it if no user matches.
     private func check(
-        _ form: LogInForm, _ candidates: ArraySlice<UserRow>, then: @escaping (UserRow) throws(RouteError) -> Step
+        _ form: LogInForm, _ candidates: ArraySlice<UserRow>, lock: Duration? = nil,
+        then: @escaping (UserRow) throws(RouteError) -> Step
     ) throws(RouteError) -> Step {
         let user = candidates[candidates.startIndex]
         let job = user.passwordHash.map { .compare(form.password, stored: $0) } ?? decoyHash(form)
         return try checking(job, of: users.account(user)) { [self] result throws(RouteError) in
-            switch result {
-            case .right: break
-            case .wrong where candidates.count == 1: throw .refused(.wrongCredentials)
-            case .locked(let rest) where candidates.count == 1: throw .refused(.accountLocked(rest))
-            case .wrong, .locked: return try check(form, candidates.dropFirst(), then: then)
+            var lock = lock
+            if case .locked(let rest) = result { lock = max(lock ?? .zero, rest) }
+            guard case .right = result else {
+                if candidates.count > 1 { return try check(form, candidates.dropFirst(), lock: lock, then: then) }
+                throw .refused(lock.map { .accountLocked($0) } ?? .wrongCredentials)
             }
             if settings.emailVerification == .required, user.isEmailVerified != true {
                 throw .refused(.emailNotVerified)

@@ -8,19 +8,22 @@ extension ParseRoutes {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? Self.includedUser(caller) : nil
+        let size = try stored { () throws(SQLiteError) in try sessions.size(of: caller.userID) }
         guard let page = Sessions.Page(query) else {
+            try query.requireSize(size.bytes, rows: size.rows)
             let all = try stored { () throws(SQLiteError) in try sessions.sessions(of: caller.userID) }
             // The filter sees the user as a pointer, even if the response includes the whole user.
             let rows = all.map { ParseObjects.session($0, for: caller) }
-            return answer(rows, query) { Self.row($0, including: user) }
+            return try answer(rows, query) { Self.row($0, including: user) }
         }
+        try query.requireSize(size.bytes, rows: 0)
         let (rows, count) = try stored { () throws(SQLiteError) in
             (
                 try sessions.sessions(of: caller.userID, page),
-                query.wantsCount ? try sessions.count(of: caller.userID) : nil
+                query.wantsCount ? size.rows : nil
             )
         }
-        return answer(
+        return try answer(
             page: rows.map { Self.row(ParseObjects.session($0, for: caller), including: user) }, count: count, query)
     }
 

@@ -21,7 +21,9 @@ extension ParseRoutes {
         }
         let counter = try failures(of: account)
         if let rest = rest(of: counter, limit) { return try then(.locked(rest)) }
-        let attempt = LoginAttempt(loginAttempts, account, failures: counter?.count ?? 0, limit: limit, at: now)
+        let attempt = LoginAttempt(
+            loginAttempts, Counters.Subject.failedLogins(account).key, failures: counter?.count ?? 0, limit: limit,
+            at: now)
         return hashing(job.counted(as: attempt)) { [self] outcome throws(RouteError) in
             let counter: Counters.Counter?
             switch outcome {

@@ -21,11 +21,12 @@ extension ParseRoutes {
         let query = try ListQuery(request.options)
         if query.filter?.concerns("email") == true { throw .refused(.emailNotQueryable) }
         let caller = request.caller?.userID
-        let readable = try stored { () throws(SQLiteError) in
-            try users.users(readableBy: caller, among: query.filter?.objectIDs)
-        }
+        let ids = query.filter?.objectIDs
+        let size = try stored { () throws(SQLiteError) in try users.size(readableBy: caller, among: ids) }
+        try query.requireSize(size.bytes, rows: size.rows)
+        let readable = try stored { () throws(SQLiteError) in try users.users(readableBy: caller, among: ids) }
         // Filtered and sorted as shown, so that the result reveals no hidden field.
-        return answer(try readable.map { user throws(RouteError) in try shown(user, to: caller) }, query)
+        return try answer(try readable.map { user throws(RouteError) in try shown(user, to: caller) }, query)
     }
 
     private func shown(_ user: UserRow, to caller: String?) throws(RouteError) -> JSONObject {
@@ -45,15 +46,29 @@ extension ParseRoutes {
     /// - Parameter completed: adds to a row what the filter must not see.
     func answer(
         _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
-    ) -> Step {
+    ) throws(RouteError) -> Step {
         let matching = query.filter.map { filter in rows.filter(filter.matches) } ?? rows
         let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit))
-        return answer(page: page.map(completed), count: query.wantsCount ? Int64(matching.count) : nil, query)
+        return try answer(page: page.map(completed), count: query.wantsCount ? Int64(matching.count) : nil, query)
     }
 
-    func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) -> Step {
+    func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) throws(RouteError) -> Step {
+        let size = page.reduce(0) { $0 + JSONValue.object($1).size }
+        guard size <= ListQuery.largestResponse else { throw .refused(.responseTooLarge) }
         var object: JSONObject = ["results": .array(page.map { .object(query.selection.selected(from: $0)) })]
         if let count { object["count"] = .integer(count) }
         return .answer(ParseResponses.json(object))
+    }
+}
+
+extension JSONValue {
+    /// About the number of bytes of its text.
+    fileprivate var size: Int {
+        switch self {
+        case .null, .bool, .integer, .number: 8
+        case .string(let text): text.utf8.count
+        case .array(let elements): elements.reduce(8) { $0 + $1.size }
+        case .object(let object): object.members.reduce(8) { $0 + $1.name.utf8.count + $1.value.size }
+        }
     }
 }

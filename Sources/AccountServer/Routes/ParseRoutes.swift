@@ -64,7 +64,7 @@ package final class ParseRoutes {
         let step = try answering { () throws(RouteError) in try dispatch(request) }
         guard case .answer(let response) = step else { return step }
         let tagged = ConditionalRequest.answer(to: request, response)
-        return .answer(request.method == .head && tagged.status != 304 ? ParseResponses.withoutBody(tagged) : tagged)
+        return .answer(request.method == .head && tagged.status != 304 ? tagged.withoutBody : tagged)
     }
 
     /// Checks in Parse's order: body, application and key, session token, route.

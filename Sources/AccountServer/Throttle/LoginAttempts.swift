@@ -22,11 +22,11 @@ final class LoginAttempts: Sendable {
     }
 
     fileprivate struct Accounts {
-        private var all: [String: Account] = [:]
+        private var all: [[UInt8]: Account] = [:]
         /// The number of accounts at which those that are over are removed.
         private var cleanupCount = 64
 
-        subscript(account: String) -> Account? {
+        subscript(account: [UInt8]) -> Account? {
             get { all[account] }
             set { all[account] = newValue }
         }
@@ -49,12 +49,14 @@ final class LoginAttempts: Sendable {
 /// the check, or the database was locked or full.
 final class LoginAttempt: Sendable {
     private let all: LoginAttempts
-    private let account: String
+    private let account: [UInt8]
     private let limit: Int
     private let requestedAt: Instant
 
-    /// - Parameter failures: the number in the database.
-    init(_ all: LoginAttempts, _ account: String, failures: Int, limit: Int, at now: Instant) {
+    /// - Parameters:
+    ///   - account: 32 bytes, see `Counters.Subject.key`; not the name, which may be a megabyte long.
+    ///   - failures: the number in the database.
+    init(_ all: LoginAttempts, _ account: [UInt8], failures: Int, limit: Int, at now: Instant) {
         (self.all, self.account, self.limit, requestedAt) = (all, account, limit, now)
         all.accounts.change { accounts in
             var entry = accounts[account] ?? .init(expiresAt: now)

@@ -36,7 +36,7 @@ import Testing
         lines.finish(within: .seconds(60))
         #expect(
             written.lines.withLock { $0 } == [
-                "first", "2 lines dropped: standard error was blocked", "second", "third",
+                "first", "lines dropped because nobody read the output: 2", "second", "third",
             ])
     }
 }

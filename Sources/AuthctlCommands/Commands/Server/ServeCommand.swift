@@ -271,7 +271,7 @@ enum ServeCommand: Command {
     private static func backgroundLines(_ context: Context) throws(AuthError) -> BackgroundLines {
         let events = context.events
         guard let lines = BackgroundLines(write: { events.trace($0) }) else {
-            throw AuthError(.internal, "no pipe or thread available for the server")
+            throw AuthError(.internal, "no memory, file descriptor or thread available for the server")
         }
         return lines
     }
