@@ -53,6 +53,7 @@ import Transport
         (#"{"method":"GET","path":"/parse/nosuch"}"#, 107, "cannot route GET /nosuch"),
         (#"{"path":"/parse/users"}"#, 107, "cannot route  /users"), ("7", 107, "cannot route batch path "),
         (#"{"method":"POST","path":"/parse/batch"}"#, 107, "nested batch requests are not allowed"),
+        (#"{"method":"POST","path":"/parse/%62atch"}"#, 107, "nested batch requests are not allowed"),
         (#"{"method":"POST","path":"/parse/apps/test-app/request_password_reset"}"#, 107, "cannot route POST"),
     ])
     func `a request without a route rejects the batch before any request runs`(

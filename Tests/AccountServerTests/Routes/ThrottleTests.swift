@@ -242,6 +242,7 @@ import Transport
             _ = try world.server.send(
                 .post, "/login", #"{"username":"ada@example.com","email":"x@example.com","password":"x"}"#)
         }
+        #expect(try world.server.logIn("ada@example.com", password: "evil").line == Self.locked())
         #expect(try world.server.logIn("ada@example.com").json?["username"] == "ada")
     }
 

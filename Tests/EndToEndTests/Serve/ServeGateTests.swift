@@ -122,6 +122,41 @@ import Testing
     }
 
     /// Sends bytes that curl cannot send, and returns everything that the server sends.
+    @Test func `a rejected HEAD request gets no body, which clients would take for the next response`() throws {
+        let text = try sendAll(
+            """
+            HEAD /parse/health HTTP/1.1\r\nHost: evil.test\r\n\r
+            GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n
+            """)
+        let responses = text.components(separatedBy: "\r\n\r\n")
+        #expect(responses.count == 3)
+        #expect(responses[0].hasPrefix("HTTP/1.1 421 ") && responses[0].contains("Content-Length: 67"))
+        #expect(responses[1].hasPrefix("HTTP/1.1 200 ") && responses[2] == #"{"status":"ok"}"#)
+    }
+
+    @Test(arguments: ["HTTP/1.0\r\nHost: localhost:PORT", "HTTP/1.1\r\nHost: localhost:PORT\r\nConnection: close"])
+    func `bytes behind the last request of a connection get no response`(head: String) throws {
+        let head = head.replacing("PORT", with: server.port)
+        let text = try sendAll("GET /parse/health \(head)\r\n\r\n\r\nGET /parse/health \(head)\r\n\r\n")
+        #expect(text.components(separatedBy: "HTTP/1.").count == 2)
+        #expect(text.hasSuffix(#"{"status":"ok"}"#))
+    }
+
+    @Test(.enabled(if: Host.hasNewBash))
+    func `requests with large bodies get status 503 while too many others are incomplete`() throws {
+        let script = """
+            for i in {1..40}; do
+              exec {fd}<>/dev/tcp/127.0.0.1/\(server.port)
+              printf 'POST /parse/login HTTP/1.1\\r\\nHost: localhost:\(server.port)\\r\\n' >&$fd
+              { printf 'Content-Length: 1000001\\r\\n\\r\\n'; head -c 1000000 /dev/zero; } >&$fd
+            done 2>/dev/null
+            head -n 1 <&$fd
+            curl -s --max-time 8 '\(server.url)/health'
+            """
+        let output = try server.world.runScript(script).stdout
+        #expect(output.hasPrefix("HTTP/1.1 503 ") && output.hasSuffix(#"{"status":"ok"}"#))
+    }
+
     private func sendAll(_ text: String) throws -> String {
         try server.world.write(text, to: "\(server.world.home)/raw")
         return try server.world.runScript(

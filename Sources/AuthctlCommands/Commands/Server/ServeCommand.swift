@@ -66,8 +66,9 @@ enum ServeCommand: Command {
 
             A request must arrive within ten seconds, with at most 32 KiB of request line and headers and 1 MiB of body. A \
             malformed request gets a JSON error, and the server closes its connection. A request gets status 503 with \
-            Retry-After if 64 others wait for their passwords to be hashed, if another process has locked the database for two \
-            seconds, or if the disk is full. The server drops a request whose client closes the connection before the response, \
+            Retry-After if 64 others wait for their passwords to be hashed, if all requests without a response exceed 32 MiB, if \
+            another process has locked the database for two seconds, or if the disk is full. A list or batch whose response \
+            would exceed 8 MiB is rejected. The server drops a request whose client closes the connection before the response, \
             or closes only its sending side. At SIGINT and SIGTERM the server answers all requests that have arrived, within \
             five seconds, and exits with 0.
 

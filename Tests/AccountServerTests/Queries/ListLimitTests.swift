@@ -1,0 +1,68 @@
+import JSON
+import Testing
+import Transport
+
+@testable import AccountServer
+
+/// Requests whose responses would take gigabytes, or block the server for seconds.
+@Suite struct ListLimitTests {
+    private static let large = String(repeating: "a", count: 900_000)
+    private static let listTooLarge = "102 the list is too large to be searched: restrict it with objectId in where"
+    private static let responseTooLarge = "116 the response is too large: request fewer objects at once"
+
+    private let ada: SignedUp
+
+    init() throws {
+        ada = try SignedUp(#""ACL":{"*":{"read":true}},"text":"\#(Self.large)""#)
+    }
+
+    /// `count 1` for a list with one row, or the code and the text of the error.
+    private func list(_ route: String, _ parameters: String) throws -> String {
+        let answer = try ada.server.send(.post, route, #"{"_method":"GET",\#(parameters)}"#, token: ada.token)
+        if let rows = answer.json?["results"]?.array { return "count \(rows.count)" }
+        return "\(answer.code ?? 0) \(answer.json?["error"]?.string ?? "")"
+    }
+
+    @Test func `a long pattern is not searched in large fields`() throws {
+        func regex(_ pattern: String) throws -> String {
+            try list("/users", #""where":{"text":{"$regex":"\\Q\#(pattern)\\E"}}"#)
+        }
+        #expect(try regex("aaa") == "count 1")
+        #expect(try regex(String(repeating: "a", count: 500) + "b") == Self.listTooLarge)
+        #expect(try regex(String(repeating: "a", count: 5000) + "b") == "102 too many conditions")
+    }
+
+    @Test(arguments: ["order", "keys", "excludeKeys"])
+    func `a parameter with many names is rejected for large rows`(parameter: String) throws {
+        let names = (1...300).map { "k\($0)" }.joined(separator: ",")
+        #expect(try list("/users", #""\#(parameter)":"\#(names)""#) == Self.listTooLarge)
+        #expect(try list("/users", #""\#(parameter)":"a,b,c""#) == "count 1")
+    }
+
+    @Test func `a list that would load too much is rejected`() throws {
+        for number in 1...9 {
+            let body = #"{"username":"bob\#(number)","password":"pw","ACL":{"*":{}},"text":"\#(Self.large)"}"#
+            #expect(try ada.server.send(.post, "/users", body).status == 201)
+        }
+        #expect(try list("/users", #""limit":1"#) == Self.listTooLarge)
+        #expect(try list("/users", #""where":{"objectId":"\#(ada.id)"}"#) == "count 1")
+    }
+
+    @Test func `a list whose response would be too large is rejected`() throws {
+        for _ in 1...9 { _ = try ada.server.logIn("ada") }
+        #expect(try list("/sessions", #""limit":100"#) == "count 10")
+        #expect(try list("/sessions", #""include":"user""#) == Self.responseTooLarge)
+        #expect(try list("/sessions", #""include":"user","limit":2"#) == "count 2")
+    }
+
+    @Test func `the later requests of a batch whose response would be too large are rejected`() throws {
+        let requests = Array(repeating: #"{"method":"GET","path":"/parse/users/me"}"#, count: 12).joined(separator: ",")
+        let answer = try ada.server.send(.post, "/batch", #"{"requests":[\#(requests)]}"#, token: ada.token)
+        let results = try #require(answer.json?.array)
+        #expect(results[..<10].allSatisfy { $0["success"]?["text"]?.string == Self.large })
+        let error: JSONValue = [
+            "error": ["code": 116, "error": "the response is too large: request fewer objects at once"]
+        ]
+        #expect(Array(results[10...]) == [error, error])
+    }
+}
