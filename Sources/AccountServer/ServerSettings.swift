@@ -31,7 +31,7 @@ package struct ServerSettings: Sendable {
     package var clock: WallClock
     package var randomness: Randomness
     package var passwordCost: PasswordCost
-    /// The accounts of this process's own commands have no limits.
+    /// The limits for wrong passwords, signups and e-mails. By default there are none, as for commands of this process.
     package var throttle = ThrottleLimits.none
     /// Whether all requests come from this process. Only then a failed login names an account whose name differs in case
     /// or white space, and a request for a verification e-mail fails for unknown and verified addresses. A lack of memory
