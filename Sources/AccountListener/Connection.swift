@@ -23,7 +23,7 @@ final class Connection {
     let stream: OpaquePointer
     private(set) var state = State.idle
     private(set) var since = monotonicNow()
-    /// The bytes of the request that have arrived, until its response is sent.
+    /// The bytes of the request that have arrived, and of the response, until the response is sent.
     private(set) var size = 0
     private var head = RequestHead()
     private let listener: UnsafeMutableRawPointer
@@ -110,8 +110,10 @@ final class Connection {
         bufferevent_trigger(stream, Int16(EV_WRITE), Int32(BEV_OPT_DEFER_CALLBACKS.rawValue))
     }
 
-    func sendingBegins() {
+    /// - Parameter count: the bytes of the response.
+    func sendingBegins(_ count: Int) {
         change(to: .sending)
+        size += count
     }
 
     /// The response was sent; a pipelined request may be waiting.
@@ -184,7 +186,8 @@ final class Connection {
         log?("incomplete or malformed request \(response.status)")
         let descriptor = bufferevent_getfd(stream)
         // Earlier responses have left libevent's buffer. If the system has no space for this one, the client reads slowly.
-        response.bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+        let text = head.isHead ? response.withoutBody : response
+        text.bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
         // The connection closes when the client closes it. With unread bytes, closing it now could discard the error.
         shutdownWriting(descriptor)
         let input = bufferevent_get_input(stream)

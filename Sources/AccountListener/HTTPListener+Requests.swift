@@ -122,22 +122,38 @@ extension HTTPListener {
     func retryLocked() {
         let waiting = locked
         locked = []
-        for retry in waiting { retry() }
+        takeTurns(waiting)
+    }
+
+    /// Runs the rests of requests. Those that are left after the longest turn run later, after other requests.
+    private func takeTurns(_ rests: [() -> Void]) {
+        let turn = monotonicNow()
+        for (index, rest) in rests.enumerated() {
+            guard monotonicNow() - turn <= ListenerSettings.longestTurn else {
+                // Before the rest of the request that took this turn.
+                return interrupt { $0.insert(contentsOf: rests[index...], at: 0) }
+            }
+            rest()
+        }
+    }
+
+    private func interrupt(_ change: (inout [() -> Void]) -> Void) {
+        // Without a delay libevent would call it before it reads other requests.
+        if interrupted.isEmpty { after(.milliseconds(1), turnEnded) }
+        change(&interrupted)
     }
 
     /// Runs the rest of a request after other requests had their turn.
     private func advanceLater(
         _ exchange: Exchange, _ start: Duration, _ step: @escaping () throws(TransportError) -> Step
     ) {
-        // Without a delay libevent would call it before it reads other requests.
-        if interrupted.isEmpty { after(.milliseconds(1), turnEnded) }
-        interrupted.append(resuming(exchange, start, step))
+        interrupt { $0.append(resuming(exchange, start, step)) }
     }
 
     func resumeInterrupted() {
         let waiting = interrupted
         interrupted = []
-        for resume in waiting { resume() }
+        takeTurns(waiting)
     }
 
     private func resuming(
@@ -179,7 +195,7 @@ extension HTTPListener {
     func collectFetches() { collect(from: fetchers) }
 
     private func collect(from workers: WorkerPool<Completion>) {
-        for (id, completion) in workers.collect() { resume(id, completion) }
+        takeTurns(workers.collect().map { result in { [self] in resume(result.id, result.completion) } })
     }
 
     /// Sends an error to a request that waits.
@@ -198,7 +214,6 @@ extension HTTPListener {
 
     private func finish(_ exchange: Exchange, _ response: consuming HTTPResponse, _ start: Duration) {
         if exchange.method == .head, !response.body.isEmpty { response = response.withoutBody }
-        if response.body.count > ListenerSettings.largeSize { hasUsedMuchMemory = true }
         if let origin = exchange.headers["Origin"], response.status != RequestGate.Refusal.foreignOrigin.status {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
@@ -209,7 +224,13 @@ extension HTTPListener {
             log("\(exchange.method.rawValue) \(path) \(response.status) \(milliseconds) ms")
         }
         guard !exchange.isOver, let connection = exchange.connection.flatMap({ self.connection($0) }) else { return }
-        connection.sendingBegins()
+        if response.body.count > ListenerSettings.largeSize {
+            hasUsedMuchMemory = true
+            let isTooMuch = connections.size + response.body.count > ListenerSettings.mostReceived
+            // Other methods may have changed something, so their clients must get the response.
+            if isTooMuch, exchange.method == .get { response = .unavailable }
+        }
+        connection.sendingBegins(response.body.count)
         // The last response before the end, unless the next request has arrived already.
         if shutdown != nil, !connection.hasPipelinedRequest { response.headers["Connection"] = "close" }
         response.headers["Date"] = date()

@@ -49,7 +49,8 @@ extension HTTPResponse {
         // The reason phrase may be empty: RFC 9112, section 4.
         var head = "HTTP/1.1 \(status) \r\n"
         for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
-        return Array("\(head)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
+        if headers["Content-Length"] == nil { head += "Content-Length: \(body.count)\r\n" }
+        return Array("\(head)Connection: close\r\n\r\n".utf8) + body
     }
 
     private static func json(_ status: Int, _ text: String) -> HTTPResponse {

@@ -37,7 +37,8 @@ package struct ListenerSettings: Sendable {
     static let largestHeader = 32 << 10
     /// The maximum body size in bytes; one more than the account server accepts, so that it sends its own 413.
     static let largestBody = (1 << 20) + 1
-    /// The bytes that all requests without a response may have; further ones get status 503. Parsed, they take a multiple.
+    /// The bytes that all requests and responses in progress may have; further large ones get status 503. Parsed, they
+    /// take a multiple.
     static let mostReceived = 32 << 20
     /// Requests and responses of more bytes leave free memory that the system gets back.
     static let largeSize = 64 << 10

@@ -36,12 +36,15 @@ struct RequestHead {
         case length, transferEncoding, expect, other
     }
 
+    private static let mostForeign = 1024
     private var position = Position.requestLine
     private var requestLine = RequestLine()
     private var chunks = ChunkedBody()
     /// The field of the value.
     private var field = Field.other
     private var size = 0
+    /// The number of bytes that are not ASCII.
+    private var foreign = 0
     /// The last eight bytes of the name or value, with lowercase letters.
     private var last: UInt64 = 0
     /// The number of bytes of the name, or of the value without the white space around it.
@@ -54,6 +57,8 @@ struct RequestHead {
 
     /// Whether the rest of the request needs no check.
     var isComplete: Bool { position == .complete || position == .chunkedBody && chunks.isComplete }
+
+    var isHead: Bool { requestLine.isHead }
 
     /// Whether the version is HTTP/1.0. Valid from the end of the request line on.
     var isHTTP10: Bool { requestLine.isHTTP10 }
@@ -72,6 +77,9 @@ struct RequestHead {
                 while index < bytes.count, !bytes[index].isControl { index += 1 }
             default: break
             }
+            foreign += bytes[start..<index].reduce(0) { $0 + Int($1 >> 7) }
+            // They are compared with other texts, see `hasTooManyMarks`.
+            if foreign > Self.mostForeign { return .malformed }
             if index == start {
                 if let fault = read(bytes[index]) { return fault }
                 index += 1

@@ -76,6 +76,8 @@ enum Constraint {
         switch self {
         case .containsAll(let wanted): wanted.count + 1
         case .text(let pattern): pattern.size
+        // They write each element as text.
+        case .isIn, .isNotIn, .isContained: 8
         default: 1
         }
     }

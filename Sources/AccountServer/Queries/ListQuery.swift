@@ -17,7 +17,7 @@ struct ListQuery {
     /// Bytes of the stored fields that one request may load. As objects they take about ten times as much memory.
     private static let mostLoaded: Int64 = 8 << 20
     /// Bytes that one request may compare: at most about one second, in which the server answers no other request.
-    private static let mostCompared: Int64 = 200_000_000
+    private static let mostCompared: Int64 = 100_000_000
     /// Bytes of the objects in one response.
     static let largestResponse = 8 << 20
 
@@ -106,11 +106,13 @@ struct FieldSelection {
 
     /// The row with the selected members. Those of `keys` come first and in their order, as in Parse.
     func selected(from row: JSONObject) -> JSONObject {
-        let names = wantedKeys.map { $0.filter { !Self.permanentKeys.contains($0) } + Self.permanentKeys } ?? row.names
-        var selected = JSONObject()
-        for name in names where Self.permanentKeys.contains(name) || !excludedKeys.contains(name) {
-            if let value = row[name] { selected[name] = value }
-        }
-        return selected
+        if wantedKeys == nil, excludedKeys.isEmpty { return row }
+        let excluded = Set(excludedKeys).subtracting(Self.permanentKeys)
+        guard let wantedKeys else { return JSONObject(row.members.filter { !excluded.contains($0.name) }) }
+        // A dictionary and sets, because a row and a request can each have many names.
+        let members = Dictionary(row.members.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var missing = Set(wantedKeys).subtracting(excluded).subtracting(Self.permanentKeys)
+        let names = wantedKeys.filter { missing.remove($0) != nil } + Self.permanentKeys
+        return JSONObject(names.compactMap { members[$0] })
     }
 }

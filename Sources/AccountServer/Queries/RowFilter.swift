@@ -81,7 +81,7 @@ struct RowFilter {
         conditions.reduce(0) { sum, condition in
             switch condition {
             case .field(_, let constraints): sum + constraints.reduce(0) { $0 + $1.size }
-            case .any(let parts), .all(let parts), .none(let parts): sum + parts.reduce(1) { $0 + $1.size }
+            case .any(let parts), .all(let parts), .none(let parts): sum + parts.reduce(1) { $0 + max(1, $1.size) }
             }
         }
     }

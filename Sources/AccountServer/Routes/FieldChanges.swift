@@ -45,6 +45,9 @@ struct FieldChanges {
 
     private static let mostMembers = 100
 
+    /// Bytes of all fields. Every request of a user parses those of the user.
+    private static let largestObject = 1 << 20
+
     /// Stored values must not be nested more deeply than the JSON parser accepts: 512 levels, with the user around
     /// them.
     private static func require(_ value: JSONValue, fitsAt path: [String]) throws(RouteError) {
@@ -104,6 +107,7 @@ struct FieldChanges {
         let members = zip(names, values).compactMap { name, value in
             value.map { JSONObject.Member(name: name, value: $0) }
         }
+        guard JSONValue.object(JSONObject(members)).size <= Self.largestObject else { throw .refused(.objectTooLarge) }
         let inOrder = names.compactMap { name in results[name].map { JSONObject.Member(name: name, value: $0) } }
         return (JSONObject(members), JSONObject(inOrder))
     }

@@ -155,6 +155,7 @@ extension ParseError {
     static let installationIDMissing = ParseError(
         code: 135, text: "at least one ID field (deviceToken, installationId) must be specified in this operation")
     static let deviceTypeMissing = ParseError(code: 135, text: "deviceType must be specified in this operation")
+    static let objectTooLarge = ParseError(code: 116, text: "the object is too large: its fields exceed 1 MiB")
     static let installationTooLarge = ParseError(code: 116, text: "the installation is too large")
 
     static func installationsClosed(to operation: String) -> ParseError {

@@ -16,7 +16,7 @@ extension ParseRoutes {
             let rows = all.map { ParseObjects.session($0, for: caller) }
             return try answer(rows, query) { Self.row($0, including: user) }
         }
-        try query.requireSize(size.bytes, rows: 0)
+        try query.requireSize(size.bytes, rows: min(size.rows, query.limit))
         let (rows, count) = try stored { () throws(SQLiteError) in
             (
                 try sessions.sessions(of: caller.userID, page),

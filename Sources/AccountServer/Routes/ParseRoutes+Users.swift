@@ -53,22 +53,13 @@ extension ParseRoutes {
     }
 
     func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) throws(RouteError) -> Step {
-        let size = page.reduce(0) { $0 + JSONValue.object($1).size }
-        guard size <= ListQuery.largestResponse else { throw .refused(.responseTooLarge) }
+        var size = 0
+        for row in page {
+            size += JSONValue.object(row).size
+            guard size <= ListQuery.largestResponse else { throw .refused(.responseTooLarge) }
+        }
         var object: JSONObject = ["results": .array(page.map { .object(query.selection.selected(from: $0)) })]
         if let count { object["count"] = .integer(count) }
         return .answer(ParseResponses.json(object))
-    }
-}
-
-extension JSONValue {
-    /// About the number of bytes of its text.
-    fileprivate var size: Int {
-        switch self {
-        case .null, .bool, .integer, .number: 8
-        case .string(let text): text.utf8.count
-        case .array(let elements): elements.reduce(8) { $0 + $1.size }
-        case .object(let object): object.members.reduce(8) { $0 + $1.name.utf8.count + $1.value.size }
-        }
     }
 }

@@ -15,7 +15,7 @@ enum RequestBody {
         guard let type = request.headers["Content-Type"], !type.isEmpty else { return [:] }
         let parts = type.split(separator: ";").map { $0.trimmed.lowercased() }
         try checkCharacterSet(parts.dropFirst())
-        if parts.first == "application/x-www-form-urlencoded" { return form(data) }
+        if parts.first == "application/x-www-form-urlencoded" { return try form(data) }
         return try object(in: data)
     }
 
@@ -27,8 +27,12 @@ enum RequestBody {
         }
     }
 
-    private static func form(_ data: [UInt8]) -> JSONObject {
-        JSONObject(firstOf: RequestTarget.pairs(String(decoding: data, as: UTF8.self)[...]))
+    private static func form(_ data: [UInt8]) throws(RouteError) -> JSONObject {
+        let pairs = RequestTarget.pairs(String(decoding: data, as: UTF8.self)[...])
+        guard !pairs.contains(where: { $0.name.hasTooManyMarks || $0.value.hasTooManyMarks }) else {
+            throw .answered(.refusal(400, "too many combining marks in the form"))
+        }
+        return JSONObject(firstOf: pairs)
     }
 
     private static func object(in data: [UInt8]) throws(RouteError) -> JSONObject {

@@ -1,9 +1,12 @@
+import JSON
+
 /// The target of a request: the path below the mount path, and the query.
 struct RequestTarget {
     /// The decoded path segments: `["sessions", "me"]`.
     let path: [String]
     /// The decoded names and values, in the order of the query.
     let query: [(name: String, value: String)]
+    /// `false` also for a target with too many combining marks, which must not be compared.
     let isInsideMount: Bool
     private let url: String
 
@@ -18,8 +21,8 @@ struct RequestTarget {
         let bytes = Array(url.utf8)
         let withoutFragment = bytes.prefix { $0 != UInt8(ascii: "#") }
         let location = withoutFragment.prefix { $0 != UInt8(ascii: "?") }
-        isInsideMount = url.hasPrefix(mount) && location.dropFirst(mount.utf8.count).first == UInt8(ascii: "/")
-        path = location.dropFirst(isInsideMount ? mount.utf8.count + 1 : location.count)
+        let isBelow = url.hasPrefix(mount) && location.dropFirst(mount.utf8.count).first == UInt8(ascii: "/")
+        let path = location.dropFirst(isBelow ? mount.utf8.count + 1 : location.count)
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { segment in
                 let text = String(decoding: segment, as: UTF8.self)
@@ -27,7 +30,12 @@ struct RequestTarget {
                 return String(decoding: text.percentDecoded(plusIsSpace: false), as: UTF8.self)
             }
         let query = withoutFragment.dropFirst(location.count + 1)
-        self.query = query.isEmpty ? [] : Self.pairs(String(decoding: query, as: UTF8.self)[...])
+        let pairs = query.isEmpty ? [] : Self.pairs(String(decoding: query, as: UTF8.self)[...])
+        let isEncoded = withoutFragment.contains(UInt8(ascii: "%"))
+        let isSafe = !isEncoded || !(path + pairs.flatMap { [$0.name, $0.value] }).contains(where: \.hasTooManyMarks)
+        isInsideMount = isBelow && isSafe
+        self.path = isSafe ? path : []
+        self.query = isSafe ? pairs : []
         self.url = url
     }
 
