@@ -66,7 +66,7 @@ extension HTTPListener {
                     // A batch has a step for each of its requests.
                     step = rest
                     exchange.lockedSince = nil
-                    if monotonicNow() - turn > ListenerSettings.longestTurn {
+                    if !interrupted.isEmpty || monotonicNow() - turn > ListenerSettings.longestTurn {
                         return advanceLater(exchange, start, rest)
                     }
                 case .hash(let job, let resume):

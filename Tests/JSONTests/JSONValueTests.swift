@@ -76,6 +76,14 @@ import Testing
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [0x22, 0x5C, 0x6E, 0xFF, 0x22]) }
     }
 
+    @Test func `a character with more than 100 combining marks is an error`() {
+        for mark in ["\u{301}", "\\u0301"] {
+            let marks = String(repeating: mark, count: 100)
+            #expect(throws: Never.self) { try JSONValue(parsing: #"["a\#(marks)","a\#(marks)b\#(marks)"]"#.utf8) }
+            #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: #"{"a\#(marks)\#(mark)":1}"#.utf8) }
+        }
+    }
+
     @Test func `deep nesting is an error`() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(deep.utf8)) }

@@ -14,6 +14,17 @@ private struct Batch {
     var results: [JSONValue] = []
     /// Bytes of the results' bodies.
     var size = 0
+    /// The caller of all requests.
+    let caller: Caller?
+    var session = SessionState.live
+
+    enum SessionState {
+        case live
+        /// A request of the batch ended the session. The others go on, as on Parse Server.
+        case endedByBatch
+        /// Another client ended the session, so the rest of the batch gets 209.
+        case ended
+    }
 }
 
 extension ParseRoutes {
@@ -33,7 +44,7 @@ extension ParseRoutes {
         }
         if request.body["transaction"] == true { throw .refused(.batchTransaction) }
         let entries = try requests.map { part throws(RouteError) in try entry(part, of: request) }
-        return try proceed(Batch(waiting: entries[...]))
+        return try proceed(Batch(waiting: entries[...], caller: request.caller))
     }
 
     private func entry(_ part: JSONValue, of batch: ParseRequest) throws(RouteError) -> Batch.Entry {
@@ -61,10 +72,22 @@ extension ParseRoutes {
         guard let entry = batch.waiting.popFirst() else {
             return .answer(ParseResponses.value(.array(batch.results)))
         }
+        if try hasEnded(batch) { batch.session = .ended }
+        if batch.session == .ended {
+            return collect(.answer(ParseResponses.error(.invalidSessionToken)), in: batch)
+        }
         guard batch.size <= ListQuery.largestResponse else {
             return collect(.answer(ParseResponses.error(.responseTooLarge)), in: batch)
         }
         return collect(try begin(entry), in: batch)
+    }
+
+    /// Whether the session of the batch, which was live, has ended.
+    private func hasEnded(_ batch: Batch) throws(RouteError) -> Bool {
+        guard batch.session == .live, let caller = batch.caller else { return false }
+        return try stored { () throws(SQLiteError) in
+            try sessions.session(id: caller.sessionID, of: caller.userID) == nil
+        }
     }
 
     /// An error of the storage ends the whole batch.
@@ -100,18 +123,38 @@ extension ParseRoutes {
         switch step {
         case .answer(let response):
             var batch = batch
+            // `try?`: the request was carried out, and must not run again because of an error here.
+            if (try? hasEnded(batch)) == true { batch.session = .endedByBatch }
             batch.results.append(Self.result(response))
             batch.size += response.body.count
             let rest = batch
             return continuing { [self] () throws(RouteError) in try proceed(rest) }
         case .next(let rest):
-            return .next { [self] () throws(TransportError) in collect(try rest(), in: batch) }
+            return .next { [self] () throws(TransportError) in
+                try go(on: batch) { () throws(TransportError) in try rest() }
+            }
         case .hash(let job, let resume):
-            return .hash(job) { [self] completion throws(TransportError) in collect(try resume(completion), in: batch) }
+            return .hash(job) { [self] completion throws(TransportError) in
+                try go(on: batch) { () throws(TransportError) in try resume(completion) }
+            }
         case .fetch(let job, let resume):
-            return .fetch(job) { [self] completion throws(TransportError) in collect(try resume(completion), in: batch)
+            return .fetch(job) { [self] completion throws(TransportError) in
+                try go(on: batch) { () throws(TransportError) in try resume(completion) }
             }
         }
+    }
+
+    /// Goes on with the request of a batch that has paused. Other clients may have ended the session meanwhile.
+    private func go(
+        on batch: Batch, _ rest: () throws(TransportError) -> Step
+    ) throws(TransportError) -> Step {
+        var batch = batch
+        do throws(RouteError) {
+            if try hasEnded(batch) { batch.session = .ended }
+        } catch {
+            return try answering { () throws(RouteError) in throw error }
+        }
+        return collect(try rest(), in: batch)
     }
 
     private static func result(_ response: HTTPResponse) -> JSONValue {

@@ -55,6 +55,27 @@ import Transport
         #expect(try list("/sessions", #""include":"user","limit":2"#) == "count 2")
     }
 
+    @Test func `an object whose fields exceed 1 MiB is rejected`() throws {
+        let other = #"{"other":"\#(String(repeating: "b", count: 200_000))"}"#
+        #expect(
+            try ada.put(other).line == #"400 {"code":116,"error":"the object is too large: its fields exceed 1 MiB"}"#)
+        #expect(try ada.put(#"{"text":"short"}"#).status == 200)
+        #expect(try ada.put(other).status == 200)
+    }
+
+    @Test func `keys and excludeKeys select the members of an object, in the order of keys`() throws {
+        #expect(try ada.put(#"{"text":{"__op":"Delete"},"a":1,"b":2,"c":3}"#).status == 200)
+        func members(_ query: String) throws -> [String]? {
+            try ada.server.send(.get, "/users/\(ada.id)?\(query)", token: ada.token).json?.object?.names
+        }
+        let permanent = ["objectId", "createdAt", "updatedAt", "ACL", "sessionToken"]
+        #expect(try members("keys=c,a,c,none") == ["c", "a"] + permanent)
+        #expect(try members("keys=c,a&excludeKeys=a,objectId") == ["c"] + permanent)
+        #expect(
+            try members("excludeKeys=a,c,objectId")
+                == ["objectId", "createdAt", "updatedAt", "username", "b", "ACL", "sessionToken"])
+    }
+
     @Test func `the later requests of a batch whose response would be too large are rejected`() throws {
         let requests = Array(repeating: #"{"method":"GET","path":"/parse/users/me"}"#, count: 12).joined(separator: ",")
         let answer = try ada.server.send(.post, "/batch", #"{"requests":[\#(requests)]}"#, token: ada.token)

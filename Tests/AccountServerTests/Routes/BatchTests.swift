@@ -110,6 +110,23 @@ import Transport
         #expect(try ada.me().json?["n"] == 2)
     }
 
+    @Test func `a batch stops when another client ends its session`() throws {
+        let database = try AccountDatabase.open(ada.server.folder.database(), busyTimeout: .zero)
+        let settings = ServerSettings(
+            database: ada.server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
+            clock: .fixed(TestServer.start))
+        let deletion = Self.request("DELETE", "/users/\(ada.id)")
+        let requests = [Self.request("GET", "/users/me"), deletion].joined(separator: ",")
+        let first = try ParseRoutes(settings, database: database).begin(
+            .test(.post, "/batch", #"{"requests":[\#(requests)]}"#, token: ada.token))
+        let second = try #require(first.next)
+        #expect(try ada.server.send(.post, "/logout", "{}", token: ada.token).status == 200)
+        let answer = try #require(try second().settled().answer)
+        let results = try #require(try JSONValue(parsing: answer.body).array)
+        #expect(results[0]["success"]?["username"] == "ada" && results[1]["error"]?["code"] == 209)
+        #expect(try ada.server.logIn("ada").status == 200)
+    }
+
     @Test func `a batch needs the application, and an invalid session rejects it`() throws {
         let body = #"{"requests":[\#(Self.request("GET", "/config"))]}"#
         let bare = HTTPRequest(

@@ -71,6 +71,19 @@ import Transport
         #expect(try server.send(.post, "/users", most).status == 201)
     }
 
+    @Test func `a text with too many combining marks is rejected in bodies, forms, paths and queries`() throws {
+        let server = try TestServer()
+        let marks = String(repeating: "\u{301}", count: 101)
+        #expect(try server.send(.post, "/login", #"{"username":"a\#(marks)","password":"pw"}"#).status == 400)
+        #expect(try server.send(.get, "/users/a\(marks.percentEncoded)").status == 404)
+        #expect(try server.send(.get, "/login?username=a\(marks.percentEncoded)&password=pw").status == 404)
+        let form = HTTPRequest(
+            .post, "local:/parse/login",
+            headers: ["Content-Type": "application/x-www-form-urlencoded", "X-Parse-Application-Id": "test-app"],
+            body: Array("username=a\(marks.percentEncoded)&password=pw".utf8))
+        #expect(try server.transport.send(form).status == 400)
+    }
+
     @Test func `a deeply nested body is rejected`() throws {
         let body = String(repeating: #"{"a":"#, count: 100_000)
         #expect(try TestServer().send(.post, "/users", body).status == 400)
