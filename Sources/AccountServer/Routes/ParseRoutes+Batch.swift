@@ -10,10 +10,9 @@ private struct Batch {
     }
 
     var waiting: ArraySlice<Entry>
-    /// `{"success":…}` or `{"error":{"code":…,"error":…}}`, in the order of the requests.
-    var results: [JSONValue] = []
-    /// Bytes of the results' bodies.
-    var size = 0
+    /// `{"success":…}` or `{"error":{"code":…,"error":…}}` for each request, in order, with commas between. JSON text, because
+    /// values take about 25 times as much memory.
+    var results: [UInt8] = []
     /// The caller of all requests.
     let caller: Caller?
     var session = SessionState.live
@@ -70,13 +69,13 @@ extension ParseRoutes {
     private func proceed(_ batch: Batch) throws(RouteError) -> Step {
         var batch = batch
         guard let entry = batch.waiting.popFirst() else {
-            return .answer(ParseResponses.value(.array(batch.results)))
+            return .answer(ParseResponses.body(Array("[".utf8) + batch.results + Array("]".utf8)))
         }
         if try hasEnded(batch) { batch.session = .ended }
         if batch.session == .ended {
             return collect(.answer(ParseResponses.error(.invalidSessionToken)), in: batch)
         }
-        guard batch.size <= ListQuery.largestResponse else {
+        guard batch.results.count <= ListQuery.largestResponse else {
             return collect(.answer(ParseResponses.error(.responseTooLarge)), in: batch)
         }
         return collect(try begin(entry), in: batch)
@@ -125,8 +124,8 @@ extension ParseRoutes {
             var batch = batch
             // `try?`: the request was carried out, and must not run again because of an error here.
             if (try? hasEnded(batch)) == true { batch.session = .endedByBatch }
-            batch.results.append(Self.result(response))
-            batch.size += response.body.count
+            if !batch.results.isEmpty { batch.results.append(UInt8(ascii: ",")) }
+            batch.results += Self.result(response)
             let rest = batch
             return continuing { [self] () throws(RouteError) in try proceed(rest) }
         case .next(let rest):
@@ -157,13 +156,17 @@ extension ParseRoutes {
         return collect(try rest(), in: batch)
     }
 
-    private static func result(_ response: HTTPResponse) -> JSONValue {
-        // `try?`: all routes of a batch respond with JSON.
+    private static func result(_ response: HTTPResponse) -> [UInt8] {
+        // All routes of a batch respond with JSON, or with nothing.
+        guard response.status >= 400 else {
+            return Array(#"{"success":"#.utf8) + (response.body.isEmpty ? Array("{}".utf8) : response.body)
+                + Array("}".utf8)
+        }
+        // `try?`: see above.
         let body = (try? JSONValue(parsing: response.body)) ?? [:]
-        guard response.status >= 400 else { return ["success": body] }
         var error = JSONObject()
         error["code"] = body["code"]
         error["error"] = body["error"] ?? body["message"]
-        return ["error": .object(error)]
+        return JSONValue.object(["error": .object(error)]).bytes
     }
 }
