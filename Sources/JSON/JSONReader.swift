@@ -98,11 +98,13 @@ struct JSONSyntax {
             if byte < 0x20 { throw fault("unescaped control character in a string") }
             offset += 1
             if byte == UInt8(ascii: "\\") {
-                text += try escaped(in: start)
+                let character = try escaped(in: start)
+                text += character
+                allBits |= character.first ?? 0
             } else {
                 text.append(byte)
+                allBits |= byte
             }
-            allBits |= text.last ?? 0
         }
         try expect("\"")
         guard let text = String(validating: text, as: UTF8.self) else { throw brokenString(start) }
