@@ -39,7 +39,7 @@ extension HTTPListener {
         return stream
     }
 
-    /// Does nothing if the pause has an end already: each of several timers would shut down connections.
+    /// Does nothing if a timer runs already: each of several timers would shut down connections.
     private func resumeAccepting(after pause: Duration) {
         if isAcceptPauseEnding { return }
         isAcceptPauseEnding = true

@@ -97,7 +97,7 @@ extension HTTPListener {
         if hashers.submit(id, { .hash(job.run()) }) { return true }
         for waiting in paused.values where !waiting.isFetch && waiting.exchange.job != id {
             if let connection = waiting.exchange.connection, self.connection(connection)?.isClosedByPeer == true {
-                // libevent notices the end of a connection only when it reads, which may begin again only after a response.
+                // libevent notices the end of a connection only when it reads. If reading is paused, a response resumes it.
                 refuse(waiting.exchange, .unavailable)
             }
         }

@@ -122,7 +122,7 @@ struct Users {
             .filter { $0.isReadable(by: caller) }
     }
 
-    /// The number of these users, and of those that `isReadable` does not exclude, and the bytes of their fields.
+    /// The number of users that `users(readableBy:among:)` must load, and the bytes of their fields.
     func size(readableBy caller: String?, among ids: [String]?) throws(SQLiteError) -> (rows: Int64, bytes: Int64) {
         let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM users WHERE \(Self.isReadable)"
         return try connection.row(sql, Self.reader(caller, ids)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)

@@ -54,7 +54,7 @@ package final class BackgroundLines: Sendable {
                 defer { state.dropped = 0 }
                 return (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.dropped)
             }
-            if dropped > 0 { write("lines dropped because nobody read the output: \(dropped)") }
+            if dropped > 0 { write("lines dropped because the output was blocked: \(dropped)") }
             guard let line else { break }
             write(line)
         }

@@ -36,7 +36,7 @@ import Testing
         lines.finish(within: .seconds(60))
         #expect(
             written.lines.withLock { $0 } == [
-                "first", "lines dropped because nobody read the output: 2", "second", "third",
+                "first", "lines dropped because the output was blocked: 2", "second", "third",
             ])
     }
 }
