@@ -21,7 +21,8 @@ package struct JSONList: Equatable {
         self.form = form
     }
 
-    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document. A duplicate name is no error.
+    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if `next` beside `results` is neither a
+    ///   string nor null. A duplicate name is no error.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         self = try JSONSyntax.list(bytes)
     }
@@ -46,6 +47,7 @@ extension JSONSyntax {
         let start = offset
         var results: [Range<Int>]?
         var next: String?
+        var invalidNext: Int?
         try list(closing: "}") { scanner throws(JSONSyntaxError) in
             scanner.skipSpace()
             let name = try scanner.string()
@@ -55,10 +57,17 @@ extension JSONSyntax {
             switch (name, scanner.current) {
             case ("results", UInt8(ascii: "[")): results = try scanner.elements()
             case ("next", UInt8(ascii: "\"")): next = try scanner.string()
+            case ("next", let first) where first != UInt8(ascii: "n"):
+                invalidNext = scanner.offset
+                _ = try scanner.skip(depth: 1)
             default: _ = try scanner.skip(depth: 1)
             }
         }
         guard let results else { return JSONList(elements: [start..<offset], form: .single) }
+        if let invalidNext {
+            offset = invalidNext
+            throw fault("'next' is neither a string nor null")
+        }
         return JSONList(elements: results, form: .results(next: next))
     }
 

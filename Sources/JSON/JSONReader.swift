@@ -162,11 +162,11 @@ struct JSONSyntax {
         let start = offset
         let isNumber = skipNumber()
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        guard isNumber, let number = Double(text), number.isFinite else {
+        guard isNumber, Double(text)?.isFinite == true else {
             offset = start
             throw fault("expected a value")
         }
-        return Int64(text).map(JSONValue.integer) ?? .number(number)
+        return Int64(text).map(JSONValue.integer) ?? .number(JSONNumber(text))
     }
 
     /// Passes over a number.

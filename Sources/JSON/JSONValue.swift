@@ -5,11 +5,30 @@ package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number that is not an `Int64`. Infinity and NaN are written as `null`.
-    case number(Double)
+    /// A number that is not an `Int64`.
+    case number(JSONNumber)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
+}
+
+/// A number as its document writes it, so that no digit is lost: `12345678901234567890`, `1.50`.
+package struct JSONNumber: Sendable, Equatable {
+    /// A valid JSON number within the range of `Double`.
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// - Returns: `nil` for infinity and NaN, which JSON does not have.
+    package init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        text = "\(value)"
+    }
+
+    /// The nearest `Double`.
+    package var value: Double { Double(text) ?? 0 }
 }
 
 /// The members of a JSON object, in document order.
@@ -79,6 +98,11 @@ extension JSONValue {
         self = .array(strings.map(JSONValue.string))
     }
 
+    /// A number; infinity and NaN become `null`.
+    package init(_ number: Double) {
+        self = JSONNumber(number).map(JSONValue.number) ?? .null
+    }
+
     package init(_ number: Int) {
         self = .integer(Int64(number))
     }
@@ -89,6 +113,15 @@ extension JSONValue {
 
     package var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
+    }
+
+    /// Any number, as the nearest `Double`.
+    package var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number.value
+        default: nil
+        }
     }
 
     package var bool: Bool? {

@@ -30,7 +30,7 @@ private struct JSONWriter {
         case .null: append("null")
         case .bool(let truth): append(truth ? "true" : "false")
         case .integer(let number): append(String(number))
-        case .number(let number): append(number.isFinite ? "\(number)" : "null")
+        case .number(let number): append(number.text)
         case .string(let text): write(text)
         case .array(let elements):
             append("[" as Unicode.Scalar)

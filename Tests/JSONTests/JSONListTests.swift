@@ -9,6 +9,16 @@ import Testing
         return (list.elements.map { String(decoding: bytes[$0], as: UTF8.self) }, list.form)
     }
 
+    @Test(arguments: ["5", "{}", "true", "[1]"])
+    func `a list whose next page is neither a string nor null is invalid`(next: String) throws {
+        let error = try #require(throws: JSONSyntaxError.self) {
+            try JSONList(parsing: Array("{\"results\":[],\"next\":\(next)}".utf8))
+        }
+        #expect(error.offset == 21)
+        #expect(error.description == "'next' is neither a string nor null")
+        #expect(try JSONList(parsing: Array("{\"next\":\(next)}".utf8)).form == .single)
+    }
+
     @Test(
         arguments: [
             ("[]", [], .array), ("[ ]", [], .array), (" [1, 2 ,3]\r\n", ["1", "2", "3"], .array),

@@ -96,13 +96,7 @@ extension FaultRule {
     }
 
     private static func rate(_ value: JSONValue) throws(ControlError) -> Double {
-        let rate: Double? =
-            switch value {
-            case .integer(let number): Double(number)
-            case .number(let number): number
-            default: nil
-            }
-        guard let rate, 0...1 ~= rate else { throw .invalid("'rate' must be a number from 0 to 1") }
+        guard let rate = value.double, 0...1 ~= rate else { throw .invalid("'rate' must be a number from 0 to 1") }
         return rate
     }
 

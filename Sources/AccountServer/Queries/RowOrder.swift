@@ -59,12 +59,9 @@ extension JSONValue {
     func isLess(than other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right
-        case (.integer(let left), .number(let right)): Double(left) < right
-        case (.number(let left), .integer(let right)): left < Double(right)
-        case (.number(let left), .number(let right)): left < right
         case (.string(let left), .string(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
         case (.bool(let left), .bool(let right)): !left && right
-        default: false
+        case (let left, let right): left.double.flatMap { left in right.double.map { left < $0 } } ?? false
         }
     }
 
@@ -79,7 +76,7 @@ extension JSONValue {
                     object.members.sorted { $0.name < $1.name }
                         .map { JSONObject.Member(name: $0.name, value: $0.value.comparable) }))
         case .array(let elements): .array(elements.map(\.comparable))
-        case .number(let number): Int64(exactly: number).map(JSONValue.integer) ?? self
+        case .number(let number): Int64(exactly: number.value).map(JSONValue.integer) ?? JSONValue(number.value)
         case .null, .bool, .integer, .string: self
         }
     }

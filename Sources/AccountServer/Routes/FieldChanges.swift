@@ -159,11 +159,12 @@ struct FieldChanges {
         case (.null, _): return amount
         case (.integer(let left), .integer(let right)):
             let (sum, isTooBig) = left.addingReportingOverflow(right)
-            return isTooBig ? .number(Double(left) + Double(right)) : .integer(sum)
-        case (.integer(let left), .number(let right)): return .number(Double(left) + right)
-        case (.number(let left), .integer(let right)): return .number(left + Double(right))
-        case (.number(let left), .number(let right)): return .number(left + right)
-        case (let other, _): throw .refused(.typeMismatch(field, expected: other.parseType, got: "Number"))
+            return isTooBig ? JSONValue(Double(left) + Double(right)) : .integer(sum)
+        case (let old, _):
+            guard let left = old.double, let right = amount.double else {
+                throw .refused(.typeMismatch(field, expected: old.parseType, got: "Number"))
+            }
+            return JSONValue(left + right)
         }
     }
 

@@ -87,7 +87,7 @@ extension JSONValue {
     var isFalsy: Bool {
         switch self {
         case .null, .bool(false), .integer(0), .string(""): true
-        case .number(let number): number == 0
+        case .number(let number): number.value == 0
         default: false
         }
     }

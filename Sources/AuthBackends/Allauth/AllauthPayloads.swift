@@ -84,7 +84,7 @@ extension Instant {
         switch value {
         case .integer(let seconds): self.init(seconds: seconds)
         case .number(let seconds):
-            guard let milliseconds = Int64(exactly: (seconds * 1000).rounded(.down)) else { return nil }
+            guard let milliseconds = Int64(exactly: (seconds.value * 1000).rounded(.down)) else { return nil }
             self.init(milliseconds: milliseconds)
         default: return nil
         }

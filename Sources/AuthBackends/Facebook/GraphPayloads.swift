@@ -56,14 +56,7 @@ enum GraphPayloads {
 
     /// A positive number of seconds, as a number or a string, rounded up; at most one day.
     private static func seconds(_ value: JSONValue?) -> Duration? {
-        let number: Double? =
-            switch value {
-            case .integer(let seconds): Double(seconds)
-            case .number(let seconds): seconds
-            case .string(let text): Double(text)
-            default: nil
-            }
-        guard let number, number > 0 else { return nil }
+        guard let number = value?.double ?? value?.string.flatMap({ Double($0) }), number > 0 else { return nil }
         return .seconds(Int64(min(number, 86_400).rounded(.up)))
     }
 }

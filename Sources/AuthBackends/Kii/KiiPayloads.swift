@@ -67,8 +67,8 @@ enum KiiPayloads {
             let (sum, overflow) = now.seconds.addingReportingOverflow(seconds)
             return Instant(seconds: overflow ? (seconds < 0 ? .min : .max) : sum)
         case .number(let seconds):
-            guard let whole = Int64(exactly: seconds.rounded(.down)) else {
-                return Instant(seconds: seconds < 0 ? .min : .max)
+            guard let whole = Int64(exactly: seconds.value.rounded(.down)) else {
+                return Instant(seconds: seconds.value < 0 ? .min : .max)
             }
             return end(.integer(whole), from: now)
         default: return nil

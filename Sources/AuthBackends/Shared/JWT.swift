@@ -42,7 +42,7 @@ struct JWT: Equatable {
     private static func instant(_ value: JSONValue?) -> Instant? {
         switch value {
         case .integer(let seconds): Instant(seconds: seconds)
-        case .number(let seconds): Int64(exactly: seconds.rounded(.down)).map { Instant(seconds: $0) }
+        case .number(let seconds): Int64(exactly: seconds.value.rounded(.down)).map { Instant(seconds: $0) }
         default: nil
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RowFilterTests {
     private static let rows: [JSONObject] = [
         ["objectId": "1", "n": 1, "s": "ada", "tags": ["a", "b"], "prefs": ["theme": "dark", "size": ["w": 5]]],
-        ["objectId": "2", "n": .number(2.5), "s": "bob", "tags": [], "prefs": ["theme": "light"], "z": .null],
+        ["objectId": "2", "n": JSONValue(2.5), "s": "bob", "tags": [], "prefs": ["theme": "light"], "z": .null],
         ["objectId": "3", "n": "1", "born": ["__type": "Date", "iso": "2000-01-01T00:00:00.000Z"], "s": "a.a"],
     ]
 

@@ -30,7 +30,7 @@ import Testing
             user: User(
                 id: "\u{0}\u{1}\"\\/\n\r\t\u{7F}\u{85}\u{2028}\u{202E}é😀\u{10FFFF}", username: "a\"b\\c\u{1B}[31m",
                 emailVerified: false, providers: ["facebook", ""],
-                fields: ["a": [1, -2, .number(1.5), nil, true, "x"], "b": ["c": [:]], "é": ""])),
+                fields: ["a": [1, -2, JSONValue(1.5), nil, true, "x"], "b": ["c": [:]], "é": ""])),
         .sample(session: .sample("t", expiresAt: Instant(seconds: .max))),
         .sample(session: .sample("t", expiresAt: Instant(seconds: .min))),
         .sample(profile: String(repeating: "x", count: 64), session: .sample("t", expiresAt: nil)),

@@ -96,6 +96,6 @@ extension StoredSession {
             expiresAt: Instant(seconds: 1_798_859_045)),
         user: User(
             id: "1", username: FuzzUser.login, emailVerified: true, createdAt: .whenFuzzed, providers: ["facebook"],
-            fields: ["a": [1, .number(0.5), nil, "é"]]),
+            fields: ["a": [1, JSONValue(0.5), nil, "é"]]),
         method: .password)
 }

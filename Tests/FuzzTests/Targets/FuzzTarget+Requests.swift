@@ -41,7 +41,7 @@ extension FuzzTarget {
                 try FuzzFault.unless(!isEmpty, "an empty token")
                 let query = try ListQuery(read.options)
                 let rows: [JSONObject] = [
-                    ["objectId": "1", "createdAt": "x", "a": 1], ["objectId": "2", "a": ["b", ["c": .number(1.5)]]],
+                    ["objectId": "1", "createdAt": "x", "a": 1], ["objectId": "2", "a": ["b", ["c": JSONValue(1.5)]]],
                 ]
                 for row in rows {
                     _ = query.selection.selected(from: row)
