@@ -36,10 +36,13 @@ enum LinkedPages {
 enum SkippingPages {
     private static let usualLimit = 100
 
-    /// Ordered by id unless the query has an order: otherwise rows could be missing or repeated.
+    /// Ordered by id, or last by id if the query has an order: rows of the same rank could be missing or repeated.
     static func first(of request: APIRequest) -> APIRequest {
         var query = QueryParameters(request.query)
-        if query["order"] == nil { query["order"] = "objectId" }
+        let order = query["order"] ?? ""
+        let keys = String(decoding: order.percentDecoded(plusIsSpace: true), as: UTF8.self)
+            .split { $0 == "," || $0 == " " || $0 == "-" }
+        if !keys.contains("objectId") { query["order"] = order.isEmpty ? "objectId" : "\(order),objectId" }
         if query["limit"] == nil { query["limit"] = String(usualLimit) }
         var first = request
         first.query = query.text

@@ -62,13 +62,25 @@ import Testing
         let pages = (1...9).map { Self.page(#"{"next":"p=\#($0 + 1)","results":[\#($0)]}"#) }
         let last = Self.page(#"{"next":null,"results":[10]}"#)
         let fixture = ClientFixture.sendingRequests(
-            pages[0], pages[1], pages[2], pages[3], pages[4], pages[5], Self.busy(7), Self.busy(100), pages[6],
+            pages[0], pages[1], pages[2], pages[3], pages[4], pages[5], Self.busy(7), Self.busy(300), pages[6],
             pages[7], pages[8], last, time: time)
         let (elements, result) = run(fixture)
         #expect(elements == (1...10).map(String.init))
         #expect(result.error == nil)
-        #expect(time.waits == [.seconds(7), .seconds(100)])
+        #expect(time.waits == [.seconds(7), .seconds(300)])
+        fixture.expectNotices(in: "use-cases/requests")
         #expect(fixture.steps.filter { $0.contains("p=7 ") }.count == 3)
+    }
+
+    @Test(arguments: [301, 1_000_000_000])
+    func `a server that asks for a wait of more than five minutes ends the list`(seconds: Int) {
+        let time = VirtualTime()
+        let fixture = ClientFixture.sendingRequests(
+            Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(seconds), time: time)
+        let (elements, result) = run(fixture)
+        #expect(elements == ["1"])
+        #expect(time.waits == [])
+        #expect(result.error?.retryAfter == seconds)
     }
 
     @Test func `a server that names no time is asked again after longer and longer times, and then no more`() throws {
