@@ -28,9 +28,13 @@ struct APISender: Sendable {
             .carrying(tokensOf: session).carrying(applicationKeys: applicationKey)
         let route = request.base == nil ? try transport() : try network(base)
         let response = try route.response(to: sent, .callAPI, mayLackSlash: true)
-        let error =
+        var error =
             (200..<300).contains(response.status) || response.status == 304
             ? nil : table.error(for: response, to: sent, .callAPI, now: clock.now())
+        if response.isMissingSlash {
+            error?.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
+            error?.nextSteps = [NextStep("use the path '\(request.path)/'")]
+        }
         return APIResponse(
             response, error, wasPassedOn: sent.reception.sink?.hasBegun ?? false, url: sent.url)
     }
@@ -44,6 +48,15 @@ extension APISender {
         }
         self.init(
             base: origin, transport: { () throws(AuthError) in try network(origin) }, network: network, clock: clock)
+    }
+}
+
+extension HTTPResponse {
+    /// Whether it is the page of a Django site with `DEBUG` and `APPEND_SLASH`, which cannot redirect a request with a
+    /// body. Source: `CommonMiddleware.get_full_path_with_slash`, Django 4.2 and 5.2.
+    fileprivate var isMissingSlash: Bool {
+        status == 500
+            && String(decoding: body, as: UTF8.self).holds("end in a slash and you have APPEND_SLASH set.")
     }
 }
 

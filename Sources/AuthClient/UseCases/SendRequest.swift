@@ -28,10 +28,18 @@ package struct SendRequest {
             var active = try sessions.current()
             let request = try completed(request, &active)
             result = send(request, by: backend, with: &active)
+            if result.error == nil { updateTimes(of: &active) }
         } catch {
             result.error = error
         }
         return result
+    }
+
+    /// Saves the new expiry of a session that the server has extended.
+    private func updateTimes(of active: inout ActiveSession) {
+        guard active.hasExpired(at: client.clock.now()) else { return }
+        // `try?`: the server has just accepted the session.
+        try? sessions.describe(&active, within: .seconds(3))
     }
 
     /// Requests all pages of a list.
@@ -55,6 +63,7 @@ package struct SendRequest {
                 for element in list.elements { try show(JSONLayout.compact(response.body[element])) }
                 next = try mapping(page) { () throws(AuthError) in try backend.page(after: response, list, to: page) }
             }
+            updateTimes(of: &active)
         } catch {
             result.error = error
         }
@@ -73,11 +82,11 @@ package struct SendRequest {
         request.base = try base(for: active)
         guard request.path.holds(Self.ownID) || request.query?.holds(Self.ownID) == true else { return request }
         let id = try userID(&active).percentEncoded
-        // They would change the path.
-        guard id != ".", id != ".." else {
-            throw AuthError(.brokenAnswer, "the user's id '\(id)', which \(Self.ownID) stands for, is invalid")
-        }
         request.path = request.path.replacing(Self.ownID, with: id)
+        // The id comes from the server.
+        if let problem = RequestPath.problem(of: request.path) {
+            throw AuthError(.brokenAnswer, "the path with the user's id in place of \(Self.ownID) \(problem)")
+        }
         request.query = request.query?.replacing(Self.ownID, with: id)
         return request
     }
@@ -131,17 +140,20 @@ package struct SendRequest {
 
     private static let mostWaits = 20
 
-    /// Waits as long as the server asks, for requests of which none may be lost.
+    /// Seconds. A server that asks for more ends the command instead.
+    private static let longestWait = 300
+
+    /// Waits as long as the server asks, up to `longestWait`, for requests of which none may be lost.
     private func sendPatiently(
         _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession
     ) -> Result {
         for number in 0..<Self.mostWaits {
             let result = send(request, by: backend, with: &active)
             guard let error = result.error, error.reason == .rateLimited else { return result }
-            guard let seconds = error.retryAfter ?? (number < 5 ? 1 << number : nil) else { return result }
-            client.events.during("waiting \(seconds) s, because the server limits requests") {
-                client.waiting.pause(.seconds(seconds))
-            }
+            guard let seconds = error.retryAfter ?? (number < 5 ? 1 << number : nil), seconds <= Self.longestWait
+            else { return result }
+            client.events.note("waiting \(seconds) s, because the server limits requests")
+            client.waiting.pause(.seconds(seconds))
         }
         return send(request, by: backend, with: &active)
     }
@@ -151,7 +163,7 @@ package struct SendRequest {
             return try JSONList(parsing: response.body)
         } catch {
             throw AuthError(
-                .brokenAnswer, "the response is not JSON: \(error.description) (byte \(error.offset))",
+                .brokenAnswer, "the response is not a JSON list: \(error.description) (byte \(error.offset))",
                 server: ServerDetail(status: response.status)
             ).explaining(request.failure)
         }

@@ -32,8 +32,16 @@ final class ResponseWriter: Sendable {
             write: { [self] bytes throws(Errno) in try write(bytes) })
     }
 
-    /// Writes a complete response.
+    /// Writes a complete response. On a terminal, an HTML error page is shown by its title.
     func show(_ response: APIResponse) {
+        if output.isTerminal, let title = response.pageTitle {
+            // `try?`: `failure` tells.
+            try? begin(response)
+            let size = (response.body.count + 1023) / 1024
+            let text = "HTML page of \(size) KiB with the title \"\(title.shown)\"; in a pipe, all of it is printed"
+            try? attempt { () throws(Errno) in try output.write(text + "\n") }
+            return
+        }
         // `try?`: `failure` tells.
         try? begin(response)
         let outcome = response.body.withUnsafeBytes { bytes in Result { () throws(Errno) in try write(bytes) } }
@@ -119,9 +127,18 @@ struct TerminalBody {
 }
 
 extension APIResponse {
-    fileprivate var isJSON: Bool {
-        let type = (header("content-type") ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
-        return type.hasSuffix("/json") || type.hasSuffix("+json")
+    fileprivate var isJSON: Bool { mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json") }
+
+    private var mediaType: String { (header("content-type") ?? "").prefix { $0 != ";" && $0 != " " }.lowercased() }
+
+    /// The text of the first `<title>` of an HTML error page, on one line, at most 200 characters.
+    fileprivate var pageTitle: String? {
+        guard mediaType == "text/html", status >= 400 else { return nil }
+        let page = String(decoding: body.prefix(16_384), as: UTF8.self)
+        let parts = page.split(separator: "<")
+        guard let part = parts.first(where: { $0.prefix(6).lowercased() == "title>" }) else { return nil }
+        let title = part.dropFirst(6).split(whereSeparator: \.isWhitespace).joined(separator: " ").start(200)
+        return title.isEmpty ? nil : title
     }
 }
 

@@ -184,11 +184,15 @@ struct CredentialsPrompt {
     }
 
     func missing(_ what: String, _ reason: String) -> AuthError {
-        AuthError(
-            .usage, "\(what) required, but \(reason)",
-            next: what == "password"
-                ? "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
-                : what == "username" ? "add the argument USERNAME" : "add the \(what) as an argument")
+        let step: NextStep =
+            switch what {
+            case "password" where context.environment["AUTHCTL_AUTH_HEADER"] != nil:
+                "use --password-stdin or --password-file FILE: 'authctl exec' has removed AUTHCTL_PASSWORD"
+            case "password": "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+            case "username": "add the argument USERNAME"
+            default: NextStep("add the \(what) as an argument")
+            }
+        return AuthError(.usage, "\(what) required, but \(reason)", next: step)
     }
 
     func promptFailure(_ what: String, _ error: TerminalError) -> AuthError {

@@ -63,7 +63,7 @@ extension Argument {
 
     /// An option that must never exist, such as `--password`. Help omits it. The error message shows the advice, but
     /// never the value.
-    package static func refused(_ name: String, advice: String) -> Argument {
-        Argument(ArgumentDescription(kind: .refused(advice: advice), name: name)) { _, _ in }
+    package static func refused(_ name: String, short: Character? = nil, advice: String) -> Argument {
+        Argument(ArgumentDescription(kind: .refused(advice: advice), name: name, short: short)) { _, _ in }
     }
 }

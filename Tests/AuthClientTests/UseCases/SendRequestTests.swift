@@ -194,7 +194,7 @@ import Testing
         #expect(fixture.steps == ["backend: request GET /users/\(written)?w=%22\(written)%22 with t"])
     }
 
-    @Test(arguments: [".", ".."])
+    @Test(arguments: [".", "..", "../../admin", "..\\a", "a\n"])
     func `an id that would change the path is not sent`(id: String) throws {
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(stored: stored)

@@ -52,6 +52,9 @@ enum ApiCommand: Command {
             .flag(
                 { $0.readsAllPages = $1 }, "paginate",
                 help: "Read all pages of a list; print one item per line (Parse, Django)."),
+            .refused(
+                "data", short: "d", advice: "to send a body, use --field NAME=TEXT, --field-json NAME=JSON or --input FILE"),
+            .refused("jq", advice: "to filter the response, add a pipe: | jq FILTER"),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

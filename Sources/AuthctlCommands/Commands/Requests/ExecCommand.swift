@@ -53,6 +53,9 @@ enum ExecCommand: Command {
         let active = try client.sessions.liveSession(lasting: options.minimumLife)
         let token = active.session.token.reveal()
         let header = try client.sessions.headers(of: active.session).session.reveal()
+        guard active.user.username?.utf8.contains(0) != true else {
+            throw AuthError(.usage, "cannot set AUTHCTL_USERNAME: the username contains a NUL character")
+        }
         let values: [String: String?] = [
             "token": token, "header": header, "server": connection.server, "app-id": connection.appID,
             "username": active.user.username,

@@ -1,93 +1,5 @@
-import AuthClient
 import AuthModel
-import JSON
 import Platform
-
-/// The path and query of a request of the user, percent-encoded.
-///
-/// A path must not leave the base URL, however a server decodes it: it has no scheme, no host and no dot segment, not
-/// even an encoded one. `SendRequest.ownID` stays as it is.
-struct RequestPath: Equatable {
-    /// Begins with `/`.
-    let path: String
-    /// Without its `?`.
-    let query: String?
-
-    init(_ text: String) throws(AuthError) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        let path = String(Substring(parts[0]))
-        try Self.check(text, path)
-        self.path = (path.hasPrefix("/") ? "" : "/") + Self.encoded(path, allowed: Self.pathCharacters)
-        query = parts.count < 2 ? nil : Self.encoded(String(Substring(parts[1])), allowed: Self.queryCharacters)
-    }
-
-    /// The query with these fields at its end. Values other than strings are JSON.
-    func query(adding fields: JSONObject) -> String? {
-        let pairs = fields.members.map { member in
-            "\(member.name.percentEncoded)=\((member.value.string ?? member.value.text).percentEncoded)"
-        }
-        let all = (query.map { $0.isEmpty ? [] : [$0] } ?? []) + pairs
-        return all.isEmpty ? query : all.joined(separator: "&")
-    }
-
-    private static func check(_ text: String, _ path: String) throws(AuthError) {
-        if let problem = problem(of: text, path) {
-            throw AuthError(
-                .usage, "'\(text)' \(problem)", next: "use a path that begins with '/', such as /users/me")
-        }
-    }
-
-    private static func problem(of text: String, _ path: String) -> String? {
-        if path.isEmpty { return "is not a path" }
-        if text.utf8.contains(where: \.isASCIIControl) { return "contains a control character" }
-        if text.utf8.contains(UInt8(ascii: "#")) { return "has a fragment; write '#' as %23" }
-        if hasScheme(path) { return "is a URL instead of a path" }
-        // A server may decode twice.
-        var (decoded, earlier) = (Array(path.utf8), [UInt8]())
-        while decoded != earlier {
-            if let problem = problem(ofDecoded: decoded) { return problem }
-            (earlier, decoded) = (decoded, String(decoding: decoded, as: UTF8.self).percentDecoded(plusIsSpace: false))
-        }
-        return nil
-    }
-
-    private static func problem(ofDecoded path: [UInt8]) -> String? {
-        if path.starts(with: "//".utf8) { return "names a host instead of a path" }
-        if path.contains(where: \.isASCIIControl) { return "contains an encoded control character" }
-        if path.contains(UInt8(ascii: "\\")) { return "contains a backslash" }
-        // Some servers drop what follows a semicolon: `..;/`.
-        let segments = path.split(separator: UInt8(ascii: "/")).map { $0.prefix { $0 != UInt8(ascii: ";") } }
-        let hasDots = segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
-        return hasDots ? "contains '.' or '..' as a segment" : nil
-    }
-
-    /// `https:` or `mailto:`, but not `/users/EMAIL:ada@example.org`.
-    private static func hasScheme(_ path: String) -> Bool {
-        guard let colon = path.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        return !path.utf8[..<colon].contains(UInt8(ascii: "/"))
-    }
-
-    private static let pathCharacters = Set("-._~!$&'()*+,;=:@/".utf8)
-    private static let queryCharacters = Set("-._~!$&'()*+,;=:@/?".utf8)
-
-    /// Encodes what a URL must not contain. Bytes that are encoded already stay as they are.
-    private static func encoded(_ text: String, allowed: Set<UInt8>) -> String {
-        var (rest, output) = (Array(text.utf8)[...], [UInt8]())
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "{"), rest.starts(with: SendRequest.ownID.utf8.dropFirst()) {
-                output += SendRequest.ownID.utf8
-                rest = rest.dropFirst(SendRequest.ownID.utf8.count - 1)
-            } else if byte.isASCIILetterOrDigit || allowed.contains(byte) {
-                output.append(byte)
-            } else if byte == UInt8(ascii: "%"), rest.prefix(2).compactMap(\.hexDigitValue).count == 2 {
-                output.append(byte)
-            } else {
-                output += "%".utf8 + [byte].hexadecimalBytes.map(\.uppercasedASCII)
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-}
 
 /// The method of a request of the user.
 enum RequestMethod {
@@ -118,10 +30,8 @@ enum RequestHeader {
             // The value may be a secret.
             throw AuthError(.usage, "a value of option '--header' is not 'NAME: VALUE'")
         }
-        guard !isReserved(name.lowercased()) else {
-            throw AuthError(
-                .usage, "header '\(name)' is set by authctl (option '--header')",
-                next: name.lowercased() == "authorization" ? "to use another session, set AUTHCTL_TOKEN" : nil)
+        guard !isReserved(canonical(name)) else {
+            throw AuthError(.usage, "header '\(name)' cannot be set (option '--header')", next: step(insteadOf: name))
         }
         guard !parts[1].contains(where: { $0.isASCIIControl && $0 != UInt8(ascii: "\t") }) else {
             throw AuthError(.usage, "the value of header '\(name)' contains a control character (option '--header')")
@@ -130,7 +40,24 @@ enum RequestHeader {
         return HeaderField(name, String(Substring(value)))
     }
 
-    /// - Parameter name: in lower case.
+    /// In lower case, with hyphens. Servers behind CGI or WSGI take an underscore for a hyphen.
+    private static func canonical(_ name: String) -> String {
+        String(decoding: name.lowercased().utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
+    }
+
+    private static func step(insteadOf name: String) -> NextStep? {
+        switch canonical(name) {
+        case "authorization", "x-parse-session-token", "x-session-token": "to use another session, set AUTHCTL_TOKEN"
+        case "x-parse-application-id", "x-kii-appid": "to use another application, add --app-id ID"
+        case let name where name.hasSuffix("master-key") || name.hasSuffix("maintenance-key"):
+            "the request has only the rights of the user: authctl sends no key of the server"
+        case let name where name.hasPrefix("x-parse-") || name == "x-kii-appkey":
+            "to use another client key, add --client-key-file FILE"
+        default: nil
+        }
+    }
+
+    /// - Parameter name: canonical.
     private static func isReserved(_ name: String) -> Bool {
         if name.hasPrefix("x-parse-") {
             return name.hasSuffix("-key") || name.hasSuffix("-token") || name == "x-parse-application-id"

@@ -69,7 +69,7 @@ import Transport
 
     @Test(arguments: [
         ["/a", "-f", "n"], ["/a", "-f", "=x"], ["/a", "-F", "n={"], ["/a", "-F", "n=tea"], ["/a", "-F", "n"],
-        ["/a", "-X", "GE T"], ["/a", "-X", ""], ["/a", "-H", "X-A"], ["/a", "-H", "Authorization: Bearer x"],
+        ["/a", "-X", "GE T"], ["/a", "-X", ""], ["/a", "-d", "x"], ["/a", "--data=x"], ["/a", "--jq", ".a"], ["/a", "-H", "X-A"], ["/a", "-H", "Authorization: Bearer x"],
         ["/a", "-H", "X-A: b\r\nX-B: c"], ["/a", "--input", "/none"], ["/a", "-X", "HEAD", "--input", "-"],
         ["https://evil.example/"], ["//evil.example/"], ["/../x"], ["/a#b"], [""], [], ["/a", "/b"],
         ["/a", "--paginate", "-i"], ["/a", "--paginate", "-f", "a=b"], ["/a", "--paginate", "-X", "PUT"],
@@ -158,6 +158,24 @@ import Transport
         #expect(json.stderr.hasPrefix(#"{"v":1,"kind":"error","error":{"code":"#))
         #expect(json.stderr.contains(#""exit":\#(exitCode),"#))
         #expect(json.exitCode == exitCode)
+    }
+
+    /// The page of Django with `DEBUG`, shortened.
+    private static let slashPage = """
+        <!DOCTYPE html>
+        <html><head><title>RuntimeError
+                  at /orders</title></head><body><pre class="exception_value">You called this URL via POST, but the URL \
+        doesn&#x27;t end in a slash and you have APPEND_SLASH set. Django can&#x27;t redirect</pre></body></html>
+        """
+
+    @Test func `api says that a Django site requires a slash, and shows the page by its title on a terminal`() {
+        for isTerminal in [false, true] {
+            world.isOutputTerminal = isTerminal
+            expect("GET /orders", 500, Self.slashPage, headers: ["Content-Type": "text/html; charset=utf-8"])
+            let result = world.run("api", "/orders")
+            #expect(result.exitCode == 9)
+            if isTerminal { result.expectTranscript(in: "api") } else { #expect(result.stdout == Self.slashPage) }
+        }
     }
 
     @Test func `api prints nothing on standard output without a response`() {

@@ -47,6 +47,23 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
+    @Test func `exec runs no command if the username contains a NUL character`() {
+        let (world, run) = Self.world()
+        world.sessions.put(.sample(user: User(id: "u1", username: "ada\0admin")))
+        let result = world.run("exec", "--", "true")
+        result.expectTranscript(in: "exec")
+        #expect(result.exitCode == 2)
+        #expect(run.command == [])
+    }
+
+    @Test func `a command of exec that needs a password does not hint at the variable that exec removed`() {
+        let world = TestContext()
+        world.environment = ["AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: t"]
+        let result = world.run("login", "ada")
+        result.expectTranscript(in: "exec")
+        #expect(result.exitCode == 2)
+    }
+
     @Test func `exec passes the token of AUTHCTL_TOKEN_FILE by value and unsets the unknown username`() {
         let (world, run) = Self.world(stored: .ada)
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
