@@ -50,7 +50,10 @@ package struct AuthError: Error, Sendable, Equatable {
     }
 
     /// The same error with next steps, unless it has some already.
-    package func suggesting(_ steps: NextStep...) -> AuthError {
+    package func suggesting(_ steps: NextStep...) -> AuthError { suggesting(steps) }
+
+    /// The same error with next steps, unless it has some already.
+    package func suggesting(_ steps: [NextStep]) -> AuthError {
         var error = self
         if error.nextSteps.isEmpty { error.nextSteps = steps }
         return error
@@ -131,6 +134,7 @@ extension AuthError {
         case emailUnverified = "email-unverified"
         case accountLocked = "account-locked"
         case accountDisabled = "account-disabled"
+        case passwordExpired = "password-expired"
         case reauthenticationRequired = "reauthentication-required"
         case forbidden
         case badAppKey = "bad-app-key"
@@ -170,8 +174,8 @@ extension AuthError.Reason {
         case .usage, .unknownProfile, .plainHTTP: .usage
         case .noSession: .notLoggedIn
         case .wrongPassword, .wrongCode, .sessionRevoked, .sessionExpired, .tokenRefused, .cancelled: .rejected
-        case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .reauthenticationRequired,
-            .forbidden, .badAppKey:
+        case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .passwordExpired,
+            .reauthenticationRequired, .forbidden, .badAppKey:
             .actionNeeded
         case .usernameTaken, .emailTaken, .identityTaken, .conflict: .conflict
         case .invalidFields, .weakPassword, .notFound: .invalid

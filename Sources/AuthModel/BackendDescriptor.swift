@@ -74,7 +74,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let checksNewAccounts: Bool
     /// Whether the servers ignore white space around a password.
     package let trimsPasswords: Bool
-    /// Whether a login response lacks id and times of the session: see `SessionDescribing`.
+    /// Whether a login response lacks id and times of the session, and the server may extend it later: see
+    /// `SessionDescribing`.
     package let omitsSessionTimes: Bool
 
     package init(

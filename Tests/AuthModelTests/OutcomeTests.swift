@@ -15,7 +15,7 @@ import Testing
             5, "action-needed",
             [
                 "second-factor-required", "email-unverified", "account-locked", "account-disabled",
-                "reauthentication-required", "forbidden", "bad-app-key",
+                "password-expired", "reauthentication-required", "forbidden", "bad-app-key",
             ]
         ),
         (6, "conflict", ["username-taken", "email-taken", "identity-taken", "conflict"]),

@@ -19,7 +19,7 @@ extension ParseBackend: SecondFactor {
         } catch {
             guard error.reason == .unsupported else { throw error }
             var error = error
-            error.message = "the server does not support a second factor"
+            error.message = "a second factor is not supported"
             error.nextSteps = ["remove --otp"]
             throw error
         }

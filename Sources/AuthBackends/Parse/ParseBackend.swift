@@ -130,10 +130,9 @@ struct ParseBackend: Backend {
 }
 
 extension ParseBackend: SessionDescribing {
-    func describe(_ session: Session) throws(AuthError) -> Session {
+    func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session {
         var request = endpoints.currentSession(session)
-        // Short: commands go on without a response.
-        request.timeLimit = .seconds(3)
+        if let limit { request.timeLimit = limit }
         return try describe(session, by: request)
     }
 
@@ -203,6 +202,6 @@ extension ParseBackend: RequestSending {
         else { return nil }
         let session = Session(token: token)
         // `try?`: the token is good even if id and times are unknown.
-        return traits.requestsSession ? (try? describe(session)) ?? session : session
+        return traits.requestsSession ? (try? describe(session, within: nil)) ?? session : session
     }
 }

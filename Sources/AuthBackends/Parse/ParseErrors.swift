@@ -8,7 +8,7 @@ import Transport
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. Its body can also be
 /// `{"code": 1, "message": …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the body
 /// cannot be parsed). The code decides, then the status. Texts may quote the request, so they decide only where a code
-/// has two meanings: a locked account, an expired session, and a signup that waits for the e-mail verification. Source:
+/// has two meanings: a locked account, an expired password or session, and a signup that waits for the e-mail verification. Source:
 /// Parse REST guide, "Errors"; responses recorded from servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
@@ -43,6 +43,7 @@ enum ParseErrors: ErrorTable {
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         if isLocked(response) { return .accountLocked }
+        if hasExpiredPassword(response) { return .passwordExpired }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
             // Of account servers, only Parse Server sends JSON without a code here: "unauthorized".
@@ -121,7 +122,7 @@ enum ParseErrors: ErrorTable {
     private static func rejection(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer else { return response.unquotedRejection }
         let text = quotedText(response)
-        return "the server rejects the request" + (text.isEmpty ? " (code \(code))" : text)
+        return "the request was rejected" + (text.isEmpty ? " (code \(code))" : text)
     }
 
     /// Without a code, or with an internal error, the text may quote the request or SQL.
@@ -134,7 +135,7 @@ enum ParseErrors: ErrorTable {
         switch reason {
         case .accountLocked:
             let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
-            return ["try again \(time): until then, the server rejects even the correct password"]
+            return ["try again \(time): until then, even the correct password is rejected"]
         case .tokenRefused where response.operation.sendsFacebookToken:
             return ["use a token of this Facebook user and of the server's Facebook app"]
         // Only local accounts send it, see `ParseError`.
@@ -165,6 +166,12 @@ enum ParseErrors: ErrorTable {
     private static func isLocked(_ response: ErrorResponse) -> Bool {
         response.code == 101 && [.logIn, .secondFactor, .verifyPassword].contains(response.operation)
             && response.hasText("Your account is locked due to multiple failed login attempts.")
+    }
+
+    /// The option `maxPasswordAge`. The text is the same in all versions; the server sends it only if the password is
+    /// correct.
+    private static func hasExpiredPassword(_ response: ErrorResponse) -> Bool {
+        response.code == 101 && response.operation.isParseLogIn && response.hasText("Your password has expired.")
     }
 
     /// Parses `… Please try again after 5 minute(s)`.

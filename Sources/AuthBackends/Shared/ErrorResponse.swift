@@ -119,13 +119,14 @@ extension ErrorResponse {
         case .emailUnverified: "the e-mail is not verified yet"
         case .secondFactorRequired: "the account requires a second factor"
         case .accountDisabled: "the account is disabled"
+        case .passwordExpired: "the password is correct, but it has expired"
         case .accountLocked: "the account is locked after too many wrong passwords"
-        case .sessionRevoked: "the server no longer accepts this session"
+        case .sessionRevoked: "the session is no longer valid"
         case .sessionExpired: "the session has expired and cannot be refreshed"
         case .tokenRefused:
             operation.sendsFacebookToken
-                ? "the server rejects the Facebook token" : "the server rejects this session"
-        case .weakPassword: "the server rejects the password as too weak" + quotedField
+                ? "the server rejects the Facebook token" : "the session was rejected"
+        case .weakPassword: "the password is too weak" + quotedField
         case .notFound: missing
         case .badAppKey: "the server rejects the application id or key"
         case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
@@ -156,9 +157,9 @@ extension ErrorResponse {
         case (403, true, 0): return "the server or a gateway forbids the request"
         case (413, _, _): return "the request is too large for the server"
         case (415, _, _): return "the server does not accept JSON"
-        case (_, _, 2...): return "the server rejects \(names.count) fields"
-        case (_, true, 1): return "the server rejects \(fields[0].spokenField)\(quotedField)"
-        default: return "the server rejects the request\(quoted(texts))"
+        case (_, _, 2...): return "\(names.count) fields were rejected"
+        case (_, true, 1): return "\(fields[0].spokenField) was rejected\(quotedField)"
+        default: return "the request was rejected\(quoted(texts))"
         }
     }
 

@@ -66,7 +66,7 @@ extension SessionProvider {
         do throws(AuthError) {
             try save(new, by: method, replacing: earlier)
         } catch {
-            let state = revokeUnsaved(new) ? "and was revoked" : "and is still valid on the server"
+            let state = revokeUnsaved(new) ? "and was revoked" : "and is still valid"
             throw error.explaining("\(done), but its session could not be saved \(state)")
                 .suggesting(afterwards: NextStep("log in", run: ["login"] + arguments))
         }

@@ -73,8 +73,9 @@ package struct SessionProvider: Sendable {
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.
     package func liveSession(lasting minimum: Duration = .zero) throws(AuthError) -> ActiveSession {
         var active = try current()
-        try describe(&active)
-        try refresh(&active, ifExpiredAt: clock.now().adding(minimum))
+        let end = clock.now().adding(minimum)
+        if mayBeExtended(active) { try updateTimes(of: &active, neededUntil: end) }
+        try refresh(&active, ifExpiredAt: end)
         let now = clock.now()
         guard !active.hasExpired(at: now) else {
             throw explain(AuthError(.sessionExpired, "the session has expired"), active)
@@ -93,26 +94,43 @@ package struct SessionProvider: Sendable {
         try backends.require((any RequestSending).self, to: "authenticate requests").headers(of: session)
     }
 
-    /// Requests and saves id and times of a session whose login response lacked them.
+    /// Whether the server may have extended the session beyond the saved expiry.
+    func mayBeExtended(_ active: ActiveSession) -> Bool {
+        settings.backend.value.omitsSessionTimes && active.source == .file
+    }
+
+    /// Requests the expiry if it is unknown or comes too early.
     ///
-    /// Best effort: without a response they stay unknown.
-    ///
-    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the session.
-    func describe(_ active: inout ActiveSession) throws(AuthError) {
-        guard settings.backend.value.omitsSessionTimes, active.source == .file, active.session.id == nil,
-            let backend = try backends.connect() as? any SessionDescribing
-        else { return }
-        let session = active.session
+    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the session; if the saved expiry
+    ///   comes too early, also why there is no usable response.
+    private func updateTimes(of active: inout ActiveSession, neededUntil end: Instant) throws(AuthError) {
+        let isUnknown = active.session.id == nil
+        guard isUnknown || active.hasExpired(at: end) else { return }
         do throws(AuthError) {
-            active.session = try backends.call("requesting the session") { () throws(AuthError) in
-                try backend.describe(session)
-            }
+            // Short if the command goes on without a response.
+            try describe(&active, within: isUnknown ? .seconds(3) : nil)
         } catch {
-            guard error.reason.meansInvalidSession else { return }
-            throw explain(error, active)
+            if error.reason.meansInvalidSession { throw explain(error, active) }
+            if !isUnknown { throw error.explaining("cannot check whether the server has extended the session") }
         }
+    }
+
+    /// Requests and saves id and times of a session, if the backend can.
+    func describe(_ active: inout ActiveSession, within limit: Duration?) throws(AuthError) {
+        guard mayBeExtended(active), let backend = try backends.connect() as? any SessionDescribing else { return }
+        let session = active.session
+        let described = try backends.call("requesting the session") { () throws(AuthError) in
+            try backend.describe(session, within: limit)
+        }
+        saveTimes(of: described, &active)
+    }
+
+    /// Saves id and times of the session as the server reports them.
+    func saveTimes(of described: Session, _ active: inout ActiveSession) {
+        guard described != active.session else { return }
+        active.session = described
         // `try?`: the next command requests them again.
-        try? openStore().update(stored(active), ifStill: session.token, patience: .zero)
+        try? openStore().update(stored(active), ifStill: described.token, patience: .zero)
     }
 
     package func noSession() -> AuthError {

@@ -24,10 +24,11 @@ package struct CurrentUser {
         sessions = client.sessions
     }
 
-    /// The saved session, without a request. An expired session that can be refreshed counts as usable.
+    /// The saved session, without a request. An expired session that can be refreshed, or that the server may have
+    /// extended, counts as usable.
     package func offline() throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
-        guard active.hasExpired(at: client.clock.now()), !active.isRefreshable else {
+        guard active.hasExpired(at: client.clock.now()), !active.isRefreshable, !sessions.mayBeExtended(active) else {
             return SessionState(state: .stored, isChecked: false, active: active, error: nil)
         }
         let error = AuthError(.sessionExpired, "the session has expired")
@@ -48,7 +49,7 @@ package struct CurrentUser {
         }
         sessions.saveUser(of: current, insteadOf: active)
         // `try?`: the server has just accepted the session.
-        try? sessions.describe(&current)
+        try? sessions.describe(&current, within: .seconds(3))
         return SessionState(state: .valid, isChecked: true, active: current, error: nil)
     }
 

@@ -50,6 +50,11 @@ package struct ListSessions {
         } catch {
             throw error.explaining("cannot list sessions")
         }
+        if sessions.mayBeExtended(active), let end = items.first(where: \.isCurrent)?.expiresAt {
+            var session = active.session
+            session.expiresAt = end
+            sessions.saveTimes(of: session, &active)
+        }
         let isComplete = items.count < SessionSummary.mostListed
         if !isComplete {
             client.events.warn("listed only the first \(SessionSummary.mostListed) sessions of the account")

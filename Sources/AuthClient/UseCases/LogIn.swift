@@ -142,6 +142,7 @@ package struct LogIn {
                 NextStep(
                     "follow the link in the e-mail; to get a new one",
                     run: ["verify-email"] + .option("--email", address)))
+        case .passwordExpired: error = error.suggesting(stepsToReset(login))
         case .secondFactorRequired:
             error = error.suggesting(
                 NextStep(
@@ -164,9 +165,14 @@ package struct LogIn {
                 .argument(login) + (hasName ? [] : ["--email", "ADDRESS"])
             }
         let signUp = NextStep("create an account", run: ["signup"] + account)
-        guard backends.has((any PasswordResetting).self) else { return [signUp] }
+        return [signUp] + stepsToReset(login)
+    }
+
+    private func stepsToReset(_ login: String) -> [NextStep] {
+        guard backends.has((any PasswordResetting).self) else { return [] }
+        let isPhone = login.hasPrefix("+") && client.settings.backend.value.takesPhone
         let address: [String] = login.looksLikeEmail || isPhone ? .argument(login) : ["ADDRESS"]
-        return [signUp, NextStep("reset the password", run: ["password", "reset"] + address)]
+        return [NextStep("reset the password", run: ["password", "reset"] + address)]
     }
 }
 

@@ -41,10 +41,12 @@ package struct SessionSummary: Sendable, Equatable {
     }
 }
 
-/// A backend whose login responses lack id and times of the session.
+/// A backend whose login responses lack id and times of the session, and whose servers may extend a session.
 package protocol SessionDescribing: Backend {
     /// Returns the session with id, creation and expiry.
-    func describe(_ session: Session) throws(AuthError) -> Session
+    ///
+    /// - Parameter limit: the time limit of the request; `nil`: that of all requests.
+    func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session
 }
 
 /// A backend whose short sessions can be refreshed with a refresh token.

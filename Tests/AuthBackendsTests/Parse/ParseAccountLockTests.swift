@@ -33,8 +33,8 @@ import Transport
     }
 
     @Test(arguments: [
-        (404, #"{"code":101,"error":"Your password has expired."}"#, AuthError.Reason.wrongPassword),
-        (404, #"{"code":101,"error":"He said: \#(text)"}"#, .wrongPassword),
+        (404, #"{"code":101,"error":"He said: \#(text)"}"#, AuthError.Reason.wrongPassword),
+        (404, #"{"code":101,"error":"He said: Your password has expired."}"#, .wrongPassword),
         (400, #"{"code":141,"error":"\#(text)"}"#, .invalidFields),
     ])
     func `a login error with another text or code is no locked account`(
