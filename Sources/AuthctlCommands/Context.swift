@@ -198,7 +198,7 @@ struct Context: Sendable {
     func makeClient(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try self.configuration().load()
         // `try?`: the profile may be incomplete now.
-        if let own = try? settings(of: stored.profile, as: stored.name, alone: configuration),
+        if let own = try? settings(of: stored.profile, as: stored.name, takesKey: true, alone: configuration),
             own.connection == stored.connection
         {
             return makeClient(settings: own)
@@ -206,23 +206,30 @@ struct Context: Sendable {
         let allowsHTTP = !sendsRequest || globals.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP")
         return makeClient(
             settings: try settings(
-                of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration))
+                of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, takesKey: true,
+                alone: configuration))
     }
 
-    /// The settings of a profile, without options and environment variables.
+    /// The settings of a profile, without other options and environment variables.
     ///
     /// - Parameters:
     ///   - name: the session name; `nil` for the profile's own session.
     ///   - connection: another connection than the profile's own.
+    ///   - takesKey: whether the client key of option and environment overrides the profile's.
     func settings(
         of profile: String, as name: String? = nil, _ connection: Connection? = nil, allowsHTTP: Bool = false,
-        alone configuration: Configuration
+        takesKey: Bool = false, alone configuration: Configuration
     ) throws(AuthError) -> Settings {
+        var variables: [String: String] = [:]
+        for name in ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"] where takesKey {
+            variables[name] = environment[name]
+        }
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(
                 profile: profile, sessionName: name, backend: connection?.backend, server: connection?.server,
-                appID: connection?.appID, allowsHTTP: allowsHTTP),
-            environment: .fixed([:]), backends: backends)
+                appID: connection?.appID, clientKeyFile: takesKey ? globals.clientKeyFile : nil,
+                allowsHTTP: allowsHTTP),
+            environment: .fixed(variables), backends: backends)
         return try resolver.settings(in: configuration)
     }
 
@@ -269,7 +276,8 @@ struct Context: Sendable {
             events: events, clock: world.clock,
             randomness: world.randomness, waiting: Waiting(pause: world.pause),
             facebook: { () throws(AuthError) in try context().makeFacebook(settings) },
-            requestLimit: { () throws(AuthError) in try context().networkSettings().timeLimit })
+            requestLimit: { () throws(AuthError) in try context().networkSettings().timeLimit },
+            isVerbose: globals.isVerbose)
     }
 
     private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {

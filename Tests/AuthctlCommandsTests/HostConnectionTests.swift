@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import MessageSnapshots
+import Platform
 import Testing
 import Transport
 
@@ -48,7 +49,7 @@ import Transport
 
     @Test func `a session is used with another spelling of the same connection`() {
         world.sessions.put(.sample(connection: Self.connection))
-        world.network.expect(Self.currentUser())
+        world.network.expect(Self.currentUser(), Self.currentSession())
         let result = world.run(words: ["whoami"] + Self.place + ["--server", "HTTPS://A.example:443/parse/"])
         #expect(result.exitCode == 0)
     }
@@ -56,7 +57,9 @@ import Transport
     @Test func `the client key is sent with every request`() {
         world.files["key"] = "k3y\n"
         world.sessions.put(.sample(connection: Self.connection))
-        world.network.expect(Self.currentUser(key: "k3y"), Self.currentUser(key: "from-env"))
+        world.network.expect(
+            Self.currentUser(key: "k3y"), Self.currentSession(key: "k3y"), Self.currentUser(key: "from-env"),
+            Self.currentSession(key: "from-env"))
         #expect(world.run(words: ["whoami", "--client-key-file", "key"] + Self.place).exitCode == 0)
         world.environment["AUTHCTL_CLIENT_KEY"] = "from-env"
         #expect(world.run(words: ["whoami"] + Self.place).exitCode == 0)
@@ -128,7 +131,7 @@ import Transport
     ) {
         world.environment = environment
         world.sessions.put(.sample(connection: Self.connection))
-        world.network.expect(Self.currentUser())
+        world.network.expect(Self.currentUser(), Self.currentSession())
         #expect(world.run(words: ["whoami"] + Self.place + words).exitCode == 0)
         #expect(world.networkSettings.settings == [expected])
     }
@@ -191,6 +194,62 @@ import Transport
         #expect(world.sessions["live"] == nil)
     }
 
+    @Test(arguments: [["--client-key-file", "key"], []])
+    func `logout of all profiles sends the client key of option and environment`(words: [String]) {
+        world.files["key"] = "k3y\n"
+        if words.isEmpty { world.environment = ["AUTHCTL_CLIENT_KEY": "k3y"] }
+        world.configuration.put([
+            Profile(
+                name: "live",
+                settings: ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"])
+        ])
+        let other = Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")
+        world.sessions.put(.sample(profile: "live", connection: Self.connection))
+        world.sessions.put(.sample(profile: "live", connection: other))
+        world.network.expect(Self.logOut(key: "k3y"), Self.logOut("https://b.example/parse", key: "k3y"))
+        #expect(world.run(words: ["logout", "--all-profiles"] + words).exitCode == 0)
+    }
+
+    // MARK: - Sessions that the server extends
+
+    private static let expired = Session.sample(Exchange.adaToken, id: "s1", expiresAt: .sampleNow)
+
+    @Test(
+        arguments: [
+            (extended, 0), (currentSession(400, #"{"code":209,"error":"Session token is expired."}"#), 4),
+            (currentSession(503, "{}"), 9), (currentSession(200, "<html>"), 8),
+        ] as [(Exchange, Int32)])
+    func `token asks the server before it calls a Parse session expired`(answer: Exchange, exitCode: Int32) {
+        world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
+        // A server fault is retried.
+        world.network.expect(answer)
+        if exitCode == 9 { world.network.expect(answer, answer) }
+        let result = world.run(words: ["token"] + Self.place)
+        #expect(result.exitCode == exitCode, "\(result.stderr)")
+        #expect(result.stdout.isEmpty == (exitCode != 0))
+    }
+
+    @Test(arguments: [["whoami"], ["api", "/users/me"]])
+    func `a request with a Parse session saves the expiry to which the server has extended it`(words: [String]) {
+        world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
+        var user = Self.currentUser()
+        if words[0] == "api" {
+            let request = user.request.replacing("Accept: application/json", with: "Accept: */*")
+            user = Exchange(request, 200, Exchange.adaUser)
+        }
+        world.network.expect(user, Self.extended)
+        #expect(world.run(words: words + Self.place).exitCode == 0)
+        #expect(world.sessions["default"]?.session.expiresAt == .sampleEnd)
+        #expect(world.run(words: ["token"] + Self.place).exitCode == 0)
+    }
+
+    @Test func `whoami --offline does not call a Parse session expired`() {
+        world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
+        let result = world.run(words: ["whoami", "--offline"] + Self.place)
+        result.expectTranscript(in: "whoami")
+        #expect(result.exitCode == 0)
+    }
+
     // MARK: - Exchanges
 
     private static func head(
@@ -226,9 +285,19 @@ import Transport
         return Exchange(lines.joined(separator: "\n"), 200, Exchange.adaUser)
     }
 
-    private static func logOut() -> Exchange {
+    private static func currentSession(
+        _ status: Int = 200, _ body: String = #"{"objectId":"s1"}"#, key: String? = nil
+    ) -> Exchange {
+        let lines = head("GET", "sessions/me", key: key) + ["X-Parse-Session-Token: \(Exchange.adaToken)"]
+        return Exchange(lines.joined(separator: "\n"), status, body)
+    }
+
+    private static let extended = currentSession(
+        200, #"{"objectId":"s1","expiresAt":{"__type":"Date","iso":"\#(Instant.sampleEnd.text)"}}"#)
+
+    private static func logOut(_ base: String = "https://a.example/parse", key: String? = nil) -> Exchange {
         let lines =
-            head("POST", "logout") + [
+            head("POST", "logout", base, key: key) + [
                 "X-Parse-Session-Token: \(Exchange.adaToken)", "Content-Type: application/json", "", "{}",
             ]
         return Exchange(lines.joined(separator: "\n"), 200, "{}")

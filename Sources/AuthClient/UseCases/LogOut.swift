@@ -12,6 +12,8 @@ package struct LogOutResult: Sendable, Equatable {
     package let revokedByPasswordChange: Bool
     /// Whether the accounts are on a server, and not local.
     package let hasServer: Bool
+    /// The environment variable that contains the session; `nil` for a saved one.
+    package var variable: String?
     /// The login method of the session.
     package let method: AuthMethod?
     /// The session name; `nil` for the profile's own session.
@@ -48,7 +50,6 @@ package struct LogOut {
     }
 
     package func run() throws(AuthError) -> LogOutResult {
-        sessions.warnOfEnvironmentToken()
         sessions.deletePendingLogin()
         let found: StoredSession?
         do throws(AuthError) {
@@ -56,7 +57,8 @@ package struct LogOut {
         } catch {
             return try deleteUnreadable(error)
         }
-        guard let found else { return notLoggedIn }
+        guard let found else { return try revokeFromEnvironment() }
+        sessions.warnOfEnvironmentToken()
         do throws(AuthError) {
             return try sessions.withoutRefreshing(found) { newest in newest.map(revokeAndDelete) ?? notLoggedIn }
         } catch {
@@ -101,6 +103,26 @@ package struct LogOut {
             error: AuthError(.outcomeUnknown, "cannot revoke the session, which may still be valid: \(error.message)"))
     }
 
+    /// Revokes the session from the environment, because none is saved.
+    private func revokeFromEnvironment() throws(AuthError) -> LogOutResult {
+        guard let variable = sessions.environmentToken?.variable, let active = try sessions.find() else {
+            return notLoggedIn
+        }
+        var revoked = Revocation.unknown
+        var failure: AuthError?
+        do throws(AuthError) {
+            revoked = try backends.call("logging out") { () throws(AuthError) in try sessions.revoke(active.session) }
+        } catch {
+            failure = error.explaining(mayBeValid)
+        }
+        var result = LogOutResult(
+            profile: profile, changed: revoked == .yes, revoked: revoked, forgotten: false,
+            revokedByPasswordChange: backends.has((any PasswordChangeRevokesSessions).self), hasServer: hasServer,
+            error: failure)
+        result.variable = variable
+        return result
+    }
+
     private var notLoggedIn: LogOutResult {
         LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)
     }
@@ -108,7 +130,7 @@ package struct LogOut {
     private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {
         let unknown = AuthError(
             .outcomeUnknown,
-            "the session may still be valid on the server: another process has locked it",
+            "\(mayBeValid): another process has locked it",
             nextSteps: error.nextSteps)
         do throws(AuthError) {
             // The other process has finished.

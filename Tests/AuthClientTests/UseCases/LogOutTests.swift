@@ -48,6 +48,26 @@ import Testing
         #expect(fixture.store.current == foreign)
     }
 
+    @Test(arguments: [(Revocation.yes, true), (.already, false), (.unsupported, false)])
+    func `a logout without a saved session revokes the one in the environment`(
+        revoked: Revocation, changed: Bool
+    ) throws {
+        let fixture = ClientFixture(.logOut(.success(revoked)), environmentToken: "env")
+        let result = try LogOut(fixture.client).run()
+        #expect(result.variable == "AUTHCTL_TOKEN")
+        #expect(result.revoked == revoked)
+        #expect(result.changed == changed)
+        #expect(!result.forgotten)
+        #expect(fixture.steps == ["backend: logOut env"])
+    }
+
+    @Test func `a logout that cannot revoke the session in the environment fails`() throws {
+        let fixture = ClientFixture(.logOut(.failure(AuthError(.connect, "no response"))), environmentToken: "env")
+        let result = try LogOut(fixture.client).run()
+        #expect(result.revoked == .unknown)
+        #expect(result.error?.reason == .connect)
+    }
+
     @Test func `a logout revokes the saved session and warns of the one in the environment`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada, environmentToken: "env")
         _ = try LogOut(fixture.client).run()

@@ -205,11 +205,12 @@ extension LogOutResult {
     }
 
     fileprivate var text: String {
+        if let variable { return text(from: variable) }
         guard changed else { return error == nil ? "not logged in \(place)\n" : "" }
         guard forgotten else { return "\(undeletedText) \(place)\n" }
         return switch revoked {
         case .yes: "logged out \(place)\n"
-        case .already: "logged out \(place); the server had already revoked the session\n"
+        case .already: "logged out \(place); the session had already been revoked\n"
         case .unsupported where revokedByPasswordChange:
             "deleted the saved session \(place); it is valid on the server until it expires or the password "
                 + "changes\n"
@@ -219,6 +220,19 @@ extension LogOutResult {
             "deleted the saved session \(place); it "
                 + (error == nil ? "stays valid until it expires\n" : "may still be valid\n")
         case .unknown: "deleted the saved session \(place); it may still be valid on the server\n"
+        }
+    }
+
+    /// The outcome for a session from the environment.
+    private func text(from variable: String) -> String {
+        switch revoked {
+        case .yes: "revoked the session from \(variable) \(place)\n"
+        case .already: "the session from \(variable) was already revoked \(place)\n"
+        case .unsupported where revokedByPasswordChange:
+            "the session from \(variable) is valid until it expires or the password changes \(place)\n"
+        case .unsupported: "the session from \(variable) is valid until it expires \(place)\n"
+        // The error says it.
+        case .unknown: ""
         }
     }
 
