@@ -7,12 +7,18 @@ package final class BackendProvider: Sendable {
 
     private let settings: Settings
     private let events: any Events
+    /// Whether the user sees the requests.
+    private let isVerbose: Bool
     private let make: @Sendable () throws(Failure) -> any Backend
     private let backend = Mutex<(any Backend)?>(nil)
 
-    init(settings: Settings, events: any Events, make: @escaping @Sendable () throws(Failure) -> any Backend) {
+    init(
+        settings: Settings, events: any Events, isVerbose: Bool = false,
+        make: @escaping @Sendable () throws(Failure) -> any Backend
+    ) {
         self.settings = settings
         self.events = events
+        self.isVerbose = isVerbose
         self.make = make
     }
 
@@ -68,7 +74,8 @@ package final class BackendProvider: Sendable {
         case .wrongEndpoint:
             let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
             return checkingServer("check its URL, including the path of the API\(example)")
-        case .serverFault, .brokenAnswer: return "try again later; to see the requests, add -v"
+        case .serverFault, .brokenAnswer:
+            return isVerbose ? "try again later" : "try again later; to see the requests, add -v"
         case .rateLimited: return "try again in a minute"
         default: return nil
         }
@@ -88,18 +95,21 @@ package final class BackendProvider: Sendable {
         (server?.code == .null ? [checkingClientKey] : []) + [checkingApplication]
     }
 
+    /// Parse Server has a key for each kind of client.
+    private var clientKey: String { settings.connection.backend == "parse" ? "client key (the REST key)" : "client key" }
+
     private var checkingClientKey: NextStep {
         switch (settings.clientKey?.origin, settings.serverOrigin) {
         case (.option(let name), _), (.environment(let name), _):
-            NextStep("check the client key of this server (it comes from \(name))")
+            NextStep("check the \(clientKey) of this server (it comes from \(name))")
         case (.profile(let name), _):
             NextStep(
-                "check the client key of this server; to change it",
+                "check the \(clientKey) of this server; to change it",
                 run: ["profile", "set", name, "clientKeyFile", "FILE"])
         case (_, .profile(let name)):
             NextStep(
-                "if the server requires a client key, set it", run: ["profile", "set", name, "clientKeyFile", "FILE"])
-        default: "if the server requires a client key, add --client-key-file FILE"
+                "if the server requires a \(clientKey), set it", run: ["profile", "set", name, "clientKeyFile", "FILE"])
+        default: NextStep("if the server requires a \(clientKey), add --client-key-file FILE")
         }
     }
 

@@ -21,20 +21,21 @@ package struct Client: Sendable {
     ///   - environmentToken: a session that overrides the saved one.
     ///   - facebook: called before a request to Facebook.
     ///   - requestLimit: the time limit of one request; called before waiting for another process.
+    ///   - isVerbose: whether the user sees the requests.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
         store: @escaping @Sendable () throws(Failure) -> any SessionStore,
         profileExists: @escaping @Sendable () throws(Failure) -> Bool, environmentToken: EnvironmentToken?,
         events: any Events, clock: WallClock, randomness: Randomness, waiting: Waiting = Waiting(),
         facebook: @escaping @Sendable () throws(Failure) -> any FacebookService,
-        requestLimit: @escaping @Sendable () throws(Failure) -> Duration
+        requestLimit: @escaping @Sendable () throws(Failure) -> Duration, isVerbose: Bool = false
     ) {
         self.settings = settings
         self.events = events
         self.clock = clock
         self.randomness = randomness
         self.waiting = waiting
-        backends = BackendProvider(settings: settings, events: events, make: backend)
+        backends = BackendProvider(settings: settings, events: events, isVerbose: isVerbose, make: backend)
         sessions = SessionProvider(
             settings: settings, backends: backends, openStore: store, profileExists: profileExists,
             environmentToken: environmentToken,

@@ -50,15 +50,18 @@ enum CommandRegistry {
         shortNames.contains { $0.short == name }
     }
 
-    /// The name of ours for a word of other programs.
-    static func name(meantBy word: String) -> String? {
-        switch word {
-        case "signin", "sign-in": "login"
-        case "signout", "sign-out": "logout"
-        case "register", "sign-up": "signup"
-        case "status", "me": "whoami"
-        case "passwd": "password"
-        default: nil
+    /// The name of ours for the words of other programs.
+    static func name(meantBy words: ArraySlice<String>) -> String? {
+        switch words.first {
+        case "auth":
+            let rest = words.dropFirst()
+            return name(meantBy: rest) ?? names.first { $0 == rest.first }
+        case "signin", "sign-in": return "login"
+        case "signout", "sign-out": return "logout"
+        case "register", "sign-up": return "signup"
+        case "status", "me": return "whoami"
+        case "passwd": return "password"
+        default: return nil
         }
     }
 

@@ -53,7 +53,7 @@ package struct ServerURL: Sendable, Equatable {
         return (text[..<colon], text[colon...].dropFirst(3))
     }
 
-    fileprivate static let form = "use a URL such as https://example.org/parse"
+    fileprivate static let form = "use an https URL with the path of the API, such as https://example.org/api"
 
     /// Validates a path, and removes its trailing slashes.
     static func path(_ text: Substring) throws(Fault) -> String {

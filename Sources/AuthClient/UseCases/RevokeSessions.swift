@@ -56,6 +56,8 @@ package struct RevokeSessions {
         case .all: return items
         case .others: return items.filter { !$0.isCurrent }
         case .ids(let ids):
+            let current = items.first(where: \.isCurrent)?.id
+            let ids = ids.map { $0 == Session.currentID ? current ?? $0 : $0 }
             for id in ids where !items.contains(where: { $0.id == id }) {
                 throw AuthError(
                     .notFound, "unknown session '\(id)'",

@@ -60,7 +60,7 @@ package struct SignUp {
             faults.count == 1 ? faults[0].sentence : "\(faults.count) fields are invalid"
         throw AuthError(
             isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
-            next: "to let the server decide, add --skip-checks", fields: faults)
+            next: "to skip these checks, add --skip-checks", fields: faults)
     }
 
     private func save(
@@ -111,8 +111,10 @@ package struct SignUp {
     }
 
     private func explain(_ error: AuthError, _ account: NewAccount) -> AuthError {
-        let taken = error.reason == .emailTaken ? account.email : nil
-        let command = ["login"] + .argument(taken ?? account.subject)
+        // Not every site accepts an e-mail at login, and its account has a username of its own.
+        let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
+        let command =
+            ["login"] + (isOtherName ? [client.settings.backend.value.naming.placeholder] : .argument(account.subject))
         switch error.reason {
         case _ where error.isUnreadableSuccess, .outcomeUnknown:
             var error = error

@@ -110,7 +110,9 @@ package struct SendVerification {
                 email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.reportsSentEmails)
         } catch {
             throw sessions.explain(
-                error, failure: "cannot request a verification e-mail for '\(address)'",
+                error,
+                failure: "cannot request a verification e-mail for "
+                    + (address == Self.unknownAddress ? address : "'\(address)'"),
                 done: "the e-mail was requested")
         }
     }

@@ -11,7 +11,7 @@ struct Table {
         rows.append(row.map(\.shownShort))
     }
 
-    /// The table as complete lines without trailing spaces.
+    /// The table as complete lines without trailing spaces; a list of `HEADER: cell` if the table is too wide.
     ///
     /// - Parameters:
     ///   - width: the columns of the terminal; `nil` for no limit.
@@ -20,18 +20,32 @@ struct Table {
         var widths = header.indices.map { column in
             ([header] + rows).map { $0[column].columns }.max() ?? 0
         }
-        if let width { shrink(&widths, to: width, shrinkable) }
+        if let width {
+            shrink(&widths, to: width, shrinkable)
+            if columns(widths) > width { return list() }
+        }
         let lines = [style.dim(line(header, widths))] + rows.map { line($0, widths) }
         return lines.map { $0 + "\n" }.joined()
     }
 
     /// Takes columns away from the widest of the shrinkable cells first.
     private func shrink(_ widths: inout [Int], to width: Int, _ shrinkable: [Int]) {
-        var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
+        var excess = columns(widths) - width
         while excess > 0, let widest = shrinkable.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8 {
             widths[widest] -= 1
             excess -= 1
         }
+    }
+
+    private func columns(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (widths.count - 1) }
+
+    /// One line per cell, and an empty line after each row but the last. A cell without a header precedes the next one.
+    private func list() -> String {
+        let blocks = rows.map { row in
+            zip(header, row).filter { !$1.isEmpty }
+                .map { name, cell in name.isEmpty ? "\(cell) " : "\(name): \(cell)\n" }.joined()
+        }
+        return blocks.joined(separator: "\n")
     }
 
     private func line(_ cells: [String], _ widths: [Int]) -> String {

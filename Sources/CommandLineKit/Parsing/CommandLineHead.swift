@@ -22,13 +22,13 @@ package struct CommandLineHead: Sendable, Equatable {
     /// - Parameters:
     ///   - program: the program's name and global options.
     ///   - commands: the names of all commands, each one word or two.
-    ///   - meaning: the name that an unknown word stands for in other programs: `login` for `signin`.
+    ///   - meaning: the name that unknown words stand for in other programs: `login` for `signin` or `auth login`.
     /// - Throws: `CommandLineError` if there is no such command, or if an option before the name is invalid. If
     ///   `--help` follows an invalid option, the target is the program instead, because the command's name may be the
     ///   option's value.
     package init(
         _ words: [String], program: CommandDescription, commands: [String],
-        meaning: (_ word: String) -> String? = { _ in nil }
+        meaning: (_ words: ArraySlice<String>) -> String? = { _ in nil }
     ) throws(CommandLineError) {
         var scanner = CommandLineScanner(words[...], known: program.arguments + [.version], path: program.name)
         scanner.scanOptions()
@@ -45,7 +45,7 @@ package struct CommandLineHead: Sendable, Equatable {
             (target, self.words) = (.program, Array(leading))
             return
         }
-        let search = CommandSearch(program: program, commands: commands, meant: meaning(first))
+        let search = CommandSearch(program: program, commands: commands, meant: meaning([first] + scanner.words))
         let (target, rest) = try search.find(first, before: scanner.words, wantsHelp: wantsHelp)
         (self.target, self.words) = (target, leading + rest)
     }
@@ -59,7 +59,7 @@ package struct CommandLineHead: Sendable, Equatable {
 private struct CommandSearch {
     let program: CommandDescription
     let commands: [String]
-    /// The name that the first word stands for in other programs.
+    /// The name that the words stand for in other programs.
     let meant: String?
 
     func find(

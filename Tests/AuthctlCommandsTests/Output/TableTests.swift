@@ -59,7 +59,21 @@ import Testing
                 esWfL9dtS3  Mozilla/5.0 (X11…  192.0.2.7
 
                 """)
-        let narrow = table.text(.plain, width: 10, shrinking: [1, 2]).split(separator: "\n")
+        let narrow = table.text(.plain, width: 30, shrinking: [1, 2]).split(separator: "\n")
         #expect(narrow[1] == "esWfL9dtS3  Mozilla…  192.0.2…")
+    }
+
+    @Test func `a table that cannot be cut to the terminal's width becomes a list`() {
+        var table = Table(["", "ID", "DEVICE"])
+        table.add(["*", "esWfL9dtS3", "Mozilla/5.0 (X11; Linux x86_64)"])
+        table.add(["", "Xk2", ""])
+        #expect(
+            table.text(.plain, width: 20, shrinking: [2]) == """
+                * ID: esWfL9dtS3
+                DEVICE: Mozilla/5.0 (X11; Linux x86_64)
+
+                ID: Xk2
+
+                """)
     }
 }

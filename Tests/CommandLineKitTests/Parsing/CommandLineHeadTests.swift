@@ -72,12 +72,14 @@ import Testing
         MessageFile("command-line").expect(Sample.lines(error), line)
     }
 
-    @Test(arguments: [("signin", "did you mean 'login'?"), ("signin --json", "did you mean 'login'?"), ("me", nil)])
+    @Test(arguments: [("signin", "did you mean 'login'?"), ("signin --json", "did you mean 'login'?"), ("auth signin", "did you mean 'login'?"),
+        ("me", nil),
+    ])
     func `a word of other programs suggests the command that it means`(line: String, guess: String?) throws {
         let error = try #require(throws: CommandLineError.self) {
             try CommandLineHead(
                 Sample.words(line), program: Sample.program.description, commands: Sample.names,
-                meaning: { $0 == "signin" ? "login" : nil })
+                meaning: { $0.contains("signin") ? "login" : nil })
         }
         #expect(error.hints == [guess, "see 'authctl --help'"].compactMap(\.self))
     }

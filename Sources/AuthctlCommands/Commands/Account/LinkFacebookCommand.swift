@@ -116,7 +116,7 @@ enum LinkFacebookCommand: Command {
             let place = "(profile '\(profile)')"
             switch task {
             case .status(.unknown):
-                return "the server does not say whether a Facebook identity is linked \(place)\n"
+                return "the server reports no Facebook identity, but it may hide one \(place)\n"
             case .status(.none): return "no Facebook identity is linked \(place)\n"
             case .status(let link): return "\(identities(link)) \(link.ids.count > 1 ? "are" : "is") linked \(place)\n"
             case .link(let result):

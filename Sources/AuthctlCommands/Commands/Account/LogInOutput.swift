@@ -48,11 +48,11 @@ struct LogInOutput: CommandOutput {
 
     private func beginning(_ pending: Pending, _ name: String) -> String {
         let address = (result.user.email ?? "the e-mail of the account").shownShort
-        if !pending.isCertain { return "if this address is new, the server sends an e-mail to \(address)" }
+        if !pending.isCertain { return "if this address is new, an e-mail was sent to \(address)" }
         let done =
             result.createdAccount == true
-            ? "created account \(name); the server" : "\(name) cannot log in yet: the server"
-        return "\(done) sent an e-mail to \(address)"
+            ? "created account \(name)" : "\(name) cannot log in yet"
+        return "\(done): an e-mail was sent to \(address)"
     }
 
     /// Without a session there is no state to show; only the next login does.

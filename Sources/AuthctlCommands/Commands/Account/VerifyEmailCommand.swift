@@ -66,10 +66,10 @@ enum VerifyEmailCommand: Command {
             let address = mail.email.shownShort
             if !mail.wasSent { return "the e-mail \(address) is already verified\n" }
             if !mail.isCertain {
-                return "the server sends an e-mail to \(address) if the address is not verified yet: follow its link\n"
+                return "if \(address) is not verified yet, an e-mail was sent to it: follow its link\n"
             }
             let step = mail.holdsCode ? "verify with --key CODE" : "follow its link"
-            return "the server sent an e-mail to \(address): \(step)\n"
+            return "an e-mail was sent to \(address): \(step)\n"
         }
 
         var stateCommand: [String]? { ["whoami"] }

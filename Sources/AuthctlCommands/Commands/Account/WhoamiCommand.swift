@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
+import Platform
 
 /// Shows the user of the session, and whether the session is still valid on the server.
 enum WhoamiCommand: Command {
@@ -31,7 +32,8 @@ enum WhoamiCommand: Command {
         let state = try options.sendsRequest ? CurrentUser(client).check() : CurrentUser(client).offline()
         return Output(
             state: state, settings: client.settings,
-            others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context))
+            others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context),
+            now: context.world.clock.now())
     }
 
     struct Output: CommandOutput {
@@ -41,6 +43,7 @@ enum WhoamiCommand: Command {
         let others: @Sendable () -> [StoredSession]
         let hints: HintRenderer
         let times: TimeStyle
+        let now: Instant
 
         var error: AuthError? { state.error }
 
@@ -70,10 +73,11 @@ enum WhoamiCommand: Command {
             }
             if let end = active.session.expiresAt {
                 let refresh = active.isRefreshable ? ", refreshed automatically" : ""
-                lines.append(("session", "expires \(times.text(end))\(refresh)"))
+                let text = end <= now ? "expired \(times.text(end)), unless the server has extended it" : nil
+                lines.append(("session", text ?? "expires \(times.text(end))\(refresh)"))
             }
             let systemFields = settings.backend.value.systemFields
-            for field in active.user.fields.members where !systemFields.contains(field.name) {
+            for field in active.user.fields.members where !systemFields.contains(field.name) && !field.value.isEmpty {
                 lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
             }
             // Closures and no key paths: key paths cost 0.1 million instructions at run time.
@@ -98,6 +102,17 @@ enum WhoamiCommand: Command {
                 "otherSessions": .array(others().map(\.mention)),
                 "error": JSONValue(state.error) { ErrorReport($0, hints).json },
             ]
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether it is null, or has no characters, elements or members.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .null, .string(""), .array([]): true
+        case .object(let object): object.isEmpty
+        default: false
         }
     }
 }

@@ -30,7 +30,7 @@ enum HelpCommand: Command {
         guard let page = HelpPages(width: context.helpWidth).page(on: subject) else {
             let guess = Suggestions.question(
                 for: subject, among: CommandRegistry.names + HelpTopics.names,
-                meant: CommandRegistry.name(meantBy: subject))
+                meant: CommandRegistry.name(meantBy: options.words[...]))
             throw AuthError(
                 .usage, "no help for '\(subject)'",
                 nextSteps: [guess.map { NextStep($0) }, NextStep("list the commands", run: ["help"])].compactMap(\.self)

@@ -37,19 +37,19 @@ enum PasswordChangeCommand: Command {
         let passwords = try CredentialsPrompt(context: context).passwordChange(
             options, newFile: options.newPasswordFile, for: change)
         let session = try change.run(from: passwords.current, to: passwords.new)
-        return Output(profile: client.settings.profile.value, session: session)
+        return Output(settings: client.settings, session: session)
     }
 
     struct Output: CommandOutput {
-        let profile: String
+        let settings: Settings
         let session: Session
 
-        func text(_ style: TextStyle) -> String { "changed the password (profile '\(profile)')\n" }
+        func text(_ style: TextStyle) -> String { "changed the password \(settings.place)\n" }
 
         var stateCommand: [String]? { ["whoami"] }
 
         var json: JSONValue {
-            ["v": 1, "kind": "password.change", "profile": .string(profile), "session": session.json]
+            ["v": 1, "kind": "password.change", "profile": .string(settings.profile.value), "session": session.json]
         }
     }
 }

@@ -31,7 +31,7 @@ enum PasswordResetCommand: Command {
         let email: String
 
         func text(_ style: TextStyle) -> String {
-            "if an account has the e-mail \(email.shown), the server sends an e-mail: follow its link\n"
+            "if an account has the address \(email.shown), an e-mail was sent to it: follow its link\n"
         }
 
         /// No command shows whether an e-mail was sent; sending a second one is harmless.

@@ -78,7 +78,10 @@ enum ProfileSetCommand: Command {
             : "setting '\(options.key)' is only for backend \(owners.joined(separator: ", ")); "
                 + "profile '\(profile.name)' uses '\(backend.kind)'"
         let known = ProfileSetting.words + backend.settings.map(\.word)
-        throw AuthError(.usage, problem, next: "use one of \(known.joined(separator: ", "))")
+        let guess = owners.isEmpty ? Suggestions.question(for: options.key, among: known) : nil
+        throw AuthError(
+            .usage, problem,
+            nextSteps: [guess, "use one of \(known.joined(separator: ", "))"].compactMap { $0.map { NextStep($0) } })
     }
 
     static func discussion(_ backends: [BackendDescriptor]) -> String {

@@ -42,6 +42,13 @@ import Testing
         #expect(world.sessions.current == .ada)
     }
 
+    @Test func `the id 'current' names the current session`() {
+        expectList()
+        world.server.expect(.endSession("Xk2LmN3oPq"))
+        #expect(world.run("sessions", "revoke", "current").exitCode == 0)
+        #expect(world.sessions.current == nil)
+    }
+
     @Test func `revoking the current session deletes it here`() {
         expectList()
         world.server.expect(.endSession("other"), .endSession("Xk2LmN3oPq"))
