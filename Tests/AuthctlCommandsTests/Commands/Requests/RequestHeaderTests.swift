@@ -47,7 +47,8 @@ import Testing
         "X-Parse-Application-Id",
         "X-Parse-REST-API-Key", "X-Parse-Master-Key", "X-Parse-Maintenance-Key", "X-Parse-JavaScript-Key",
         "X-Parse-Client-Key", "X-Parse-Windows-Key", "X-Parse-Read-Only-Master-Key", "X-Kii-AppID", "X-Kii-AppKey",
-        "Proxy-Authorization", "Host", "X_Parse_Master_Key", "Content_Length", "x-kii_appkey", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Expect",
+        "Proxy-Authorization", "Host", "X_Parse_Master_Key", "Content_Length", "x-kii_appkey", "Content-Length",
+        "Transfer-Encoding", "Connection", "Upgrade", "Expect",
     ])
     func `a header field that authctl or HTTP sets is rejected`(name: String) throws {
         let error = try #require(throws: AuthError.self) { try RequestHeader.parse("\(name): c4nary") }
