@@ -56,7 +56,8 @@ import Testing
         }
         let requests = server.requests
         for (number, one) in cases.enumerated() {
-            let times = requests.to(number).map(\.time)
+            // After a success, `whoami` also requests the expiry of a Parse session.
+            let times = requests.to(number).filter { !$0.target.hasSuffix("/sessions/me") }.map(\.time)
             #expect(times.count == counts[number], "\(one)")
             let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
             let shortest = one.asked == "1" ? 1 : 0.05

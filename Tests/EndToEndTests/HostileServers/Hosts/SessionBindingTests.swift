@@ -37,7 +37,7 @@ import Testing
         let whoami = try run("whoami", given)
         #expect(whoami.exitCode == 0)
         #expect(try whoami.document().string("state") == "valid")
-        #expect(server.requests.map(\.target) == ["/parse/users/me"])
+        #expect(server.requests.map(\.target) == ["/parse/users/me", "/parse/sessions/me"])
         #expect(server.requests.first?.head.contains("X-Parse-Session-Token: \(OperationRun.token)\r\n") == true)
         #expect(try run("token", given).document().string("token") == OperationRun.token)
     }

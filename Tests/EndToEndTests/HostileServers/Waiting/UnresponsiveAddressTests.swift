@@ -12,7 +12,7 @@ import Testing
             .whoami, at: server.url("/parse", host: "localhost"), ["--connect-timeout", "60", "--timeout", "60"]
         )
         .success()
-        #expect(server.requests.count == 1)
+        #expect(server.requests.count { $0.target == "/parse/users/me" } == 1)
         // Proof that the first address does not respond.
         let message = try OperationRun(.whoami, at: server.url("/parse", host: "[::1]"), ["--timeout", "1"])
             .failure(8, "timeout").string("message")
