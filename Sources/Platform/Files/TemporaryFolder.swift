@@ -4,14 +4,18 @@ import LibC
 /// A folder for one run of a program, which only this user can open.
 ///
 /// If the process is killed, a small other process deletes the folder. If that one was killed, too, the next run does:
-/// the lock (`flock`) that the process holds on its folder tells a leftover from a folder in use.
+/// the lock (`flock`) that the process holds on its folder tells a leftover from a folder in use. A file that names the
+/// folder tells a leftover from a folder that the user made, copied or renamed.
 package struct TemporaryFolder: ~Copyable {
     package let path: String
     private let folder: FileDescriptor
     private let cleaner: CProcess.cleaner
 
-    /// The start of the names, `authctl-serve-0f3a…`.
+    /// The start of the names, `authctl-serve-0f3a…` with 16 hexadecimal digits.
     private static let prefix = "authctl-serve-"
+    private static let digits = 16
+    /// The name of the file that marks a folder as authctl's.
+    private static let marker = ".authctl-serve"
 
     /// Creates a folder in `parent`, and deletes the leftovers there.
     ///
@@ -19,18 +23,19 @@ package struct TemporaryFolder: ~Copyable {
     package init(in parent: String, _ rules: FolderRules) throws(FileError) {
         Self.deleteLeftovers(in: parent)
         while true {
-            let path = "\(parent == "/" ? "" : parent)/\(Self.prefix)\(Randomness.system.hex(byteCount: 8))"
+            let name = "\(Self.prefix)\(Randomness.system.hex(byteCount: Self.digits / 2))"
+            let path = "\(parent == "/" ? "" : parent)/\(name)"
             guard mkdir(path, 0o700) == 0 else {
                 let failure = Errno.current
                 if failure == .exists { continue }
                 throw rules.unusable(.writing(path, failure), failure)
             }
-            // Another process may have taken the new folder for a leftover before it was locked.
             guard let folder = Self.lock(path) else { continue }
             do throws(FileError) {
                 try PathTrust(rules: rules, ownFolders: 1).check(folder, path: path)
+                try Self.mark(folder, name, path)
             } catch {
-                rmdir(path)
+                deleteTree(path)
                 throw error
             }
             self.path = path
@@ -54,19 +59,50 @@ package struct TemporaryFolder: ~Copyable {
         stop_cleaner(cleaner)
     }
 
+    private static func content(_ name: String) -> [UInt8] {
+        Array("authctl made the folder \(name) and deletes it\n".utf8)
+    }
+
+    private static func mark(_ folder: borrowing FileDescriptor, _ name: String, _ path: String) throws(FileError) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = openUninterrupted(marker, in: folder.number, flags)
+        guard number >= 0 else { throw .writing("\(path)/\(marker)", .current) }
+        let file = FileDescriptor(number)
+        do throws(Errno) {
+            try file.write(content(name))
+        } catch {
+            throw .writing("\(path)/\(marker)", error)
+        }
+    }
+
+    private static func isMarked(_ folder: borrowing FileDescriptor, _ name: String) -> Bool {
+        let number = openUninterrupted(
+            marker, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return false }
+        let file = FileDescriptor(number)
+        // `try?`: a marker that cannot be read marks nothing.
+        return (try? file.read(upTo: 128)) == content(name)
+    }
+
     private static func deleteLeftovers(in parent: String) {
         let number = openUninterrupted(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return }
         let folder = FileDescriptor(number)
         // `try?`: best effort; a parent that cannot be listed may still be usable.
-        let leftovers = (try? names(in: folder, at: parent))?.filter { $0.hasPrefix(prefix) } ?? []
+        let leftovers = (try? names(in: folder, at: parent))?.filter(isName) ?? []
         for name in leftovers {
             let path = "\(parent)/\(name)"
             // The lock is held until the folder is gone.
-            guard let lock = lock(path) else { continue }
+            guard let lock = lock(path), isMarked(lock, name) else { continue }
             deleteTree(path)
             _ = consume lock
         }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        let digits = name.utf8.dropFirst(prefix.utf8.count)
+        return name.hasPrefix(prefix) && digits.count == Self.digits
+            && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
     /// Returns `nil` if it is not a folder of this user, or if another process has locked or deleted it.
