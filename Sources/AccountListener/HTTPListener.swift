@@ -1,5 +1,6 @@
 package import AccountServer
 import CLibevent
+import CProcess
 import LibC
 import Platform
 import Transport
@@ -139,6 +140,7 @@ package final class HTTPListener {
         let this = Unmanaged.passUnretained(self).toOpaque()
         try add(SIGINT, EV_SIGNAL | EV_PERSIST, stopRequested, this)
         try add(SIGTERM, EV_SIGNAL | EV_PERSIST, stopRequested, this)
+        unblock_signals([SIGINT, SIGTERM], 2)
     }
 
     /// From then on `run` ends when a child process has ended and `isOver` returns true, so call this before the process
@@ -146,6 +148,7 @@ package final class HTTPListener {
     package func endWithChild(_ isOver: @escaping () -> Bool) throws(ListenerError) {
         isChildOver = isOver
         try add(SIGCHLD, EV_SIGNAL | EV_PERSIST, childEnded, Unmanaged.passUnretained(self).toOpaque())
+        unblock_signals([SIGCHLD], 1)
     }
 
     /// Answers requests until the end that `endOnSignals` or `endWithChild` has set.

@@ -23,6 +23,9 @@
 static _Atomic pid_t command;
 /// The signals that arrived and were not passed on yet.
 static atomic_bool waiting[NSIG];
+/// The signals that the caller of this process blocked, if `unblock_signals` was called.
+static sigset_t callers_mask;
+static bool knows_callers_mask;
 
 // MARK: - Signals
 
@@ -62,6 +65,16 @@ void pass_signals_on(const int signals[], int count) {
         sigfillset(&action.sa_mask);
         sigaction(signals[index], &action, NULL);
     }
+    unblock_signals(signals, count);
+}
+
+void unblock_signals(const int signals[], int count) {
+    if (!knows_callers_mask) pthread_sigmask(SIG_SETMASK, NULL, &callers_mask);
+    knows_callers_mask = true;
+    sigset_t set;
+    sigemptyset(&set);
+    for (int index = 0; index < count; index++) sigaddset(&set, signals[index]);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 // MARK: - Starting
@@ -112,7 +125,7 @@ pid_t start_command(char *const arguments[], int *failure) {
     pthread_sigmask(SIG_SETMASK, &all, &mask);
     pid_t parent = getpid();
     pid_t child = fork();
-    if (child == 0) become(arguments, &mask, parent, report[1]);
+    if (child == 0) become(arguments, knows_callers_mask ? &callers_mask : &mask, parent, report[1]);
     *failure = child < 0 ? errno : 0;
     close(report[1]);
     if (child > 0) {

@@ -21,8 +21,12 @@ struct cleaner {
 pid_t start_command(char *const arguments[], int *failure);
 
 /// Passes these signals on to the command instead of taking their action, except those that are ignored. A signal that
-/// the terminal sent is not passed on, because the terminal sends it to the command, too.
+/// the terminal sent is not passed on, because the terminal sends it to the command, too. Unblocks the signals.
 void pass_signals_on(const int signals[], int count);
+
+/// Unblocks signals in this thread, which a parent may have blocked. A command still gets the mask of this process
+/// before the first call.
+void unblock_signals(const int signals[], int count);
 
 /// Whether the command has ended. If so, no signal is passed on any more, and `*status` is as `wait` returns it.
 int command_has_ended(int *status);
