@@ -39,10 +39,10 @@ struct Counters {
 
     /// `nil` if nothing was counted, or the counter has expired.
     func counter(_ subject: Subject, at now: Instant) throws(SQLiteError) -> Counter? {
-        try connection.row(
-            "SELECT count, expires_at FROM counters WHERE key = ? AND expires_at > ?",
-            [.blob(subject.key), .integer(now.milliseconds)]
+        let counter = try connection.row(
+            "SELECT count, expires_at FROM counters WHERE key = ?", [.blob(subject.key)]
         ) { Counter(count: Int($0.integer(0)), expiresAt: Instant(milliseconds: $0.integer(1))) }
+        return counter.flatMap { ThrottleLimits.isOver($0.expiresAt, at: now) ? nil : $0 }
     }
 
     /// Call it in a transaction with `counter`.
@@ -57,6 +57,8 @@ struct Counters {
     }
 
     func deleteExpired(at now: Instant) throws(SQLiteError) {
-        try connection.run("DELETE FROM counters WHERE expires_at <= ?", [.integer(now.milliseconds)])
+        try connection.run(
+            "DELETE FROM counters WHERE expires_at <= ? OR expires_at > ?",
+            [.integer(now.milliseconds), .integer(now.adding(ThrottleLimits.window).milliseconds)])
     }
 }

@@ -18,7 +18,9 @@ final class LoginAttempts: Sendable {
         var expiresAt: Instant
 
         /// Whether the database knows all that is here.
-        func isOver(at now: Instant) -> Bool { attempts == 0 && (uncounted == 0 || expiresAt <= now) }
+        func isOver(at now: Instant) -> Bool {
+            attempts == 0 && (uncounted == 0 || ThrottleLimits.isOver(expiresAt, at: now))
+        }
     }
 
     fileprivate struct Accounts {
@@ -60,7 +62,9 @@ final class LoginAttempt: Sendable {
         (self.all, self.account, self.limit, requestedAt) = (all, account, limit, now)
         all.accounts.change { accounts in
             var entry = accounts[account] ?? .init(expiresAt: now)
-            if entry.running == 0, entry.expiresAt <= now { (entry.failures, entry.uncounted) = (0, 0) }
+            if entry.running == 0, ThrottleLimits.isOver(entry.expiresAt, at: now) {
+                (entry.failures, entry.uncounted) = (0, 0)
+            }
             entry.attempts += 1
             entry.failures = max(entry.failures, failures)
             accounts[account] = entry
@@ -96,7 +100,7 @@ final class LoginAttempt: Sendable {
             case .differs, .hash:
                 entry.failures += 1
                 entry.uncounted += 1
-                entry.expiresAt = max(entry.expiresAt, requestedAt.adding(ThrottleLimits.window))
+                entry.expiresAt = requestedAt.adding(ThrottleLimits.window)
             case .failed, .locked: break
             }
             accounts[account] = entry

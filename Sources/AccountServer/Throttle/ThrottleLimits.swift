@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The limits within `window`; `nil` means unlimited.
 package struct ThrottleLimits: Sendable, Equatable {
     package struct Limit: Sendable, Equatable {
@@ -15,6 +17,10 @@ package struct ThrottleLimits: Sendable, Equatable {
     var mails: Limit?
 
     static let window: Duration = .seconds(300)
+
+    /// Whether a window with this end is over, or began at a time that is still to come: the clock was ahead then, and
+    /// the lock would last until the clock gets there again.
+    static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > now.adding(window) }
 
     package static let none = ThrottleLimits()
     /// The window is that of the example in Parse Server's documentation of `accountLockout`.

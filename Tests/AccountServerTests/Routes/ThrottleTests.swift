@@ -45,6 +45,22 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
     }
 
+    @Test func `locks and limits of a clock that was ahead end when the clock is right again`() throws {
+        let world = try World()
+        world.time.advance(by: .seconds(365 * 24 * 3600))
+        #expect(try world.fail(6).last == Self.locked())
+        for _ in 1...10 { try world.server.signUp("bob", email: "ada@example.com") }
+        #expect(try world.server.signUp("bob").status == 429)
+        // A lock that only the process knows.
+        let routes = LoginAttempts()
+        let attempt = LoginAttempt(routes, [1], failures: 0, limit: 1, at: world.time.now)
+        #expect(attempt.run { .differs } == .differs)
+        world.time.advance(by: .seconds(-365 * 24 * 3600))
+        #expect(LoginAttempt(routes, [1], failures: 0, limit: 1, at: world.time.now).run { .matches } == .matches)
+        #expect(try world.server.logIn("ada").status == 200)
+        #expect(try world.server.signUp("bob").status == 201)
+    }
+
     @Test(arguments: [
         ("/login", #"{"username":"ada","password":"pw"}"#), ("/login", #"{"username":"ADA","password":"pw"}"#),
         ("/login", #"{"username":" a d\ta\u200b","password":"pw"}"#),
