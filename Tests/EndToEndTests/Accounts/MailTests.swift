@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Mails of local accounts. The mails are files, and their links work while `serve` runs.
+/// Mails of local accounts. The mails are files; pages behind their links need `serve`.
 @Suite struct MailTests {
     private let world: Sandbox
     private var mails: String { "\(world.dataFolder)/mail" }

@@ -56,6 +56,13 @@ import Testing
         #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
     }
 
+    @Test(.enabled(if: Host.hasProc, "needs GNU env"))
+    func `SIGTERM ends a server whose parent blocked it`() throws {
+        let server = try ServingProgram("--ephemeral", under: ["/usr/bin/env", "--block-signal=TERM"])
+        server.program.send(SIGTERM)
+        #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
+    }
+
     @Test(.enabled(if: Host.hasNewBash))
     func `the server answers all requests that were sent before SIGTERM`() throws {
         let server = try ServingProgram()

@@ -32,21 +32,25 @@ import Testing
         #expect(world.temporaryFolders.isEmpty)
     }
 
-    @Test func `the command gets the connection, but no secret of the caller`() throws {
-        let secrets = [
-            "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_PASSWORD", "AUTHCTL_NEW_PASSWORD", "AUTHCTL_AS",
-            "AUTHCTL_PROFILE", "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_API_URL",
+    @Test func `the command gets the connection and the passwords, but no session, profile or key of the caller`()
+        throws
+    {
+        let removed = [
+            "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_AS", "AUTHCTL_PROFILE", "AUTHCTL_CLIENT_KEY_FILE",
+            "AUTHCTL_MASTER_KEY_FILE",
         ]
+        let kept = ["AUTHCTL_PASSWORD", "AUTHCTL_NEW_PASSWORD", "AUTHCTL_API_URL"]
         try world.write("rest-key\n", to: "\(world.home)/key")
         let ended = try serve(
             "--client-key-file", "\(world.home)/key", "--set", "PARSE_URL=url", "--", "env",
-            environment: Dictionary(uniqueKeysWithValues: secrets.map { ($0, "canary") }))
+            environment: Dictionary(
+                uniqueKeysWithValues: removed.map { ($0, "canary") } + kept.map { ($0, "http://127.0.0.1:9") }))
         let lines = ended.stdout.split(separator: "\n").map { String($0) }
         let names = Set(lines.filter { $0.hasPrefix("AUTHCTL_") }.map { $0.prefix { $0 != "=" } })
         #expect(
             names == [
                 "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY", "AUTHCTL_MAIL_DIR",
-                "AUTHCTL_CONFIG_DIR",
+                "AUTHCTL_CONFIG_DIR", "AUTHCTL_PASSWORD", "AUTHCTL_NEW_PASSWORD", "AUTHCTL_API_URL",
             ])
         let url = try #require(lines.first { $0.hasPrefix("AUTHCTL_SERVER=") }).dropFirst("AUTHCTL_SERVER=".count)
         #expect(lines.contains("PARSE_URL=\(url)") && lines.contains("AUTHCTL_CLIENT_KEY=rest-key"))
@@ -62,6 +66,16 @@ import Testing
             #expect(!before.stdout.isEmpty)
             #expect(after.stdout == before.stdout, "\(lines)")
         }
+    }
+
+    @Test(.enabled(if: Host.hasProc, "needs /proc and GNU env"))
+    func `serve ends with its command if the caller blocks SIGCHLD, which the command then blocks, too`() throws {
+        let under = ["/usr/bin/env", "--block-signal=CHLD,TERM"]
+        let show = ["/bin/grep", "^SigBlk", "/proc/self/status"]
+        let before = try world.start([], under: under, program: show).wait()
+        let after = try world.start(["serve", "--ephemeral", "--"] + show, under: under).wait(atMost: .seconds(10))
+        #expect(!before.stdout.isEmpty)
+        #expect(after.stdout == before.stdout)
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
@@ -152,12 +166,6 @@ import Testing
         #expect(served.program.wait().signal == SIGKILL)
         let end = Date(timeIntervalSinceNow: 20)
         while !world.temporaryFolders.isEmpty, Date() < end { usleep(10_000) }
-        #expect(world.temporaryFolders.isEmpty)
-    }
-
-    @Test func `a run deletes the folder of a killed one, if nothing else did`() throws {
-        try world.write("x", to: "\(world.root)/tmp/authctl-serve-0f3a/mail/1.eml")
-        #expect(try serve("--", "true").exitCode == 0)
         #expect(world.temporaryFolders.isEmpty)
     }
 

@@ -21,17 +21,17 @@ extension ServeCommand {
     }
 
     /// The environment variables to set, or to unset where the value is `nil`: the command must see neither the
-    /// sessions nor the passwords nor the profiles of the caller.
+    /// sessions nor the profiles of the caller, nor the keys of another server.
     private static func variables(of server: RunningServer, _ request: ServeRequest) -> [String: String?] {
-        [
+        var variables: [String: String?] = [
             "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": server.urls.parse, "AUTHCTL_APP_ID": request.appID,
             "AUTHCTL_CLIENT_KEY": request.clientKey?.reveal(), "AUTHCTL_MAIL_DIR": server.mailFolder,
-            "AUTHCTL_CONFIG_DIR": server.configurationFolder,
-            "AUTHCTL_ALLOW_HTTP": request.address.isLoopback ? nil : "1", "AUTHCTL_CLIENT_KEY_FILE": nil,
-            "AUTHCTL_MASTER_KEY_FILE": nil, "AUTHCTL_API_URL": nil, "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": nil,
-            "AUTHCTL_AUTH_HEADER": nil, "AUTHCTL_USERNAME": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
-            "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
+            "AUTHCTL_CONFIG_DIR": server.configurationFolder, "AUTHCTL_CLIENT_KEY_FILE": nil,
+            "AUTHCTL_MASTER_KEY_FILE": nil, "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_AS": nil,
+            "AUTHCTL_PROFILE": nil,
         ]
+        if !request.address.isLoopback { variables["AUTHCTL_ALLOW_HTTP"] = "1" }
+        return variables
     }
 
     /// The variables of `--set`.

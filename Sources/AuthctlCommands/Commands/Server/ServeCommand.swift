@@ -50,7 +50,11 @@ enum ServeCommand: Command {
             """
             The server follows Parse Server 8 for signup, login, logout, the current user, sessions, queries, batches, anonymous \
             users, password reset and e-mail verification, as Parse's SDKs request them. Other classes, files, push and cloud \
-            code are not available; installations are kept in memory. It differs in some points on purpose: a list shows the \
+            code are not available; installations are kept in memory. There is no master key. Queries support limit, skip, \
+            order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $all, \
+            $containedBy, $or, $and and $nor. $regex matches quoted text (a prefix, a suffix or a part), with the options i, m \
+            and s; m and s change nothing. Other conditions fail with 102: wildcards in $regex, $select, $inQuery, \
+            $relatedTo, $text and places. So do aggregate, distinct, explain and hint. It differs in some points on purpose: a list shows the \
             token of the caller's own session only, an ACL may let other users read a user but not change it, and a batch has at \
             most 100 requests and no transaction.
 
@@ -67,14 +71,15 @@ enum ServeCommand: Command {
             A request must arrive within ten seconds, with at most 32 KiB of request line and headers and 1 MiB of body. A \
             malformed request gets a JSON error, and the server closes its connection. A request gets status 503 with \
             Retry-After if 64 others wait for their passwords to be hashed, if all requests without a response exceed 32 MiB, if \
-            another process has locked the database for two seconds, or if the disk is full. A list or batch whose response \
+            another process has locked the database for two seconds, and status 507 if the disk is full. A list or batch whose response \
             would exceed 8 MiB is rejected. The server drops a request whose client closes the connection before the response, \
             or closes only its sending side. At SIGINT and SIGTERM the server answers all requests that have arrived, within \
             five seconds, and exits with 0.
 
             COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
-            of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It gets neither passwords nor sessions of the caller from authctl's variables. Its standard output is its \
-            own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
+            of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It \
+            gets no AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS and AUTHCTL_PROFILE, and no key of another server; other \
+            variables, such as AUTHCTL_PASSWORD, stay. Its standard output is its own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
             it, except for those that the keys of a terminal send, which reach it anyway. If authctl is killed, COMMAND gets \
             SIGTERM (Linux). Its folders are in TMPDIR or /tmp. They are deleted afterwards, also if authctl is killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
 

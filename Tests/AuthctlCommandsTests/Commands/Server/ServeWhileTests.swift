@@ -16,10 +16,8 @@ import Testing
     private static let variables: [String: String?] = [
         "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "http://127.0.0.1:4711/parse", "AUTHCTL_APP_ID": "local",
         "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_MAIL_DIR": "/tmp/x/mail", "AUTHCTL_CONFIG_DIR": "/tmp/x/config",
-        "AUTHCTL_ALLOW_HTTP": nil, "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_MASTER_KEY_FILE": nil,
-        "AUTHCTL_API_URL": nil, "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_AUTH_HEADER": nil,
-        "AUTHCTL_USERNAME": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil, "AUTHCTL_AS": nil,
-        "AUTHCTL_PROFILE": nil,
+        "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_MASTER_KEY_FILE": nil, "AUTHCTL_TOKEN": nil,
+        "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
     ]
 
     private let world = TestContext()
