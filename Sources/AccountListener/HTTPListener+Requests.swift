@@ -88,7 +88,7 @@ extension HTTPListener {
         } catch {
             if error.kind == .storage(.locked), retryLater(exchange, start, step) { return }
             report(error.message)
-            finish(exchange, error.isTemporary ? .unavailable : .failure, start)
+            finish(exchange, error.response, start)
         }
     }
 
@@ -249,11 +249,12 @@ extension HTTPListener {
 }
 
 extension TransportError {
-    /// Whether the database may be usable again without a new start.
-    fileprivate var isTemporary: Bool {
+    /// The response to a request that could not use the database.
+    fileprivate var response: HTTPResponse {
         switch kind {
-        case .storage(.locked), .storage(.noSpace), .storage(.notWritten): true
-        default: false
+        case .storage(.locked): .unavailable
+        case .storage(.noSpace): .noSpace
+        default: .failure
         }
     }
 }

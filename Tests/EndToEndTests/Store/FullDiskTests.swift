@@ -64,6 +64,20 @@ import Testing
         #expect(try world.text("\(world.home)/message").contains("'\(world.database)'"))
     }
 
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `a signup over HTTP on a full disk gets status 507`() throws {
+        let text = String(repeating: "x", count: 300_000)
+        let body = #"{"username":"bob","password":"\#(Sandbox.password)","text":"\#(text)"}"#
+        try world.write(body, to: "\(world.home)/body")
+        let script = """
+            mkdir -p ~/.local/share/authctl && chmod 700 ~/.local ~/.local/share ~/.local/share/authctl
+            mount -t tmpfs -o size=256k,mode=700 none ~/.local/share/authctl || exit 99
+            "$A" serve -- sh -c 'curl -s -w " %{http_code}" -H "X-Parse-Application-Id: local" \\
+                -H "Content-Type: application/json" --data-binary "@$HOME/body" "$AUTHCTL_SERVER/users"'
+            """
+        #expect(try run(script).stdout == #"{"code":1,"error":"the server has no space left on its disk"} 507"#)
+    }
+
     @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
     func `a file size limit is reported as an error`() throws {
         try world.signUp("ada")
