@@ -57,7 +57,7 @@ struct Sessions {
     }
 
     /// A page of a user's sessions, including expired ones.
-    func sessions(of userID: String, _ page: Page) throws(SQLiteError) -> [SessionRow] {
+    func sessions(of userID: String, _ page: RowPage) throws(SQLiteError) -> [SessionRow] {
         let sql = "\(Self.select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
         return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { SessionRow($0) }
     }
@@ -89,6 +89,9 @@ struct Sessions {
             [.text(JSONValue.object(fields).text), .integer(now.milliseconds), .text(id)])
     }
 
+    /// The columns that sort a page.
+    static let sortableColumns = ["createdAt": "created_at", "updatedAt": "updated_at", "expiresAt": "expires_at"]
+
     private static let select = """
         SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id, fields
         FROM sessions
@@ -100,52 +103,4 @@ struct Sessions {
         WHERE s.token_hash = ?
         ORDER BY i.provider
         """
-}
-
-extension Sessions {
-    /// The range and order of a list that the database can select and sort.
-    struct Page {
-        /// A sortable column. The raw value is its name in Parse.
-        enum Column: String {
-            case createdAt, updatedAt, expiresAt
-
-            fileprivate var name: String {
-                switch self {
-                case .createdAt: "created_at"
-                case .updatedAt: "updated_at"
-                case .expiresAt: "expires_at"
-                }
-            }
-        }
-
-        struct Order {
-            let column: Column
-            let isDescending: Bool
-        }
-
-        /// At least 0.
-        let limit: Int64
-        /// At least 0.
-        let skip: Int64
-        /// Empty means the order of creation.
-        let order: [Order]
-
-        /// - Returns: `nil` if the rows must be filtered, or sorted by other fields.
-        init?(_ query: ListQuery) {
-            guard query.filter == nil else { return nil }
-            var order: [Order] = []
-            for part in query.order {
-                guard part.path.names.count == 1, let column = Column(rawValue: part.path.names[0]) else { return nil }
-                order.append(Order(column: column, isDescending: part.isDescending))
-            }
-            (limit, skip, self.order) = (query.limit, query.skip, order)
-        }
-
-        /// Always ends with `rowid`, so that pages never overlap.
-        fileprivate var orderSQL: String {
-            let wanted = order.map { $0.column.name + ($0.isDescending ? " DESC" : "") }
-            let last = order.last?.isDescending == true ? "rowid DESC" : "rowid"
-            return (wanted + [last]).joined(separator: ", ")
-        }
-    }
 }

@@ -111,30 +111,51 @@ struct Users {
 
     private static let selectByID = "\(select) WHERE id = ?"
 
-    /// The user `caller`, and all users with an ACL, which may let others read them; in the order of creation.
+    /// The user `caller`, and the users whose ACL lets it read them, see `UserRow.isReadable`.
     ///
     /// - Parameters:
     ///   - caller: `nil`: no user is logged in.
     ///   - ids: only users with these ids; `nil`: any.
-    func users(readableBy caller: String?, among ids: [String]?) throws(SQLiteError) -> [UserRow] {
-        let sql = "\(Self.select) WHERE \(Self.isReadable) ORDER BY rowid"
-        return try connection.rows(sql, Self.reader(caller, ids)) { UserRow($0) }
-            .filter { $0.isReadable(by: caller) }
+    ///   - page: `nil`: all, in the order of creation.
+    func users(readableBy caller: String?, among ids: [String]?, _ page: RowPage?) throws(SQLiteError) -> [UserRow] {
+        let sql = "\(Self.select) \(Self.readable(page))"
+        return try connection.rows(sql, Self.reader(caller, ids, page)) { UserRow($0) }
     }
 
-    /// The number of users that `users(readableBy:among:)` must load, and the bytes of their fields.
-    func size(readableBy caller: String?, among ids: [String]?) throws(SQLiteError) -> (rows: Int64, bytes: Int64) {
-        let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM users WHERE \(Self.isReadable)"
-        return try connection.row(sql, Self.reader(caller, ids)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    /// The number of users that `users(readableBy:among:_:)` loads, and the bytes of their fields.
+    func size(
+        readableBy caller: String?, among ids: [String]?, _ page: RowPage?
+    ) throws(SQLiteError) -> (rows: Int64, bytes: Int64) {
+        let sql = """
+            SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0)
+            FROM (SELECT fields FROM users \(Self.readable(page)))
+            """
+        return try connection.row(sql, Self.reader(caller, ids, page)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
     }
 
-    /// The text is not parsed here: it finds the few users with an ACL quickly, and may find others, too.
-    private static let isReadable = """
-        (id = ?1 OR instr(fields, '"ACL":') > 0) AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+    /// The columns that sort a page.
+    static let sortableColumns = [
+        "createdAt": "created_at", "updatedAt": "updated_at", "objectId": "id", "username": "username",
+    ]
+
+    /// The search for `"ACL":` skips most users without parsing their fields. Ids have letters and digits only, so they
+    /// need no quoting.
+    private static func readable(_ page: RowPage?) -> String {
         """
+        WHERE (id = ?1 OR CASE WHEN instr(fields, '"ACL":') = 0 OR NOT json_valid(fields) THEN 0
+            ELSE json_type(fields, '$.ACL."*".read') IS 'true'
+                OR json_type(fields, '$.ACL."' || ifnull(?1, '*') || '".read') IS 'true' END)
+            AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+        ORDER BY \(page?.orderSQL ?? "rowid") LIMIT ?3 OFFSET ?4
+        """
+    }
 
-    private static func reader(_ caller: String?, _ ids: [String]?) -> [Value] {
-        [Value(caller), Value(ids.map { JSONValue($0).text })]
+    /// SQLite takes -1 for no limit.
+    private static func reader(_ caller: String?, _ ids: [String]?, _ page: RowPage?) -> [Value] {
+        [
+            Value(caller), Value(ids.map { JSONValue($0).text }), .integer(page?.limit ?? -1),
+            .integer(page?.skip ?? 0),
+        ]
     }
 
     func setPasswordHash(_ hash: String, of id: String) throws(SQLiteError) {

@@ -20,12 +20,14 @@ enum Constraint {
         guard let object = value.object, object.members.contains(where: { $0.name.hasPrefix("$") }) else {
             return [.equals(value.comparable)]
         }
-        return try object.members.map { member throws(RouteError) in
-            try Constraint(member.name, member.value)
-        }
+        let options = object["$options"]
+        return try object.members.filter { options == nil || $0.name != "$options" || object["$regex"] == nil }
+            .map { member throws(RouteError) in try Constraint(member.name, member.value, options: options) }
     }
 
-    private init(_ name: String, _ value: JSONValue) throws(RouteError) {
+    /// - Parameter options: of `$regex`: letters of `imxs`. Source: Parse Server, `DatabaseController.validateQuery`; its
+    ///   adapter for PostgreSQL ignores `m` and `s`.
+    private init(_ name: String, _ value: JSONValue, options: JSONValue?) throws(RouteError) {
         switch name {
         case "$eq": self = .equals(value.comparable)
         case "$ne": self = .notEquals(value.comparable)
@@ -39,7 +41,11 @@ enum Constraint {
         case "$all": self = .containsAll(try ValueSet.elements(name, value))
         case "$containedBy": self = .isContained(in: try ValueSet(name, value))
         case "$regex":
-            guard let pattern = value.string.flatMap(TextPattern.init) else {
+            let letters = options?.string ?? ""
+            guard options == nil || !letters.isEmpty && letters.utf8.allSatisfy({ "ims".utf8.contains($0) }) else {
+                throw .refused(.queryInvalid("Bad $options value for query: \(options?.string ?? options?.text ?? "")"))
+            }
+            guard let pattern = value.string.flatMap({ TextPattern($0, ignoresCase: letters.contains("i")) }) else {
                 throw .refused(.queryInvalid("$regex supports quoted text only: a prefix, a suffix or a part"))
             }
             self = .text(pattern)
@@ -119,9 +125,10 @@ struct TextPattern {
     private let text: [UInt8]
     private let isPrefix: Bool
     private let isSuffix: Bool
+    private let ignoresCase: Bool
 
     /// - Returns: `nil` for an expression with wildcards or other operators.
-    init?(_ expression: String) {
+    init?(_ expression: String, ignoresCase: Bool) {
         var rest = Array(expression.utf8)[...]
         isPrefix = rest.first == UInt8(ascii: "^")
         if isPrefix { rest.removeFirst() }
@@ -144,8 +151,9 @@ struct TextPattern {
             default: text.append(byte)
             }
         }
-        self.text = text
+        self.text = ignoresCase ? Array(String(decoding: text, as: UTF8.self).lowercased().utf8) : text
         self.isSuffix = isSuffix
+        self.ignoresCase = ignoresCase
     }
 
     /// How often it may compare each byte of a value.
@@ -154,7 +162,7 @@ struct TextPattern {
     private static let operators = Array(".[]{}()*+?|^$".utf8)
 
     func matches(_ value: String) -> Bool {
-        let bytes = Array(value.utf8)
+        let bytes = Array((ignoresCase ? value.lowercased() : value).utf8)
         guard bytes.count >= text.count else { return false }
         if isPrefix && isSuffix { return bytes == text }
         if isPrefix { return bytes.starts(with: text) }

@@ -38,7 +38,7 @@ struct ListQuery {
             switch name {
             case "limit": limit = try Self.number(name, value)
             case "skip": skip = try Self.number(name, value)
-            case "order": order = RowOrder.list(try FieldSelection.names(name, value))
+            case "order": order = try RowOrder.list(try FieldSelection.names(name, value))
             case "count": wantsCount = !value.isFalsy
             case "where": filter = try RowFilter(parameter: value)
             default:

@@ -6,14 +6,19 @@ struct RowOrder {
     let isDescending: Bool
 
     /// The first occurrence of a field wins. A missing value is greater than any other, as in Parse on PostgreSQL.
-    static func list(_ names: [String]) -> [RowOrder] {
+    ///
+    /// - Throws: 105 for the name of no field, such as `_password`. Source: Parse Server, `DatabaseController.find`.
+    static func list(_ names: [String]) throws(RouteError) -> [RowOrder] {
         var seen: Set<String> = []
-        return names.compactMap { name in
+        var orders: [RowOrder] = []
+        for name in names {
             let isDescending = name.hasPrefix("-")
             let field = isDescending ? String(name.dropFirst()) : name
-            guard seen.insert(field).inserted else { return nil }
-            return RowOrder(path: FieldPath(field), isDescending: isDescending)
+            let path = FieldPath(field)
+            guard path.names[0].isFieldName else { throw .refused(.fieldNameInvalid(field)) }
+            if seen.insert(field).inserted { orders.append(RowOrder(path: path, isDescending: isDescending)) }
         }
+        return orders
     }
 }
 

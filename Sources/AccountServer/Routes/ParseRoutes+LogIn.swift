@@ -134,7 +134,7 @@ extension ParseRoutes {
         }
         object["sessionToken"] = .string(token.text)
         object["authDataResponse"] = [:]
-        return .answer(ParseResponses.json(object))
+        return .answer(ParseResponses.json(object, location: "\(settings.baseURL)/users/\(user.id)"))
     }
 
     /// A new session of the user that starts now, not stored yet.

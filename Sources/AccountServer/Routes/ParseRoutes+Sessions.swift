@@ -9,7 +9,7 @@ extension ParseRoutes {
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? Self.includedUser(caller) : nil
         let size = try stored { () throws(SQLiteError) in try sessions.size(of: caller.userID) }
-        guard let page = Sessions.Page(query) else {
+        guard let page = RowPage(query, columns: Sessions.sortableColumns) else {
             try query.requireSize(size.bytes, rows: size.rows)
             let all = try stored { () throws(SQLiteError) in try sessions.sessions(of: caller.userID) }
             // The filter sees the user as a pointer, even if the response includes the whole user.
@@ -101,7 +101,9 @@ extension ParseRoutes {
             _ = try user(revalidating: caller)
             try stored { () throws(SQLiteError) in try sessions.insert(made, token: token) }
         }
-        return .answer(ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201))
+        let location = "\(settings.baseURL)/classes/_Session/\(session.id)"
+        return .answer(
+            ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location))
     }
 
     /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; 105 for fields that the server sets, 101

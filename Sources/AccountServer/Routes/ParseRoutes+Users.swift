@@ -22,11 +22,17 @@ extension ParseRoutes {
         if query.filter?.concerns("email") == true { throw .refused(.emailNotQueryable) }
         let caller = request.caller?.userID
         let ids = query.filter?.objectIDs
-        let size = try stored { () throws(SQLiteError) in try users.size(readableBy: caller, among: ids) }
+        let page = RowPage(query, columns: Users.sortableColumns)
+        let size = try stored { () throws(SQLiteError) in try users.size(readableBy: caller, among: ids, page) }
         try query.requireSize(size.bytes, rows: size.rows)
-        let readable = try stored { () throws(SQLiteError) in try users.users(readableBy: caller, among: ids) }
+        let readable = try stored { () throws(SQLiteError) in try users.users(readableBy: caller, among: ids, page) }
+        let rows = try readable.map { user throws(RouteError) in try shown(user, to: caller) }
         // Filtered and sorted as shown, so that the result reveals no hidden field.
-        return try answer(try readable.map { user throws(RouteError) in try shown(user, to: caller) }, query)
+        guard page != nil else { return try answer(rows, query) }
+        let count = try stored { () throws(SQLiteError) in
+            query.wantsCount ? try users.size(readableBy: caller, among: nil, nil).rows : nil
+        }
+        return try answer(page: rows, count: count, query)
     }
 
     private func shown(_ user: UserRow, to caller: String?) throws(RouteError) -> JSONObject {

@@ -32,6 +32,8 @@ import Testing
         (#"{"s":{"$regex":"^ada$"}}"#, "1"),
         (#"{"s":{"$regex":"\\Q.\\E"}}"#, "3"), (#"{"s":{"$regex":"a\\.a"}}"#, "3"), (#"{"s":{"$regex":""}}"#, "123"),
         (#"{"s":{"$regex":"\\Qa\\E\\\\E\\Q\\E"}}"#, ""),
+        (#"{"s":{"$regex":"D","$options":"i"}}"#, "1"), (#"{"s":{"$options":"im","$regex":"^\\QAD\\E"}}"#, "1"),
+        (#"{"s":{"$regex":"D","$options":"ms"}}"#, ""),
     ])
     func `a filter matches the rows for which all conditions hold`(filter: String, expected: String) throws {
         #expect(try matching(filter).joined() == expected)
@@ -40,7 +42,9 @@ import Testing
     @Test(arguments: [
         (#"{"n":{"$near":1}}"#, 102), (#"{"n":{"$in":1}}"#, 102), (#"{"n":{"$gt":1,"x":2}}"#, 102),
         (#"{"s":{"$regex":"a.*"}}"#, 102), (#"{"s":{"$regex":"^\\d"}}"#, 102), (#"{"s":{"$regex":"a\\"}}"#, 102),
-        (#"{"s":{"$regex":"a","$options":"i"}}"#, 102), (#"{"$or":{}}"#, 102), (#"{"$or":[1]}"#, 102),
+        (#"{"s":{"$regex":"a","$options":"g"}}"#, 102),
+        (#"{"s":{"$regex":"a","$options":""}}"#, 102), (#"{"s":{"$options":"i"}}"#, 102), (#"{"$or":{}}"#, 102),
+        (#"{"$or":[1]}"#, 102),
         (#"{"ACL":{}}"#, 102), (#"{"":1}"#, 105), (#"{"a..b":1}"#, 105), (#"{"a b":1}"#, 105), (#"{"_rperm":1}"#, 105),
         (#"{"authData.facebook.id":"1"}"#, 105), (#"{"$or":[{"password":"x"}]}"#, 105),
     ])
@@ -74,8 +78,20 @@ import Testing
         ("n", "123"), ("-n", "321"), ("s", "312"), ("-s", "213"), ("prefs.theme", "123"), ("-prefs.theme", "321"),
         ("nosuch,-objectId", "321"), ("-nosuch", "123"), ("", "123"), ("z,s,-s", "312"),
     ])
-    func `rows are sorted by type and value, and a missing value is the greatest`(order: String, expected: String) {
-        let order = RowOrder.list(order.split(separator: ",").map(String.init))
+    func `rows are sorted by type and value, and a missing value is the greatest`(order: String, expected: String)
+        throws
+    {
+        let order = try RowOrder.list(order.split(separator: ",").map(String.init))
         #expect(Self.rows.sorted(by: order).compactMap { $0["objectId"]?.string }.joined() == expected)
+    }
+    @Test(arguments: ["_password", "-_hashed_password", "1", "-", "$score", ".a"])
+    func `an order by the name of no field is rejected`(order: String) {
+        #expect {
+            try RowOrder.list([order])
+        } throws: { error in
+            let name = order.hasPrefix("-") ? String(order.dropFirst()) : order
+            guard case RouteError.refused(let refusal) = error else { return false }
+            return refusal == ParseError(code: 105, text: "Invalid field name: \(name).")
+        }
     }
 }

@@ -13,6 +13,8 @@ import Transport
         #expect(first.json?["username"]?.string?.utf8.count == 25)
         let again = try server.send(.post, "/users", body)
         #expect(again.status == 200 && again.id == first.id && again.token != first.token)
+        // Source: Parse Server 8.2.2, recorded as `anonymous.login-again`.
+        #expect(try again.response.headers["Location"] == "local:/parse/users/\(#require(first.id))")
         #expect(again.json?["authData"] == ["anonymous": ["id": "device-1"]])
         let other = try server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"device-2"}}}"#)
         #expect(other.status == 201 && other.id != first.id)

@@ -34,11 +34,18 @@ import Transport
         #expect(try names("", token: nil) == ["ada"])
         #expect(try names("", token: ada.token) == ["ada"])
         #expect(try names("order=-username", token: bob) == ["bob", "ada"])
+        #expect(try names("order=-createdAt&limit=1", token: bob) == ["bob"])
+        #expect(try names("order=age,username&skip=1", token: bob) == ["bob"])
         #expect(try names(#"where={"username":{"$in":["ada","eve"]}}"#, token: bob) == ["ada"])
         #expect(try names(#"where={"objectId":"\#(ada.id)"}&order=age"#, token: bob) == ["ada"])
         let one = try ada.server.send(.get, "/users?count=1&limit=1&skip=1&keys=username", token: bob)
         #expect(one.json?["count"] == 2)
         #expect(one.json?["results"]?.array?.first?["username"] == "bob")
+        // The value of `ACL` in another field, and a field with a similar name, let no user read.
+        let eve = try ada.server.logIn("eve")
+        let decoy = #"{"x":{"ACL":{"*":{"read":true}}},"xACL":{"*":{"read":true}},"ACL":{"*":{"read":1}}}"#
+        #expect(try ada.server.send(.put, "/users/\(#require(eve.id))", decoy, token: eve.token).status == 200)
+        #expect(try names("", token: nil) == ["ada"])
     }
 
     @Test func `an ACL can let a single user read`() throws {

@@ -11,6 +11,7 @@ import Transport
         let answer = try user.server.send(
             .post, "/sessions", body, token: user.token, headers: ["X-Parse-Installation-Id": "i"])
         #expect(answer.status == 201)
+        #expect(try answer.response.headers["Location"] == "local:/parse/classes/_Session/\(#require(answer.id))")
         let keys = ["createdWith", "expiresAt", "label", "objectId", "sessionToken", "user"]
         #expect(answer.keys.sorted() == keys)
         #expect(answer.json?["createdWith"]?["action"] == "create")
