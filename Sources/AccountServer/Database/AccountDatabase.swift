@@ -3,12 +3,12 @@ package import Platform
 package import SQLite
 package import Transport
 
-/// Opens the database of the local accounts; creates it if it is missing, and migrates an older version.
+/// Opens the database of the local accounts; creates it if it is missing.
 package enum AccountDatabase {
     /// Opens the database.
     ///
     /// Several processes may call this at once, even if there is no file yet. A current database is opened without a
-    /// lock; creation and migration happen under the lock of the folder. A file of another program is never changed.
+    /// lock; creation happens under the lock of the folder. A file of another program is never changed.
     ///
     /// - Parameter file: `nil`: a new database in memory.
     /// - Throws: `TransportError` of kind `storage`.
@@ -38,7 +38,7 @@ package enum AccountDatabase {
         }
     }
 
-    /// Returns `nil` if the file is missing or has an earlier version.
+    /// Returns `nil` if the file is missing.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection? {
@@ -52,12 +52,9 @@ package enum AccountDatabase {
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
-        case .older: return nil
         case .fresh: throw StorageProblem.corrupt(file.path, "it has no tables")
-        case .newer(let version): throw StorageProblem.newerVersion(file.path, version)
+        case .other(let version): throw StorageProblem.otherVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
-        case .planted(let object): throw StorageProblem.planted(file.path, object)
-        case .changed(let object): throw StorageProblem.corrupt(file.path, "its \(object) was changed or removed")
         }
     }
 
@@ -72,25 +69,14 @@ package enum AccountDatabase {
         try onDisk { () throws(FileError) in try file.folder.size(of: "\(file.name)-wal") ?? 0 } > 0
     }
 
-    /// Creates or migrates the database.
     private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
         -> DatabaseConnection
     {
         let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
         // Checked again under the lock: another process may have been faster.
         if let connection = try openIfReady(file, busyTimeout) { return connection }
-        let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
-        if size != nil { return try migrate(file, busyTimeout) }
         try make(file, in: folder)
         return try connect(file, busyTimeout)
-    }
-
-    private static func migrate(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
-        -> DatabaseConnection
-    {
-        let connection = try connect(file, busyTimeout)
-        try inDatabase(file) { () throws(SQLiteError) in try Schema.migrate(connection) }
-        return connection
     }
 
     /// Creates the database under a temporary name and renames it when it is complete. An empty file with the final

@@ -24,18 +24,12 @@ enum StorageProblem {
         )
     }
 
-    /// - Parameter object: such as `trigger 'log'`.
-    static func planted(_ path: String, _ object: String) -> TransportError {
-        TransportError(
-            .storage(.unsafe), "cannot use the account database '\(path)': authctl did not create its \(object)",
-            hint: "restore the file from a backup, or drop the \(object) with sqlite3")
-    }
-
-    static func newerVersion(_ path: String, _ version: Int64) -> TransportError {
+    static func otherVersion(_ path: String, _ version: Int64) -> TransportError {
         TransportError(
             .storage(.newerVersion),
-            "cannot use the account database '\(path)': its version \(version) is newer than this authctl",
-            hint: "update authctl")
+            "cannot use the account database '\(path)': its version is \(version), and this authctl uses "
+                + "\(Schema.version)",
+            hint: "use the authctl that made the file, or move it away to start without accounts")
     }
 
     static func locked(_ path: String) -> TransportError {

@@ -12,14 +12,10 @@ struct Users {
     /// It is not normalised, because Swift has no NFC without ICU. `é` as one scalar and as two scalars are different
     /// usernames, as in Parse on PostgreSQL.
     static func key(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isInvisible) else { return text.lowercased() }
-        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !isInvisible($0) })).lowercased()
-    }
-
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        // Of ASCII only the space, and tab to carriage return: the tables of Unicode need not be searched.
-        if scalar.isASCII { return scalar == " " || ("\t"..."\r").contains(scalar) }
-        return scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+        let visible = text.unicodeScalars.filter {
+            !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
+        }
+        return String(String.UnicodeScalarView(visible)).lowercased()
     }
 
     /// - Parameter id: the id of a user whose own username does not count.
@@ -31,12 +27,8 @@ struct Users {
         try isTaken(email, in: "email_key", id)
     }
 
-    /// Whether a user has the key, or the key followed by a space, see `updateKeys`.
     private func isTaken(_ name: String, in column: String, _ id: String) throws(SQLiteError) -> Bool {
-        let sql = """
-            SELECT count(*) FROM users
-            WHERE (\(column) = ?1 OR \(column) > ?1 || ' ' AND \(column) < ?1 || '!') AND id <> ?2
-            """
+        let sql = "SELECT count(*) FROM users WHERE \(column) = ? AND id <> ?"
         return try connection.integer(sql, [.text(Self.key(name)), .text(id)]) > 0
     }
 
@@ -60,14 +52,13 @@ struct Users {
             """, columns(of: user) + [.text(user.id), .integer(user.createdAt.milliseconds)])
     }
 
-    /// Updates all columns that can change. The key of an unchanged name stays, see `updateKeys`.
+    /// Updates all columns that can change.
     func update(_ user: UserRow) throws(SQLiteError) {
         try connection.run(
             """
-            UPDATE users SET username = ?1, username_key = iif(username = ?1, username_key, ?2),
-                email = ?3, email_key = iif(email = ?3, email_key, ?4), email_verified = ?5, password_hash = ?6,
-                updated_at = ?7, fields = ?8
-            WHERE id = ?9
+            UPDATE users SET username = ?, username_key = ?, email = ?, email_key = ?, email_verified = ?,
+                password_hash = ?, updated_at = ?, fields = ?
+            WHERE id = ?
             """, columns(of: user) + [.text(user.id)])
     }
 
@@ -84,17 +75,14 @@ struct Users {
         try connection.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
-    /// By the exact username: the key finds the few rows that may have it, see `isTaken`.
+    /// By the exact username.
     func user(username: String) throws(SQLiteError) -> UserRow? {
-        try user(
-            where: "username_key >= ?1 AND username_key < ?1 || '!' AND username = ?2",
-            [.text(Self.key(username)), .text(username)])
+        try user(where: "username_key = ? AND username = ?", [.text(Self.key(username)), .text(username)])
     }
 
     /// By the exact address.
     func user(email: String) throws(SQLiteError) -> UserRow? {
-        try user(
-            where: "email_key >= ?1 AND email_key < ?1 || '!' AND email = ?2", [.text(Self.key(email)), .text(email)])
+        try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
     }
 
     /// The username, else the address, of an account whose name differs from this one only in case or white space.
@@ -160,23 +148,6 @@ struct Users {
 
     func setPasswordHash(_ hash: String, of id: String) throws(SQLiteError) {
         try connection.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
-    }
-
-    /// Computes the keys of version 2 again, which had white space. If several users would get the same key, the first
-    /// one gets it: one whose key does not change, else the oldest. The keys of the others end with a space and the id.
-    func updateKeys() throws(SQLiteError) {
-        for name in ["username", "email"] {
-            let rows = try connection.rows("SELECT id, \(name), \(name)_key FROM users ORDER BY rowid") {
-                (id: $0.text(0), name: $0.optionalText(1), key: $0.optionalText(2))
-            }
-            for row in rows {
-                guard let key = row.name.map(Self.key), key != row.key else { continue }
-                for key in [key, "\(key) \(row.id)"] {
-                    let sql = "UPDATE OR IGNORE users SET \(name)_key = ? WHERE id = ?"
-                    if try connection.run(sql, [.text(key), .text(row.id)]) > 0 { break }
-                }
-            }
-        }
     }
 
     private func user(where condition: String, _ values: [Value]) throws(SQLiteError) -> UserRow? {

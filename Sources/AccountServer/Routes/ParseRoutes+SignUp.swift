@@ -81,14 +81,12 @@ extension ParseRoutes {
 
     /// Call it in a transaction; 202, 203. If both are taken, the error names the username.
     ///
-    /// - Parameters:
-    ///   - username: `nil`: not checked. So is `email`.
-    ///   - id: the user that may have them.
-    func checkUniqueness(ofUsername username: String?, email: String?, of id: String) throws(RouteError) {
+    /// - Parameter id: the user that may have them.
+    func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RouteError) {
         let isNameTaken = try stored { () throws(SQLiteError) in
-            try username.map { name throws(SQLiteError) in try users.isTaken(username: name, byOtherThan: id) }
+            try users.isTaken(username: username, byOtherThan: id)
         }
-        if isNameTaken == true { throw .refused(.usernameTaken) }
+        if isNameTaken { throw .refused(.usernameTaken) }
         let isEmailTaken = try stored { () throws(SQLiteError) in
             try email.map { email throws(SQLiteError) in try users.isTaken(email: email, byOtherThan: id) }
         }

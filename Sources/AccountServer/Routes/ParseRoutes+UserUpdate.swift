@@ -53,7 +53,7 @@ extension ParseRoutes {
         let (old, new, results) = try atomically { () throws(RouteError) in
             let old = try user(revalidating: caller)
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
-            try write(new, replacing: old, form.authData ?? .nothing)
+            try write(new, form.authData ?? .nothing)
             if new.email != old.email { try deleteMailTokens(of: new.id) }
             if let token { try replaceSessions(of: caller, by: token) }
             return (old, new, results)
@@ -67,11 +67,8 @@ extension ParseRoutes {
         return .answer(ParseResponses.json(answer))
     }
 
-    private func write(_ user: UserRow, replacing old: UserRow, _ authData: AuthData) throws(RouteError) {
-        // Old databases have names that could not be chosen now, and the user may keep them.
-        try checkUniqueness(
-            ofUsername: user.username == old.username ? nil : user.username,
-            email: user.email == old.email ? nil : user.email, of: user.id)
+    private func write(_ user: UserRow, _ authData: AuthData) throws(RouteError) {
+        try checkUniqueness(ofUsername: user.username, email: user.email, of: user.id)
         try stored { () throws(SQLiteError) in
             try users.update(user)
             for provider in authData.unlinked { try identities.delete(provider, of: user.id) }

@@ -147,14 +147,14 @@ import Transport
 
 /// An unusable file in place of the database.
 enum BadFile: CaseIterable {
-    case empty, withoutTables, text, truncated, damaged, foreign, foreignWithoutMark, newer, directory, link,
-        danglingLink, fifo
+    case empty, withoutTables, text, truncated, damaged, foreign, foreignWithoutMark, older, newer, directory,
+        link, danglingLink, fifo
     case groupWritable, worldWritable, anothersFile
 
     var fault: FileError.Kind {
         switch self {
         case .empty, .withoutTables, .text, .truncated, .damaged, .foreign, .foreignWithoutMark: .corrupt
-        case .newer: .newerVersion
+        case .older, .newer: .newerVersion
         case .directory, .link, .danglingLink, .fifo, .groupWritable, .worldWritable, .anothersFile: .unsafe
         }
     }
@@ -162,7 +162,7 @@ enum BadFile: CaseIterable {
     var hint: String {
         switch self {
         case .empty, .withoutTables, .text, .truncated, .damaged, .foreign, .foreignWithoutMark: "backup"
-        case .newer: "update"
+        case .older, .newer: "use the authctl that made"
         case .directory, .link, .danglingLink, .fifo: "move it away"
         case .groupWritable, .worldWritable: "chmod go-w /"
         case .anothersFile: "chown \(geteuid()) /"
@@ -188,6 +188,7 @@ enum BadFile: CaseIterable {
             try handle.close()
         case .foreign: try database(folder, "PRAGMA application_id = 77")
         case .foreignWithoutMark: try database(folder, "PRAGMA application_id = 0; PRAGMA user_version = 0")
+        case .older: try database(folder, "PRAGMA user_version = \(Schema.version - 1)")
         case .newer: try database(folder, "PRAGMA user_version = \(Schema.version + 1); CREATE TABLE future (a)")
         case .directory: mkdir(path, 0o700)
         case .link:
