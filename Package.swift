@@ -74,10 +74,7 @@ let package = Package(
         library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
         .target(name: "CArguments"),
-        // The linker replaces `free` in the whole program, so that `wipe_freed_memory` sees each call.
-        .target(
-            name: "CProcess",
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--wrap=free"], .when(platforms: [.linux]))]),
+        .target(name: "CProcess"),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
             linker: systemLibraries(linux: [":libsodium.a"])),

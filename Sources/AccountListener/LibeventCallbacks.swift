@@ -1,20 +1,13 @@
 import CLibevent
-import CProcess
-import LibC
 
-// C functions that libevent calls, with the listener as their context. Those that may have used a password wipe the
-// stack, which contains short strings.
+// C functions that libevent calls, with the listener as their context.
 
 private func listener(_ context: UnsafeMutableRawPointer?) -> HTTPListener? {
     context.map { Unmanaged<HTTPListener>.fromOpaque($0).takeUnretainedValue() }
 }
 
 func requestReceived(_ request: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    guard let request else { return }
-    let hasQuery = evhttp_request_get_uri(request).map { strchr($0, 0x3F) != nil } ?? false
-    let mayHavePassword = hasQuery || evhttp_request_get_command(request) != EVHTTP_REQ_GET
-    listener(context)?.handle(request)
-    if mayHavePassword { wipe_stack() }
+    if let request { listener(context)?.handle(request) }
 }
 
 func connectionOpened(_ base: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> OpaquePointer? {
@@ -27,12 +20,10 @@ func connectionClosed(_ connection: OpaquePointer?, _ context: UnsafeMutableRawP
 
 func hashDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.collectHashes()
-    wipe_stack()
 }
 
 func fetchDone(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.collectFetches()
-    wipe_stack()
 }
 
 func stopRequested(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
@@ -45,17 +36,14 @@ func childEnded(_ signal: Int32, _ kind: Int16, _ context: UnsafeMutableRawPoint
 
 func delayPassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.resumeDelayed()
-    wipe_stack()
 }
 
 func retryTimePassed(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.retryLocked()
-    wipe_stack()
 }
 
 func turnEnded(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {
     listener(context)?.resumeInterrupted()
-    wipe_stack()
 }
 
 func acceptPauseEnded(_ descriptor: Int32, _ kind: Int16, _ context: UnsafeMutableRawPointer?) {

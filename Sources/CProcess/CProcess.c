@@ -223,40 +223,10 @@ void deny_memory_access(void) {
 #endif
 }
 
-#ifdef __linux__
-static atomic_bool wipes_freed_memory;
-
-void __real_free(void *block);
-void __wrap_free(void *block);
-
-/// The linker calls this for every `free` of the program.
-void __wrap_free(void *block) {
-    if (atomic_load_explicit(&wipes_freed_memory, memory_order_relaxed) && block != NULL) {
-        memset(block, 0, malloc_usable_size(block));
-        // The compiler would otherwise leave out the writes, because nothing reads them.
-        __asm__ volatile("" : : "r"(block) : "memory");
-    }
-    __real_free(block);
-}
-#endif
-
-void wipe_stack(void) {
-    char unused[64 << 10];
-    memset(unused, 0, sizeof unused);
-    // The compiler would otherwise leave out the writes, because nothing reads them.
-    __asm__ volatile("" : : "r"(unused) : "memory");
-}
-
 void return_freed_memory(void) {
 #ifdef __linux__
     malloc_trim(0);
 #else
     malloc_zone_pressure_relief(NULL, 0);
-#endif
-}
-
-void wipe_freed_memory(void) {
-#ifdef __linux__
-    wipes_freed_memory = true;
 #endif
 }

@@ -21,7 +21,6 @@ struct LiveServer {
     init(_ request: ServeRequest) throws(AuthError) {
         // Its memory holds passwords, app secrets and session tokens for longer than that of other commands.
         deny_memory_access()
-        wipe_freed_memory()
         self.request = request
         database = try Self.database(request)
         listener = try Self.listener(request)

@@ -92,9 +92,6 @@ package struct PasswordJob: Sendable {
 
 /// A copy of a password, overwritten with zeros when its last reference ends: the hash is computed, or its client has
 /// gone.
-///
-/// The strings and the body that contained the password are freed at the end of the request. `serve` overwrites freed
-/// memory, see `wipe_freed_memory`.
 // Unchecked because of the pointer: nothing is written between `init` and `deinit`.
 private final class PasswordBytes: @unchecked Sendable {
     let start: UnsafeMutablePointer<CChar>

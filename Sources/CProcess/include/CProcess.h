@@ -56,15 +56,6 @@ int usable_processors(void);
 /// core file. Commands that it starts are not affected. Elsewhere this does nothing.
 void deny_memory_access(void);
 
-/// Linux: from now on, `free` overwrites each block with zeros, also for the libraries that are linked statically: in a
-/// release build all but libc, libm and libcurl. A block that `realloc` moves is not overwritten. Elsewhere this does
-/// nothing: from macOS 13 on, `free` does so itself for most blocks (release notes of macOS 13, "Memory Allocation").
-void wipe_freed_memory(void);
-
-/// Overwrites the 64 KiB of the stack below the caller's frame with zeros. Strings of up to 15 bytes are not allocated,
-/// so `wipe_freed_memory` misses them.
-__attribute__((noinline)) void wipe_stack(void);
-
 /// Returns the pages that contain no allocated memory to the system.
 void return_freed_memory(void);
 
