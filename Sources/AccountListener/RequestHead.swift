@@ -71,14 +71,13 @@ struct RequestHead {
             let start = index
             // These are most of a head.
             switch position {
-            case .requestLine:
-                index = requestLine.read(bytes, from: index)
-                foreign += bytes[start..<index].reduce(0) { $0 + Int($1 >> 7) }
+            case .requestLine: index = requestLine.read(bytes, from: index)
             case .name: index = readName(bytes, from: index)
             case .value where field == .other:
-                while index < bytes.count, (0x20..<0x7F).contains(bytes[index]) { index += 1 }
+                while index < bytes.count, !bytes[index].isControl { index += 1 }
             default: break
             }
+            foreign += bytes[start..<index].count { $0 >= 0x80 }
             // They are compared with other texts, see `hasTooManyMarks`.
             if foreign > Self.mostForeign { return .malformed }
             if index == start {
@@ -151,7 +150,6 @@ struct RequestHead {
             return nil
         }
         if byte.isControl || field != .other && isValueOver { return .malformed }
-        if byte >= 0x80 { foreign += 1 }
         push(byte)
         if field == .expect, count == 4, last != word("100-") { return .unknownExpectation }
         guard field == .length else { return nil }

@@ -4,7 +4,7 @@ import CSQLite
 package final class DatabaseConnection {
     private let handle: OpaquePointer
     /// The prepared statements, keyed by their SQL.
-    private var statements: [SQLText: Statement] = [:]
+    private var statements: [String: Statement] = [:]
 
     /// Opens an existing file for reading and writing. Its path must not contain symbolic links.
     ///
@@ -156,18 +156,11 @@ package final class DatabaseConnection {
     }
 
     private func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let statement = statements[SQLText(text: sql)] { return statement }
+        if let statement = statements[sql] { return statement }
         let statement = try Statement(sql, in: handle)
-        statements[SQLText(text: sql)] = statement
+        statements[sql] = statement
         return statement
     }
-}
-
-/// Hashed by its length, because the whole text of a long statement takes longer to hash than to compare.
-private struct SQLText: Hashable {
-    let text: String
-
-    func hash(into hasher: inout Hasher) { hasher.combine(text.utf8.count) }
 }
 
 extension Duration {

@@ -8,15 +8,10 @@ enum ParseResponses {
     }
 
     static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
-        body(value.bytes, status: status, location: location)
-    }
-
-    /// - Parameter json: JSON text.
-    static func body(_ json: [UInt8], status: Int = 200, location: String? = nil) -> HTTPResponse {
         // A response depends on the session. ParseSwift on Linux would otherwise answer a GET with its cached PUT.
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-cache"]
         headers["Location"] = location
-        return HTTPResponse(status: status, headers: headers, body: json)
+        return HTTPResponse(status: status, headers: headers, body: value.bytes)
     }
 
     static func error(_ error: ParseError) -> HTTPResponse {

@@ -10,9 +10,10 @@ private struct Batch {
     }
 
     var waiting: ArraySlice<Entry>
-    /// `{"success":…}` or `{"error":{"code":…,"error":…}}` for each request, in order, with commas between. JSON text, because
-    /// values take about 25 times as much memory.
-    var results: [UInt8] = []
+    /// `{"success":…}` or `{"error":{"code":…,"error":…}}`, in the order of the requests.
+    var results: [JSONValue] = []
+    /// Bytes of the results' bodies.
+    var size = 0
     /// The caller of all requests.
     let caller: Caller?
     var session = SessionState.live
@@ -69,13 +70,13 @@ extension ParseRoutes {
     private func proceed(_ batch: Batch) throws(RouteError) -> Step {
         var batch = batch
         guard let entry = batch.waiting.popFirst() else {
-            return .answer(ParseResponses.body(Array("[".utf8) + batch.results + Array("]".utf8)))
+            return .answer(ParseResponses.value(.array(batch.results)))
         }
         if try hasEnded(batch) { batch.session = .ended }
         if batch.session == .ended {
             return collect(.answer(ParseResponses.error(.invalidSessionToken)), in: batch)
         }
-        guard batch.results.count <= ListQuery.largestResponse else {
+        guard batch.size <= ListQuery.largestResponse else {
             return collect(.answer(ParseResponses.error(.responseTooLarge)), in: batch)
         }
         return collect(try begin(entry), in: batch)
@@ -124,8 +125,8 @@ extension ParseRoutes {
             var batch = batch
             // `try?`: the request was carried out, and must not run again because of an error here.
             if (try? hasEnded(batch)) == true { batch.session = .endedByBatch }
-            if !batch.results.isEmpty { batch.results.append(UInt8(ascii: ",")) }
-            batch.results += Self.result(response)
+            batch.results.append(Self.result(response))
+            batch.size += response.body.count
             let rest = batch
             return continuing { [self] () throws(RouteError) in try proceed(rest) }
         case .next(let rest):
@@ -156,17 +157,13 @@ extension ParseRoutes {
         return collect(try rest(), in: batch)
     }
 
-    private static func result(_ response: HTTPResponse) -> [UInt8] {
-        // All routes of a batch respond with JSON, or with nothing.
-        guard response.status >= 400 else {
-            return Array(#"{"success":"#.utf8) + (response.body.isEmpty ? Array("{}".utf8) : response.body)
-                + Array("}".utf8)
-        }
-        // `try?`: see above.
+    private static func result(_ response: HTTPResponse) -> JSONValue {
+        // `try?`: all routes of a batch respond with JSON.
         let body = (try? JSONValue(parsing: response.body)) ?? [:]
+        guard response.status >= 400 else { return ["success": body] }
         var error = JSONObject()
         error["code"] = body["code"]
         error["error"] = body["error"] ?? body["message"]
-        return JSONValue.object(["error": .object(error)]).bytes
+        return ["error": .object(error)]
     }
 }
