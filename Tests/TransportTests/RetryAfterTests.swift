@@ -18,20 +18,17 @@ import Transport
 
     @Test(arguments: [
         ("Sun, 06 Nov 1994 08:50:37 GMT", 60),
-        ("Sunday, 06-Nov-94 08:50:37 GMT", 60),
-        ("Sun Nov  6 08:50:37 1994", 60),
-        ("Sun Nov 06 08:50:37 1994", 60),
         ("Wed, 09 Nov 1994 08:49:37 GMT", 259_200),
         ("Sun, 06 Nov 1994 08:49:60 GMT", 22),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 1_000_000_000),
     ])
-    func `dates are read in the three forms of HTTP`(value: String, seconds: Int) {
+    func `a date is read`(value: String, seconds: Int) {
         #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
     }
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",
-        "Thu, 01 Jan 0001 00:00:00 GMT", "Sunday, 06-Nov-93 08:49:37 GMT",
+        "Thu, 01 Jan 0001 00:00:00 GMT",
     ])
     func `a date in the past means now`(value: String) {
         #expect(RetryAfter.seconds(value, now: Self.now) == 0)
@@ -42,11 +39,6 @@ import Transport
         #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
     }
 
-    @Test(arguments: [("44", 1_000_000_000), ("05", 347_155_200), ("45", 0), ("94", 0), ("95", 31_536_000)])
-    func `a two-digit year is at most fifty years ahead`(year: String, seconds: Int) {
-        #expect(RetryAfter.seconds("Sunday, 06-Nov-\(year) 08:49:37 GMT", now: Self.now) == seconds)
-    }
-
     @Test(arguments: [
         "", " ", "-5", "+5", "1.5", "1e3", "0x10", "5s", "soon", "٣", "5 5", "1,2",
         "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000",
@@ -54,7 +46,7 @@ import Transport
         "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
         "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37:00 GMT",
         "Thu, 31 Feb 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
-        "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov 08:49:37 GMT", "Sun Nov 6 08:49:37 94",
+        "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "1994-11-06T08:49:37Z",
     ])
     func `any other value is ignored`(value: String) {

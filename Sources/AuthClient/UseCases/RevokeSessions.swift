@@ -38,9 +38,6 @@ package struct RevokeSessions {
         var revoked: [String] = []
         do throws(AuthError) {
             for item in chosen where !item.isCurrent { try revoke(item.id, listing, &active, &revoked) }
-            // If the list does not mark the current session, it may be one of those that were just revoked.
-            let isStillLoggedIn = choice.includesNewSessions && !revoked.isEmpty && items.contains(where: \.isCurrent)
-            if isStillLoggedIn { try revokeNewSessions(listing, &active, &revoked) }
             for item in current { try revoke(item.id, listing, &active, &revoked) }
         } catch {
             throw revoked.isEmpty || error.isAfterSuccess
@@ -67,28 +64,6 @@ package struct RevokeSessions {
         }
     }
 
-    /// The limit of list requests for sessions that were created meanwhile.
-    private static let rounds = 5
-
-    /// Revokes sessions that were created meanwhile, until the list shows no new one.
-    private func revokeNewSessions(
-        _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
-    ) throws(AuthError) {
-        var rounds = 1
-        while true {
-            // A list may show revoked sessions for a few seconds.
-            let new = try list.list(backend, &active).items.filter { !$0.isCurrent && !revoked.contains($0.id) }
-            guard !new.isEmpty else { return }
-            guard rounds < Self.rounds else {
-                client.events.warn(
-                    "some sessions were not revoked, because new ones kept appearing: run the command again")
-                return
-            }
-            for item in new { try revoke(item.id, backend, &active, &revoked) }
-            rounds += 1
-        }
-    }
-
     /// Revokes a session. One that has expired since it was listed counts as revoked.
     private func revoke(
         _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
@@ -105,16 +80,6 @@ package struct RevokeSessions {
             }
         }
         revoked.append(id)
-    }
-}
-
-extension SessionChoice {
-    /// Whether sessions that are created meanwhile are revoked, too.
-    fileprivate var includesNewSessions: Bool {
-        switch self {
-        case .ids: false
-        case .others, .all: true
-        }
     }
 }
 
