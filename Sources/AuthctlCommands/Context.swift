@@ -330,7 +330,7 @@ extension Context {
 extension SettingsResolver.Options {
     init(_ globals: GlobalOptions) {
         self.init(
-            profile: globals.profile, isProfileGlued: globals.isProfileGlued, sessionName: globals.sessionName,
+            profile: globals.profile, sessionName: globals.sessionName,
             backend: globals.backend, server: globals.server, appID: globals.appID,
             clientKeyFile: globals.clientKeyFile, allowsHTTP: globals.allowsHTTP)
     }

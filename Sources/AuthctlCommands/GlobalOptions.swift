@@ -6,7 +6,6 @@ import Platform
 struct GlobalOptions: CommandOptions {
     var profile: String?
     /// Whether the profile was typed as `-pNAME`. It may be a password.
-    var isProfileGlued = false
     /// Empty for the profile's own session.
     var sessionName: String?
     var backend: String?
@@ -41,7 +40,7 @@ struct GlobalOptions: CommandOptions {
             .option(
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the current profile",
                 help: "Profile: a connection and its session.", environment: ["AUTHCTL_PROFILE"]
-            ).completed(by: .profiles).tellingGlued { $0.isProfileGlued = $1 },
+            ).completed(by: .profiles),
             .option(
                 { $0.sessionName = $1 }, "as", value: "NAME", default: "the profile's own session",
                 help: "Use the session saved under NAME: several users of one profile.", environment: ["AUTHCTL_AS"]

@@ -9,13 +9,7 @@ import Testing
         ([], GlobalOptions()),
         (["--profile", "ci"], GlobalOptions { $0.profile = "ci" }),
         (["-p", "ci"], GlobalOptions { $0.profile = "ci" }),
-        (
-            ["-pci"],
-            GlobalOptions {
-                $0.profile = "ci"
-                $0.isProfileGlued = true
-            }
-        ),
+        (["-pci"], GlobalOptions { $0.profile = "ci" }),
         (["-pci", "-p", "b"], GlobalOptions { $0.profile = "b" }),
         (["--profile=a", "-p", "b"], GlobalOptions { $0.profile = "b" }),
         (["--backend", "local"], GlobalOptions { $0.backend = "local" }),

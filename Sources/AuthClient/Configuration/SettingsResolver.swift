@@ -7,7 +7,6 @@ package struct SettingsResolver {
     package struct Options: Sendable, Equatable {
         package var profile: String?
         /// Whether the profile was typed as `-pNAME`.
-        package var isProfileGlued: Bool
         /// Empty for the profile's own session.
         package var sessionName: String?
         package var backend: String?
@@ -18,12 +17,11 @@ package struct SettingsResolver {
         package var allowsHTTP: Bool
 
         package init(
-            profile: String? = nil, isProfileGlued: Bool = false, sessionName: String? = nil,
+            profile: String? = nil, sessionName: String? = nil,
             backend: String? = nil, server: String? = nil, appID: String? = nil,
             clientKeyFile: String? = nil, allowsHTTP: Bool = false
         ) {
             self.profile = profile
-            self.isProfileGlued = isProfileGlued
             self.sessionName = sessionName
             self.backend = backend
             self.server = server
@@ -88,8 +86,9 @@ package struct SettingsResolver {
     /// The name of the selected profile, which need not exist.
     package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
         let name =
-            given(options.profile, options.isProfileGlued ? Origin.gluedProfile : "--profile", "AUTHCTL_PROFILE")
-            ?? configuration.current.map { Setting($0, from: .configuration) }
+            given(options.profile, "--profile", "AUTHCTL_PROFILE") ?? configuration.current.map {
+                Setting($0, from: .configuration)
+            }
             ?? Setting(Profile.defaultName, from: .builtIn)
         try Profile.requireName(name)
         return name
@@ -101,7 +100,7 @@ package struct SettingsResolver {
         guard SessionKey.isName(name.value) else {
             throw AuthError(
                 .usage, "'\(name.value)'\(name.origin.clause) is not a valid session name",
-                next: "use at most 64 letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
+                next: "use at most 64 ASCII letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
         }
         guard options.sessionName == nil else { return name }
         // The option overrides these. Of two variables, neither is newer.
@@ -265,32 +264,15 @@ extension ServerURL {
     }
 }
 
-extension Origin {
-    static let gluedProfile = "-p"
-}
-
-extension Setting {
-    /// Whether the value was typed as `-pNAME`. Users of other programs type passwords so: no message repeats it.
-    fileprivate var isGlued: Bool { origin == .option(Origin.gluedProfile) }
-}
-
-extension NextStep {
-    fileprivate static let insteadOfGlued: NextStep =
-        "a password is never an option: use the prompt, --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
-}
-
 extension Profile {
     /// The profile `default` if it is not configured.
     package static let builtIn = Profile(name: defaultName, settings: [:])
 
     package static func requireName(_ name: Setting<String>) throws(AuthError) {
         guard isName(name.value) else {
-            if name.isGlued {
-                throw AuthError(.usage, "the value of option '-p' is not a valid profile name", next: .insteadOfGlued)
-            }
             throw AuthError(
                 .usage, "'\(name.value)'\(name.origin.clause) is not a valid profile name",
-                next: "use at most 64 letters, digits, '.', '_' and '-', not starting with '.' or '-'")
+                next: "use at most 64 ASCII letters, digits, '.', '_' and '-', not starting with '.' or '-'")
         }
     }
 
@@ -306,11 +288,6 @@ extension Profile {
 
 extension AuthError {
     package static func unknownProfile(_ name: Setting<String>) -> AuthError {
-        if name.isGlued {
-            return AuthError(
-                .unknownProfile, "option '-p' names an unknown profile",
-                nextSteps: [NextStep("list the profiles", run: ["profile", "list"]), .insteadOfGlued])
-        }
         var steps = [NextStep("list the profiles", run: ["profile", "list"])]
         // An invalid name cannot be added.
         if Profile.isName(name.value) {

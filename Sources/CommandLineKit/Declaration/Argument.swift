@@ -7,33 +7,24 @@ package struct Argument<Options>: Sendable {
 
     package let description: ArgumentDescription
     private let set: Setter
-    private let setGlued: Field<Bool>?
 
-    init(_ description: ArgumentDescription, set: @escaping Setter, setGlued: Field<Bool>? = nil) {
+    init(_ description: ArgumentDescription, set: @escaping Setter) {
         self.description = description
         self.set = set
-        self.setGlued = setGlued
     }
 
     /// A copy with its own shell completion.
     package func completed(by completion: ValueCompletion) -> Argument {
-        Argument(description.completed(by: completion), set: set, setGlued: setGlued)
+        Argument(description.completed(by: completion), set: set)
     }
 
     /// A copy with a help sentence that is computed when help is shown.
     package func explained(by help: LazyHelp) -> Argument {
-        Argument(description.explained(by: help), set: set, setGlued: setGlued)
-    }
-
-    /// A copy that also tells whether the value was glued to the letter. Users of other programs type passwords so
-    /// (`-psecret`), so no message may repeat such a value.
-    package func tellingGlued(_ field: @escaping Field<Bool>) -> Argument {
-        Argument(description, set: set, setGlued: field)
+        Argument(description.explained(by: help), set: set)
     }
 
     /// Sets the field to the value; a flag ignores the value.
     func assign(_ assignment: CommandLineScanner.Assignment, to options: inout Options) throws(CommandLineError) {
-        setGlued?(&options, assignment.isGlued)
         do {
             try set(assignment.value, &options)
         } catch {

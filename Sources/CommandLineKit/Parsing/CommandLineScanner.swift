@@ -6,8 +6,6 @@ struct CommandLineScanner {
     struct Assignment: Equatable {
         let index: Int
         let value: String
-        /// Whether the value follows a letter without a space: `-pNAME`.
-        var isGlued = false
     }
 
     /// The words that have not been read yet.
@@ -88,7 +86,7 @@ struct CommandLineScanner {
                 continue
             }
             if !letters.isEmpty {
-                assignments.append(Assignment(index: index, value: String(letters), isGlued: true))
+                assignments.append(Assignment(index: index, value: String(letters)))
                 return
             }
             return scan(index, spelled: "-\(letter)", attached: nil)

@@ -28,7 +28,7 @@ enum ProfileAddCommand: Command {
         ],
         exitCodes: [0, 2, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "Name: letters, digits, `.`, `_` and `-`."),
+            .positional({ $0.profile = $1 }, "NAME", help: "Name: ASCII letters, digits, `.`, `_` and `-`."),
             .option(
                 { $0.template = $1 }, "from", value: "NAME",
                 help: "Copy the connection of this profile; options override it."
