@@ -84,10 +84,9 @@ let package = Package(
             linker: systemLibraries(linux: [":libevent_extra.a", ":libevent_core.a"])),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
         library("LibC"),
-        library("Platform", ["CProcess", "CXattr", "LibC"]),
+        library("Platform", ["CProcess", "LibC"]),
         library("JSON"),
         .systemLibrary(name: "CSQLite"),
-        .systemLibrary(name: "CXattr"),
         .target(
             name: "CommandTestSupport",
             dependencies: [
@@ -105,7 +104,7 @@ let package = Package(
             [
                 "AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport",
             ]),
-        tests("PlatformTests", ["CXattr", "CommandTestSupport", "LibC", "MessageSnapshots", "Platform"]),
+        tests("PlatformTests", ["CommandTestSupport", "LibC", "MessageSnapshots", "Platform"]),
         tests("TransportTests", ["CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport"]),
         tests(
             "AuthctlCommandsTests",

@@ -124,7 +124,7 @@ final class TestFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    var place: PrivateFolder { PrivateFolder(path: path, home: nil) }
+    var place: PrivateFolder { PrivateFolder(path: path) }
 
     func database(in subfolder: String? = nil) -> FileLocation {
         FileLocation(folder: subfolder.map { place.subfolder($0) } ?? place, name: "accounts.db")

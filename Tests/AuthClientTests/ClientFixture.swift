@@ -34,12 +34,13 @@ struct ClientFixture {
         script: [FakeBackend.Step], stored: StoredSession? = nil, environmentToken: String? = nil,
         tokenConnection: Connection? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
         backendOrigin: Origin = .option("--backend"), isPlain: Bool = false, isShared: Bool = false,
-        checks: Bool = true
+        checks: Bool = true, name: String? = nil
     ) {
         let descriptor = BackendDescriptor(
             kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
-            profile: profile, backend: Setting(descriptor, from: backendOrigin), connection: .local)
+            profile: profile, sessionName: name.map { Setting($0, from: .option("--as")) },
+            backend: Setting(descriptor, from: backendOrigin), connection: .local)
         self.init(
             script: script, settings: settings, stored: stored, environmentToken: environmentToken,
             tokenConnection: tokenConnection

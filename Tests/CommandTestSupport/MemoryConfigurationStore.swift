@@ -21,7 +21,7 @@ package final class MemoryConfigurationStore: ConfigurationStore {
     }
 
     package func put(_ profiles: [Profile], current: String? = nil) {
-        state.withLock { $0 = Configuration(choice: current, profiles: profiles) }
+        state.withLock { $0 = Configuration(current: current, profiles: profiles) }
     }
 
     package func fail(with error: AuthError) {

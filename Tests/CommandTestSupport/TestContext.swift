@@ -36,8 +36,8 @@ package final class TestContext {
     package var outputFailure: Errno?
     /// Fails every write to standard error.
     package var errorOutputFailure: Errno?
-    /// The paths in `files` that other users can change.
-    package var filesWritableByOthers: Set<String> = []
+    /// Modes of `files`; the others have 0600.
+    package var fileModes: [String: UInt32] = [:]
     /// Files that cannot be written.
     package var unwritable: [World.StoredFiles: AuthError] = [:]
     /// Fails every access to sessions and configuration.
@@ -128,10 +128,9 @@ package final class TestContext {
                 return network
             },
             serve: serve, serveWhile: serveWhile, execute: execute,
-            readFile: { [files, filesWritableByOthers] path, limit throws(FileError) in
+            readFile: { [files, fileModes] path, limit throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
-                return UserFile(
-                    Array(text.utf8.prefix(limit + 1)), isWritableByOthers: filesWritableByOthers.contains(path))
+                return UserFile(Array(text.utf8.prefix(limit + 1)), modeOfOthers: fileModes[path, default: 0] & 0o077)
             },
             openFile: { [files] path throws(FileError) in
                 guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }

@@ -5,31 +5,22 @@ import Platform
 ///
 /// Document, version 1 (unknown members are preserved):
 ///
-///     {"v": 1, "current": "ci", "profiles": {"ci": {"backend": "local"}}}
+///     {"v": 1, "profiles": {"ci": {"backend": "local"}}}
 package struct Configuration: Sendable, Equatable {
     package static let version: Int64 = 1
 
     /// The profile chosen by `profile use`. It is not part of the document, which several users may share.
-    package var choice: String?
-    /// `current` in the document: the default for users without a choice of their own. Earlier versions saved the choice
-    /// there; users may still write it.
-    package private(set) var sharedChoice: String?
+    package var current: String?
     /// Sorted by name.
     package private(set) var profiles: [Profile]
     /// Unknown members of the document.
     let otherMembers: JSONObject
 
-    package init(
-        choice: String? = nil, sharedChoice: String? = nil, profiles: [Profile] = [], otherMembers: JSONObject = [:]
-    ) {
-        self.choice = choice
-        self.sharedChoice = sharedChoice
+    package init(current: String? = nil, profiles: [Profile] = [], otherMembers: JSONObject = [:]) {
+        self.current = current
         self.profiles = profiles.sorted { $0.name < $1.name }
         self.otherMembers = otherMembers
     }
-
-    /// The current profile, unless an option or a variable names another one.
-    package var current: String? { choice ?? sharedChoice }
 
     /// The profile of that name.
     package subscript(name: String) -> Profile? { profiles.first { $0.name == name } }
@@ -44,8 +35,7 @@ package struct Configuration: Sendable, Equatable {
     /// Removes a profile, and the choice of it.
     package mutating func remove(_ name: String) {
         profiles.removeAll { $0.name == name }
-        if choice == name { choice = nil }
-        if sharedChoice == name { sharedChoice = nil }
+        if current == name { current = nil }
     }
 }
 
@@ -72,7 +62,8 @@ package struct Profile: Sendable, Equatable {
     /// The profile that exists without any configuration.
     package static let defaultName = "default"
 
-    /// Whether the text is a profile name: letters, digits, `.`, `_`, `-`, at most 64, not beginning with `.` or `-`.
+    /// Whether the text is a profile name: ASCII letters, digits, `.`, `_`, `-`, at most 64, not beginning with `.` or
+    /// `-`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-".utf8.contains($0) }

@@ -6,7 +6,7 @@ package import Platform
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 
-    /// Changes the configuration. No other process can write between reading and writing. A change of `choice` alone
+    /// Changes the configuration. No other process can write between reading and writing. A change of `current` alone
     /// does not write the document.
     func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError)
 }
@@ -61,8 +61,8 @@ package struct ConfigurationFile: ConfigurationStore {
         _ configuration: Configuration, insteadOf earlier: Configuration, _ file: FileLocation,
         _ locked: borrowing LockedFolder
     ) throws(FileError) {
-        if configuration.choice != earlier.choice {
-            if let choice = configuration.choice {
+        if configuration.current != earlier.current {
+            if let choice = configuration.current {
                 try locked.replace(Self.choiceName, with: Array("\(choice)\n".utf8))
             } else {
                 try locked.remove(Self.choiceName)
@@ -91,18 +91,20 @@ package struct ConfigurationFile: ConfigurationStore {
     private func configuration(
         from bytes: [UInt8]?, at path: String, _ choice: String?
     ) throws(FileError) -> Configuration {
-        guard let bytes else { return Configuration(choice: choice) }
+        guard let bytes else { return Configuration(current: choice) }
         do throws(ConfigurationFault) {
             var configuration = try Configuration(document: bytes)
-            configuration.choice = choice
+            configuration.current = choice
             return configuration
         } catch {
             switch error {
             case .broken(let offset, let description):
+                // Moves a link, not its target, which others may use.
+                let own = "\(folder.path)/\(Self.name)"
                 let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
                 throw FileError(
                     .corrupt, "'\(path)' is not a valid configuration: \(description)\(whereItIs)",
-                    hint: "fix it in an editor, or move it away: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)")
+                    hint: "fix it in an editor, or move it away: mv \(own.shellQuoted) \("\(own).bad".shellQuoted)")
             case .newerVersion(let version):
                 throw FileError(
                     .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
@@ -139,10 +141,9 @@ extension Configuration {
             throw .broken(offset: nil, description: "version 'v' is missing")
         }
         guard version <= Self.version else { throw .newerVersion(version) }
-        let current = try Self.text(members["current"], "'current'")
         let profiles = try Self.profiles(in: members["profiles"] ?? [:])
-        for name in ["v", "current", "profiles"] { members[name] = nil }
-        self.init(sharedChoice: current, profiles: profiles, otherMembers: members)
+        for name in ["v", "profiles"] { members[name] = nil }
+        self.init(profiles: profiles, otherMembers: members)
     }
 
     private static func profiles(in value: JSONValue) throws(ConfigurationFault) -> [Profile] {
@@ -189,7 +190,6 @@ extension Configuration {
         let rows = profiles.map { "    \(JSONValue.string($0.name).text): \(JSONValue.object($0.settings).text)" }
         let list = rows.isEmpty ? "{}" : "{\n\(rows.joined(separator: ",\n"))\n  }"
         var lines = [#"  "v": \#(Self.version)"#]
-        if let sharedChoice { lines.append(#"  "current": \#(JSONValue.string(sharedChoice).text)"#) }
         lines += otherMembers.members.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }
         lines.append(#"  "profiles": \#(list)"#)
         return Array("{\n\(lines.joined(separator: ",\n"))\n}\n".utf8)

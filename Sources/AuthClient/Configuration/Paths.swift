@@ -34,69 +34,60 @@ package struct Paths: Sendable {
     private static let dataVariable = "AUTHCTL_DATA_DIR"
 
     private func folder(own: String, xdg: String, inHome: String) throws(AuthError) -> PrivateFolder {
-        if let path = environment[own] {
-            guard path.hasPrefix("/") else {
-                throw AuthError(.usage, "folder '\(path)' (from \(own)) is not an absolute path")
+        let path: String
+        var home: String?
+        if let folder = environment[own] {
+            guard folder.hasPrefix("/") else {
+                throw AuthError(.usage, "folder '\(folder)' (from \(own)) is not an absolute path")
             }
-            return PrivateFolder(path: try usable(path, from: own), rules(insteadOf: [own]))
+            path = folder.withoutFinalSlashes
+        } else if let base = environment[xdg], base.hasPrefix("/") {
+            path = "\(base)/authctl"
+        } else {
+            let folder = try self.home()
+            path = "\(folder == "/" ? "" : folder)/\(inHome)/authctl"
+            home = folder
         }
-        if let base = environment[xdg], base.hasPrefix("/") {
-            return PrivateFolder(path: try usable(base, from: xdg) + "/authctl", rules(insteadOf: [own]))
-        }
-        let home = try home()
+        try requireNoSudo(path)
+        // `XDG_…` replaces one folder, HOME both.
+        let isFromHome = home != nil
         return PrivateFolder(
-            path: "\(home == "/" ? "" : home)/\(inHome)/authctl", rules(home: home, insteadOf: Self.ofHome(environment))
-        )
+            path: path,
+            FolderRules(home: home, remedy: { isFromHome ? remedy() : Self.otherFolders([own]) }, warn: warn))
     }
 
     private func home() throws(AuthError) -> String {
         guard let home = environment["HOME"] else {
-            throw unusableHome(.unreadable, "cannot determine the folder for files: HOME is not set")
+            throw unusableHome("cannot determine the folder for files: HOME is not set")
         }
-        guard home.hasPrefix("/") else { throw unusableHome(.unreadable, "HOME '\(home)' is not an absolute path") }
-        guard home.utf8.contains(where: { $0 != UInt8(ascii: "/") }) else { return "/" }
-        do throws(AuthError) {
-            return try usable(home, from: "HOME")
-        } catch {
-            throw unusableHome(error.reason, error.message)
-        }
+        guard home.hasPrefix("/") else { throw unusableHome("HOME '\(home)' is not an absolute path") }
+        return home.withoutFinalSlashes
     }
 
-    private func unusableHome(_ reason: AuthError.Reason, _ message: String) -> AuthError {
-        AuthError(reason, message, next: NextStep(Self.otherFolders(Self.ofHome(environment))))
+    private func unusableHome(_ message: String) -> AuthError {
+        AuthError(.unreadable, message, next: NextStep(remedy()))
     }
 
-    /// Checks a path: one folder other than the root, without `..`, which could lead out of it.
-    private func usable(_ path: String, from variable: String) throws(AuthError) -> String {
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"))
-        let isPlain =
-            !parts.isEmpty && !parts.contains { $0.elementsEqual("..".utf8) } && !path.utf8.contains { $0 < 0x20 }
-        // This character replaced invalid UTF-8, so the path names another folder than the variable.
-        guard isPlain, !path.unicodeScalars.contains("\u{FFFD}") else {
-            throw AuthError(
-                .unsafe, "'\(path)' (from \(variable)) is not a valid folder path",
-                next: "use an absolute UTF-8 path without '..'")
-        }
-        let ends = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
-        return ends.map { String(path.utf8[...$0]) ?? path } ?? path
+    /// Rejects a folder in the home of another user where root acts for that user: root's files would lock the user out.
+    private func requireNoSudo(_ path: String) throws(AuthError) {
+        guard environment["SUDO_UID"] != nil, !variablesToSet.isEmpty,
+            let home = environment["HOME"]?.withoutFinalSlashes,
+            path.hasPrefix("\(home)/"), let owner = ownerIfRootActsForAnotherUser(home)
+        else { return }
+        throw AuthError(
+            .unsafe, "home folder '\(home)' belongs to another user (uid \(owner))",
+            next: "run the command without sudo"
+        )
     }
 
-    // MARK: - Rules
-
-    /// - Parameter variables: those that name another folder; evaluated only for a hint.
-    private func rules(
-        home: String? = nil, insteadOf variables: @escaping @Sendable @autoclosure () -> [String]
-    ) -> FolderRules {
-        let environment = environment
-        return FolderRules(
-            home: home, isUnderSudo: { environment["SUDO_UID"] != nil },
-            remedy: { Self.otherFolders(variables()) }, warn: warn)
-    }
+    // MARK: - Other folders
 
     /// The variables that replace the home folder and are not set yet.
-    private static func ofHome(_ environment: Environment) -> [String] {
-        [configurationVariable, dataVariable].filter { environment[$0] == nil }
+    private var variablesToSet: [String] {
+        [Self.configurationVariable, Self.dataVariable].filter { environment[$0] == nil }
     }
+
+    private func remedy() -> String { Self.otherFolders(variablesToSet) }
 
     /// A command that works in every shell and container: these folders are new and belong to the user.
     private static func otherFolders(_ variables: [String]) -> String {

@@ -198,7 +198,7 @@ extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
             let token = document["token"]?.string, let user = document["user"]?.object,
-            [token, document["refreshToken"]?.string ?? ""].allSatisfy({ $0.isVisibleASCII })
+            [token, document["refreshToken"]?.string].allSatisfy({ $0?.isToken ?? true })
         else { return nil }
         self.init(
             profile: profile, name: document["as"]?.string,

@@ -8,9 +8,6 @@ package import Platform
 ///
 /// A refresh locks `.lock-PROFILE~AS~HASH`, because the folder's own lock, which every writer needs, must not be held
 /// during a request.
-///
-/// Earlier versions saved one session per profile as `sessions/PROFILE.json`. Such a file is renamed when it is found. It
-/// is the profile's own session.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
@@ -25,34 +22,9 @@ package struct SessionFolder: SessionStore {
 
     package func load(_ key: SessionKey) throws(AuthError) -> StoredSession? {
         try mappingFileErrors { () throws(FileError) in
-            guard let open = try folder.open() else { return nil }
-            // The earlier name first: another process may rename that file at any time.
-            let earlier =
-                key.name == nil ? try open.read(Self.earlierName(key.profile), limit: SessionFile.limit) : nil
-            let name = key.fileName
-            let own = try open.read(name, limit: SessionFile.limit)
-            if let earlier, let stored = try load(earlier, of: key, isOnly: own == nil) { return stored }
-            guard let own else { return nil }
-            return try session(from: own, name, of: key)
+            guard let bytes = try folder.read(key.fileName, limit: SessionFile.limit) else { return nil }
+            return try session(from: bytes, key.fileName, of: key)
         }
-    }
-
-    /// Reads and renames the file of an earlier version.
-    ///
-    /// - Returns: `nil` if it is bound to another connection, or cannot be read and is not the `only` file.
-    private func load(
-        _ earlier: [UInt8], of key: SessionKey, isOnly: Bool
-    ) throws(FileError) -> StoredSession? {
-        let stored: StoredSession?
-        do throws(FileError) {
-            stored = try session(from: earlier, Self.earlierName(key.profile), of: key)
-        } catch {
-            if isOnly { throw error }
-            return nil
-        }
-        // `try?`: the session is usable where it is, even in a folder that is read-only.
-        if let locked = try? folder.lock(patience: .zero) { try? renameEarlier(key.profile, in: locked) }
-        return stored
     }
 
     package func list(of profile: String?) throws(AuthError) -> [SavedSession] {
@@ -101,8 +73,6 @@ package struct SessionFolder: SessionStore {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         try check()
         return try mappingFileErrors { () throws(FileError) in
-            // `try?`: an earlier file that cannot be read or renamed does not prevent a login.
-            try? renameEarlier(session.profile, in: locked)
             let (bytes, report) = try content(of: session)
             try locked.replace(session.key.fileName, with: bytes)
             return report
@@ -139,9 +109,7 @@ package struct SessionFolder: SessionStore {
     }
 
     package func discard(_ key: SessionKey) throws(AuthError) {
-        try discard(key.profile) {
-            $0 == key.fileName || key.name == nil && $0 == Self.earlierName(key.profile)
-        }
+        try discard(key.profile) { $0 == key.fileName }
     }
 
     package func discard(_ saved: SavedSession) throws(AuthError) {
@@ -179,8 +147,6 @@ package struct SessionFolder: SessionStore {
 
     private static let pendingName = "pending"
 
-    private static func earlierName(_ profile: String) -> String { profile + SessionFileName.suffix }
-
     private func fileNames(of profile: String) throws(FileError) -> [String] {
         try folder.fileNames().filter { SessionFileName($0)?.profile == profile }
     }
@@ -196,26 +162,9 @@ package struct SessionFolder: SessionStore {
         return (bytes, SaveReport(droppedFields: dropped))
     }
 
-    /// Renames the file of an earlier version by the connection in it. It replaces a file that has the new name: the
-    /// earlier version wrote later, because this version renames before each write.
-    private func renameEarlier(_ profile: String, in locked: borrowing LockedFolder) throws(FileError) {
-        let name = Self.earlierName(profile)
-        guard let bytes = try locked.read(name, limit: SessionFile.limit) else { return }
-        try locked.rename(name, to: try session(from: bytes, name, profile, nil).key.fileName)
-    }
-
     /// The token of the saved session; `nil` if there is none.
     private func storedToken(_ key: SessionKey, in locked: borrowing LockedFolder) throws(FileError) -> Secret? {
-        var failure: FileError?
-        do throws(FileError) {
-            if key.name == nil { try renameEarlier(key.profile, in: locked) }
-        } catch {
-            failure = error
-        }
-        guard let bytes = try locked.read(key.fileName, limit: SessionFile.limit) else {
-            if let failure { throw failure }
-            return nil
-        }
+        guard let bytes = try locked.read(key.fileName, limit: SessionFile.limit) else { return nil }
         return try session(from: bytes, key.fileName, of: key)?.session.token
     }
 
@@ -227,8 +176,6 @@ package struct SessionFolder: SessionStore {
                 let store = SessionFolder(folder: folder)
                 guard try !store.fileNames(of: profile).isEmpty else { continue }
                 let locked = try folder.lock()
-                // `try?`: a file of an earlier version that cannot be renamed is unreadable, and is deleted.
-                try? store.renameEarlier(profile, in: locked)
                 for name in try store.fileNames(of: profile) where isChosen(name) { try locked.remove(name) }
             }
         }

@@ -28,7 +28,7 @@ extension SessionProvider {
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         var active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
         active.apiURL = try settings.apiURL()
-        let report = try openStore().save(stored(active), after: requireProfile)
+        let report = try openStore().save(stored(active), after: requireStillSavable)
         if !report.droppedFields.isEmpty {
             events.warn(
                 "the session was saved without fields of the user that are too large or nested too deeply: "
@@ -45,10 +45,10 @@ extension SessionProvider {
         }
     }
 
-    /// Rejects a profile that another process removed after this command began. Its session would come back with the
-    /// next profile of that name.
-    private func requireProfile() throws(AuthError) {
-        guard try !profileExists() else { return }
+    /// Rejects a profile that another process removed after this command began, whose session would come back with the
+    /// next profile of that name, and a session name that now differs only in case from a saved one.
+    private func requireStillSavable() throws(AuthError) {
+        guard try !profileExists() else { return try requireDistinctName() }
         throw AuthError(
             .unknownProfile, "profile '\(profile)' was removed meanwhile",
             next: NextStep("create it again", run: ["profile", "add", profile] + settings.connection.options))
@@ -160,7 +160,7 @@ extension SessionProvider {
             profile: profile, name: key.name, connection: settings.connection,
             session: Session(token: token, createdAt: clock.now()), user: user, method: method)
         do throws(AuthError) {
-            _ = try openStore().unfinished.save(stored, after: requireProfile)
+            _ = try openStore().unfinished.save(stored, after: requireStillSavable)
             return true
         } catch {
             events.warn("cannot save the pending login, so a code from the e-mail cannot complete it: \(error.message)")

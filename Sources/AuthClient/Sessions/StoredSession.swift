@@ -14,8 +14,8 @@ package struct SessionKey: Sendable, Hashable {
         self.connection = connection
     }
 
-    /// Whether the text is a session name: letters, digits, `.`, `_`, `-`, `@`, `+`, at most 64, not beginning with `.`
-    /// or `-`.
+    /// Whether the text is a session name: ASCII letters, digits, `.`, `_`, `-`, `@`, `+`, at most 64, not beginning
+    /// with `.` or `-`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-@+".utf8.contains($0) }

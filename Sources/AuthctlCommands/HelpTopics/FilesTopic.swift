@@ -7,8 +7,8 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    Folders have mode 0700, files 0600. AUTHCTL_CONFIG_DIR, AUTHCTL_DATA_DIR, XDG_CONFIG_HOME and \
-                    XDG_DATA_HOME change the folders. authctl never reads configuration from the working directory.
+                    AUTHCTL_CONFIG_DIR, AUTHCTL_DATA_DIR, XDG_CONFIG_HOME and XDG_DATA_HOME change the folders. authctl \
+                    never reads configuration from the working directory.
                     """),
                 .rows(fileRows),
             ],
@@ -18,11 +18,11 @@ extension HelpTopics {
     static let fileRows = [
         HelpRow(
             "~/.config/authctl/config.json",
-            "Profiles. The only secrets are application keys. The file may be a symbolic link; authctl then writes to its target."
+            "Profiles. The only secrets are application keys. If the file is a symbolic link, authctl writes to its target."
         ),
         HelpRow(
             "~/.config/authctl/current",
-            "The current profile, set by `authctl profile use`. Overrides `current` in config.json."),
+            "The current profile, set by `authctl profile use`."),
         HelpRow(
             "~/.config/authctl/sessions/PROFILE~AS~HASH.json",
             """
@@ -54,16 +54,12 @@ extension HelpTopics {
         [
             .code(
                 """
-                {"v": 1, "current": "live",
+                {"v": 1,
                  "profiles": {"live": {"backend": "parse", "appId": "shop",
                                        "server": "https://example.org/parse"}}}
                 """),
             .rows([
                 HelpRow("v", "Version of the format: 1. authctl rejects newer versions."),
-                HelpRow(
-                    "current",
-                    "Current profile of users who have not run `authctl profile use` (optional). authctl never sets it."
-                ),
                 HelpRow("profiles", "Profiles by name, with the members below (all optional but `backend`)."),
                 HelpRow("backend", "Kind of server."),
                 HelpRow("server", "Base URL, including the mount path of the API."),
@@ -73,7 +69,7 @@ extension HelpTopics {
             ]),
             .paragraph(
                 """
-                Profile names have at most 64 letters, digits, `.`, `_` and `-`, and do not start with `.` or `-`. You \
+                Profile names have at most 64 ASCII letters, digits, `.`, `_` and `-`, and do not start with `.` or `-`. You \
                 may edit the file; authctl keeps members that it does not know.
                 """),
         ])
@@ -91,11 +87,11 @@ extension HelpTopics {
             .paragraph(
                 """
                 A file has at most 1 MiB. Fields of the user that are too large or nested too deeply are not saved, and \
-                the login warns about that. Files named PROFILE.json of earlier versions are renamed when they are found.
+                the login warns about that.
                 """),
             .paragraph(
                 """
-                Names of `--as` have at most 64 letters, digits, `.`, `_`, `-`, `@` and `+`, and do not start with `.` \
+                Names of `--as` have at most 64 ASCII letters, digits, `.`, `_`, `-`, `@` and `+`, and do not start with `.` \
                 or `-`. Names that differ only in case from a saved one are rejected.
                 """),
             .paragraph(
@@ -110,19 +106,11 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                If other users can read one of authctl's files, authctl makes it private at the next write and prints a \
-                warning. It never changes the mode of a folder that it did not make. It rejects (exit code 12) files and \
-                folders that belong to another user than you or root, or that other users can write to, including the \
-                folders above them up to HOME. A folder may be a link; the same rules apply to the link and its folder.
-                """),
-            .paragraph(
-                """
-                authctl accepts folders with the sticky bit, such as /tmp, and on Linux those of your private group: \
-                your primary group, with your name and no other member in /etc/group and /etc/passwd. Root may use a \
-                HOME of another user, as in container jobs, with a warning and only if authctl's folder belongs to root. \
-                Under sudo, authctl rejects a HOME of another user. Where HOME cannot be used, set AUTHCTL_CONFIG_DIR \
-                and AUTHCTL_DATA_DIR.
-                """),
+                authctl creates folders with mode 0700 and files with 0600. Its two folders must belong to you or root, and \
+                neither group nor others may write to them or to a file in them (exit code 12). Session files and the \
+                database belong to you and are never links. The folders above are not examined: place authctl's folders \
+                below none that others can write to, except a sticky one such as /tmp.
+                """)
         ])
 
     private static let writing = HelpTopic.Section(

@@ -15,7 +15,7 @@ struct SecretReader {
     /// - Parameter path: `-` is standard input.
     func file(_ path: String) throws(AuthError) -> Secret {
         if path == "-" { return try standardInput() }
-        return try input("file '\(path)'").secret(from: try fileBytes(path, SecretInput.limit))
+        return try input("file '\(path)'").secret(from: try fileBytes(path, SecretInput.limit, isPassword: true))
     }
 
     /// `nil` if the variable is unset; an empty variable is an error.
@@ -73,17 +73,19 @@ struct SecretReader {
         }
     }
 
-    private func fileBytes(_ path: String, _ limit: Int) throws(AuthError) -> [UInt8] {
+    /// Warns if other users can change the file; of a password, also if they can read it.
+    private func fileBytes(_ path: String, _ limit: Int, isPassword: Bool = false) throws(AuthError) -> [UInt8] {
         let file: UserFile
         do throws(FileError) {
             file = try context.world.readFile(path, limit + 2)
         } catch {
             throw AuthError(.usage, "cannot read the \(what): \(error.message)")
         }
-        if file.isWritableByOthers {
+        let excess = file.modeOfOthers & (isPassword ? 0o066 : 0o022)
+        if excess != 0 {
             context.events.warn(
-                "\(what) file '\(path)' is writable by other users",
-                next: NextStep("run: chmod go-w \(path.shellQuoted)"))
+                "\(what) file '\(path)' is \(excess & 0o022 == 0 ? "readable" : "writable") by other users",
+                next: NextStep("run: chmod go-\(isPassword ? "rw" : "w") \(path.shellQuoted)"))
         }
         return file.bytes
     }

@@ -1,3 +1,5 @@
+import LibC
+
 /// The reason why a file could not be used.
 package struct FileError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
@@ -24,12 +26,41 @@ package struct FileError: Error, Sendable, Equatable {
         FileError(.unreadable, "cannot read '\(path)': \(failure.description)")
     }
 
+    /// Names the target if the path has a link in it.
     static func writing(_ path: String, _ failure: Errno) -> FileError {
-        FileError(failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)': \(failure.description)")
+        let target = path.resolved ?? path
+        let clause = target == path ? "" : " (a link to '\(target)')"
+        return FileError(
+            failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)'\(clause): \(failure.description)")
     }
 
     /// The change was made, but the folder could not be synced.
     static func notSynced(_ path: String, _ done: String, _ failure: Errno) -> FileError {
         FileError(.notWritten, "'\(path)' was \(done), but a power cut may undo it: \(failure.description)")
+    }
+
+    static func brokenLink(_ path: String) -> FileError {
+        FileError(.unsafe, "'\(path)' is a dangling symbolic link", hint: "fix or remove the link")
+    }
+
+    static func notPlain(_ path: String) -> FileError {
+        FileError(
+            .unsafe, "'\(path)' is a link or not a regular file",
+            hint: "check it (ls -ld \(path.shellQuoted)), then move it away")
+    }
+}
+
+extension String {
+    /// The path with all links resolved, but for a last part that does not exist; `nil` on failure.
+    fileprivate var resolved: String? {
+        if let whole = resolvedLinks { return whole }
+        return parentPath?.resolvedLinks.map { "\($0 == "/" ? "" : $0)/\(lastComponent)" }
+    }
+
+    /// The path with all links resolved; `nil` and `errno` on failure.
+    var resolvedLinks: String? {
+        guard let resolved = realpath(self, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 }

@@ -36,30 +36,24 @@ extension FileLocation {
 }
 
 private func workingFolder(_ path: String) throws(FileError) -> String {
-    guard let current = getcwd(nil, 0) else { throw .reading(".", .current) }
-    defer { free(current) }
-    let whole = "\(try exactText(current, of: "."))/\(path)"
-    return whole.parentPath ?? "/"
-}
-
-/// A path from the system. Repairing invalid UTF-8 would name another file, so such a path is rejected.
-func exactText(_ text: UnsafePointer<CChar>, of path: String) throws(FileError) -> String {
-    guard let exact = String(validatingCString: text) else { throw .reading(path, Errno(EILSEQ)) }
-    return exact
+    guard let current = ".".resolvedLinks else { throw .reading(".", .current) }
+    return "\(current)/\(path)".parentPath ?? "/"
 }
 
 extension PrivateFolder {
-    /// The target of a file that is a link of this user, as dotfile managers create them; otherwise the file itself.
+    /// The target of a file that is a link, as dotfile managers create them; otherwise the file itself.
     ///
-    /// - Throws: `FileError` `unsafe` for another user's link or a broken link.
+    /// - Throws: `FileError` `unsafe` for a dangling link.
     package func followingLink(_ name: String) throws(FileError) -> FileLocation {
         let path = "\(path)/\(name)"
-        var status = stat()
-        guard lstat(path, &status) == 0, status.isLink else { return FileLocation(folder: self, name: name) }
-        try PathTrust(rules: rules, ownFolders: 0).checkLinks(on: path)
-        guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
-        defer { free(resolved) }
-        return try FileLocation(path: try exactText(resolved, of: path), rules)
+        guard path.isLink else { return FileLocation(folder: self, name: name) }
+        guard let target = path.resolvedLinks else {
+            let failure = Errno.current
+            throw failure == .noSuchFile ? .brokenLink(path) : .reading(path, failure)
+        }
+        var rules = rules
+        rules.examinesFolder = false
+        return try FileLocation(path: target, rules)
     }
 }
 
@@ -85,12 +79,14 @@ extension String {
 
     /// The path of the parent folder; `nil` at the root.
     package var parentPath: String? {
-        let slash = UInt8(ascii: "/")
-        var path = utf8[...]
-        while path.last == slash { path.removeLast() }
-        guard let cut = path.lastIndex(of: slash) else { return nil }
-        path = path[..<cut]
-        while path.last == slash { path.removeLast() }
-        return path.isEmpty ? "/" : String(Substring(path))
+        let path = withoutFinalSlashes.utf8
+        guard path.count > 1, let cut = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(Substring(path[...cut])).withoutFinalSlashes
+    }
+
+    /// The path without slashes at its end; `/` for the root.
+    package var withoutFinalSlashes: String {
+        guard let end = utf8.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return isEmpty ? "" : "/" }
+        return String(Substring(utf8[...end]))
     }
 }

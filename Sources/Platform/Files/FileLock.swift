@@ -11,7 +11,7 @@ package struct FileLock: ~Copyable {
     ///
     /// - Parameters:
     ///   - name: the lock file.
-    ///   - folder: a folder that passed `PathTrust`.
+    ///   - folder: a folder that passed the trust rule.
     ///   - subject: the path of the locked object, for error messages.
     /// - Throws: `FileError` `locked` after `patience`, naming the holder, or if the file system has no locks; `unsafe`
     ///   if the file is a link or another user can change it.
@@ -51,13 +51,7 @@ package struct FileLock: ~Copyable {
             throw failure.code == ELOOP ? .notPlain(path) : folder.rules.unusable(.writing(path, failure), failure)
         }
         let file = FileDescriptor(number)
-        let status: stat
-        do throws(Errno) {
-            status = try file.status()
-        } catch {
-            throw .writing(path, error)
-        }
-        try folder.rules.requireTrust(in: status, name, in: parent, at: path)
+        try folder.rules.requireTrust(inFile: try file.status(at: path), at: path)
         return file
     }
 

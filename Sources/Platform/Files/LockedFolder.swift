@@ -1,12 +1,14 @@
 import LibC
 
-/// An open folder that passed `PathTrust`. Its files are opened relative to its descriptor.
+/// An open folder that passed the trust rule, see `FolderRules`. Its files are opened relative to its descriptor.
 package struct OpenFolder: ~Copyable {
     let descriptor: FileDescriptor
     let path: String
     let rules: FolderRules
 
-    init(_ descriptor: consuming FileDescriptor, path: String, _ rules: FolderRules) {
+    /// - Throws: `FileError` `unsafe` if another user can change the folder.
+    init(_ descriptor: consuming FileDescriptor, path: String, _ rules: FolderRules) throws(FileError) {
+        try rules.requireTrust(inFolder: try descriptor.status(at: path), at: path)
         self.descriptor = descriptor
         self.path = path
         self.rules = rules
@@ -31,15 +33,12 @@ package struct OpenFolder: ~Copyable {
 package struct LockedFolder: ~Copyable {
     private let folder: OpenFolder
     private let lock: FileLock
-    /// Whether only authctl makes folders of this name. The mode of other folders is never changed.
-    private let isOwn: Bool
 
     private var path: String { folder.path }
 
-    init(_ folder: consuming OpenFolder, isOwn: Bool, patience: Duration) throws(FileError) {
+    init(_ folder: consuming OpenFolder, patience: Duration) throws(FileError) {
         lock = try FileLock.acquire(".lock", in: folder, subject: folder.path, patience: patience)
         self.folder = folder
-        self.isOwn = isOwn
     }
 
     package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
@@ -66,9 +65,7 @@ package struct LockedFolder: ~Copyable {
 
     /// Replaces a file like `replace`, without listing the folder, which takes long in one with thousands of files.
     package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(FileError) {
-        let wasFolderLoose = try restrictAccess()
-        let wasFileLoose = try replaceFile(name, in: folder.descriptor, at: path, with: bytes, folder.rules)
-        if wasFolderLoose || wasFileLoose { folder.rules.warnOfLooseMode("\(path)/\(name)") }
+        try replaceFile(name, in: folder.descriptor, at: path, with: bytes, folder.rules)
     }
 
     /// Writes a file like `overwrite` that the next `removeLeftovers` removes.
@@ -81,8 +78,7 @@ package struct LockedFolder: ~Copyable {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
         guard let target = try file.folder.open() else { throw .writing(file.path, .noSuchFile) }
         Platform.removeLeftovers(in: target.descriptor, at: target.path)
-        let wasLoose = try replaceFile(file.name, in: target.descriptor, at: target.path, with: bytes, target.rules)
-        if wasLoose { target.rules.warnOfLooseMode(file.path) }
+        try replaceFile(file.name, in: target.descriptor, at: target.path, with: bytes, target.rules)
     }
 
     /// Removes a file and the temporary files of killed writers. Does nothing if the file does not exist.
@@ -124,26 +120,6 @@ package struct LockedFolder: ~Copyable {
             try syncToDisk(number)
         } catch {
             throw .writing("\(path)/\(newName)", error)
-        }
-    }
-
-    /// Whether the user put a link to a folder in the place of this one.
-    private var isLink: Bool {
-        var status = stat()
-        return lstat(path, &status) != 0 || status.isLink
-    }
-
-    /// Removes the read permission of other users from a folder that authctl made.
-    ///
-    /// - Returns: whether they had it.
-    private borrowing func restrictAccess() throws(FileError) -> Bool {
-        guard isOwn else { return false }
-        do throws(Errno) {
-            guard try folder.descriptor.status().isReadableByOthers, !isLink else { return false }
-            try retryingInterrupts { fchmod(folder.descriptor.number, 0o700) }
-            return true
-        } catch {
-            throw .writing(path, error)
         }
     }
 }

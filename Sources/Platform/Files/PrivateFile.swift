@@ -1,16 +1,17 @@
 import LibC
 
-// Operations on a file in an open folder that passed `PathTrust`.
+// Operations on a file in an open folder that passed the trust rule, see `FolderRules`.
 
 // MARK: - Writing
 
 /// Writes a temporary file, syncs it, renames it, and syncs the folder, in this order. The caller holds the lock.
 ///
-/// - Returns: whether other users could read the old file.
+/// Warns if other users could read the old file. The new one has mode 0600.
+///
 /// - Throws: `FileError`. The old file is still in place, unless the message says that the new one was written.
 func replaceFile(
     _ name: String, in folder: borrowing FileDescriptor, at path: String, with bytes: [UInt8], _ rules: FolderRules
-) throws(FileError) -> Bool {
+) throws(FileError) {
     let filePath = "\(path)/\(name)"
     // Stays open so that its content can be restored if the last step fails.
     let old = try PlainFile.open(name, in: folder, at: filePath, rules)
@@ -33,7 +34,7 @@ func replaceFile(
         guard restoreFile(old, name, in: folder, by: temporary) else { throw .notSynced(filePath, "written", error) }
         throw .writing(filePath, error)
     }
-    return wasReadableByOthers
+    if wasReadableByOthers { rules.warnOfLooseMode(filePath) }
 }
 
 /// Restores the previous state: the content of `old`, or no file. Does not sync, because the sync has just failed.
@@ -111,13 +112,8 @@ struct PlainFile: ~Copyable {
             throw failure.code == ELOOP ? .notPlain(path) : .reading(path, failure)
         }
         let file = FileDescriptor(number)
-        let status: stat
-        do throws(Errno) {
-            status = try file.status()
-        } catch {
-            throw .reading(path, error)
-        }
-        try rules.requireTrust(in: status, name, in: folder.number, at: path)
+        let status = try file.status(at: path)
+        try rules.requireTrust(inFile: status, at: path, rootMayOwn: rules.rootMayOwnFiles)
         return PlainFile(file: file, status: status)
     }
 }
@@ -141,21 +137,6 @@ func readFile(
     return bytes
 }
 
-extension FolderRules {
-    /// Rejects a file that is not regular, belongs to another user than this one or root, or is writable by others.
-    ///
-    /// - Parameters:
-    ///   - name: the file in the open folder `folder`.
-    ///   - path: the whole path, for messages.
-    func requireTrust(in status: stat, _ name: String, in folder: Int32, at path: String) throws(FileError) {
-        guard status.isRegularFile else { throw .notPlain(path) }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else { throw foreignOwner(path, status.st_uid) }
-        guard !isWritableByOthers(status, at: descriptorPath(folder, name)) else {
-            throw writableByOthers(path, status.st_uid)
-        }
-    }
-}
-
 func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {
     // A separate descriptor: `readdir` moves the position, and `closedir` closes the descriptor.
     let copy = openUninterrupted(".", in: folder.number, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -173,12 +154,4 @@ func names(in folder: borrowing FileDescriptor, at path: String) throws(FileErro
     }
     guard errno == 0 else { throw .reading(path, .current) }
     return names
-}
-
-extension FileError {
-    static func notPlain(_ path: String) -> FileError {
-        FileError(
-            .unsafe, "'\(path)' is a link or not a regular file",
-            hint: "check it (ls -ld \(path.shellQuoted)), then move it away")
-    }
 }

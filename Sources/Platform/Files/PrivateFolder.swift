@@ -4,31 +4,22 @@ import LibC
 ///
 /// Files are read whole and replaced whole, so a reader sees the old or the new state and needs no lock. A write that
 /// was reported as successful survives a power failure. Folders are created with mode 0700 and files with 0600. The
-/// process sets umask 077, because an inherited umask could remove bits of the owner. Loose *read* bits of files are
-/// narrowed at the next write. Files that other users could have written are rejected: see `PathTrust`.
+/// process sets umask 077, because an inherited umask could remove bits of the owner. An existing folder keeps its mode.
+/// Read bits of files are removed at the next write. `FolderRules` has the trust rule.
 package struct PrivateFolder: Sendable {
     package let path: String
     package let rules: FolderRules
-    /// The depth below the first of authctl's own folders, which the user may have made: 1 for that one.
-    private let depth: Int
 
-    package init(path: String, _ rules: FolderRules) {
-        self.init(path: path, rules, depth: 1)
-    }
-
-    package init(path: String, home: String?) {
-        self.init(path: path, FolderRules(home: home))
-    }
-
-    private init(path: String, _ rules: FolderRules, depth: Int) {
+    package init(path: String, _ rules: FolderRules = FolderRules()) {
         self.path = path
         self.rules = rules
-        self.depth = depth
     }
 
-    /// A folder that only authctl makes.
+    /// A folder in it for files that must belong to the user.
     package func subfolder(_ name: String) -> PrivateFolder {
-        PrivateFolder(path: "\(path)/\(name)", rules, depth: depth + 1)
+        var rules = rules
+        rules.rootMayOwnFiles = false
+        return PrivateFolder(path: "\(path)/\(name)", rules)
     }
 
     /// Opens the folder and checks that only this user can change it; `nil` if it does not exist.
@@ -37,12 +28,10 @@ package struct PrivateFolder: Sendable {
         guard number >= 0 else {
             let failure = Errno.current
             guard failure == .noSuchFile else { throw rules.unusable(.reading(path, failure), failure) }
-            try trust.checkLinks(on: path)
+            if path.isLink { throw .brokenLink(path) }
             return nil
         }
-        let folder = OpenFolder(FileDescriptor(number), path: path, rules)
-        try trust.check(folder.descriptor, path: path)
-        return folder
+        return try OpenFolder(FileDescriptor(number), path: path, rules)
     }
 
     /// Returns the content of a file; `nil` if the file or the folder does not exist.
@@ -63,7 +52,7 @@ package struct PrivateFolder: Sendable {
     ///
     /// - Throws: `FileError` `locked` if other processes held the lock for all of `patience`.
     package func lock(patience: Duration = .seconds(10)) throws(FileError) -> LockedFolder {
-        try LockedFolder(try openOrCreate(), isOwn: depth > 1, patience: patience)
+        try LockedFolder(try openOrCreate(), patience: patience)
     }
 
     /// Creates the folder if it is missing, and waits for a separate lock file in it, which does not block writers.
@@ -93,21 +82,14 @@ package struct PrivateFolder: Sendable {
     /// Checks that files can be written, without creating any: the folder, or the nearest existing one above it in
     /// which it would be created.
     package func requireWritable() throws(FileError) {
-        try rules.requireHome()
         if let folder = try open() { return try folder.requireWritable(toCreate: path) }
-        var (missing, ownFolders) = (path, depth)
-        while let parent = missing.parentPath {
-            ownFolders -= 1
-            let number = openUninterrupted(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            let failure = Errno.current
-            if number >= 0 {
-                let folder = OpenFolder(FileDescriptor(number), path: parent, rules)
-                try PathTrust(rules: rules, ownFolders: ownFolders).check(folder.descriptor, path: parent)
-                return try folder.requireWritable(toCreate: missing)
-            }
-            guard failure == .noSuchFile else { throw rules.unusable(.writing(parent, failure), failure) }
-            missing = parent
+        var (missing, failure) = (path, Errno.noSuchFile)
+        while failure == .noSuchFile, missing != rules.home, let parent = missing.parentPath {
+            if access(parent, W_OK | X_OK) == 0 { return }
+            failure = .current
+            if failure == .noSuchFile { missing = parent }
         }
+        throw rules.unusable(.writing(missing, failure), failure)
     }
 
     /// The size of a file that a library opens by path; `nil` if the file or the folder does not exist.
@@ -123,7 +105,7 @@ package struct PrivateFolder: Sendable {
             if failure == .noSuchFile { return nil }
             throw .reading(filePath, failure)
         }
-        try rules.requireTrust(in: status, name, in: number, at: filePath)
+        try rules.requireTrust(inFile: status, at: filePath, rootMayOwn: false)
         // If this fails, the file cannot be written either, and the write reports the error.
         if status.isReadableByOthers, fchmodat(number, name, 0o600, 0) == 0 {
             rules.warnOfLooseMode(filePath)
@@ -136,33 +118,25 @@ package struct PrivateFolder: Sendable {
 
     /// The path with all links resolved.
     package func resolvedPath() throws(FileError) -> String {
-        guard let resolved = realpath(path, nil) else { throw .reading(path, .current) }
-        defer { free(resolved) }
-        return try exactText(resolved, of: path)
+        guard let resolved = path.resolvedLinks else { throw .reading(path, .current) }
+        return resolved
     }
 
-    private var trust: PathTrust { PathTrust(rules: rules, ownFolders: depth) }
-
-    /// Opens the folder. Creates it and its missing parents with mode 0700, but never the home folder itself.
+    /// Opens the folder. Creates it and its missing parents with mode 0700, but never the home folder.
     private func openOrCreate() throws(FileError) -> OpenFolder {
-        try rules.requireHome()
-        let folder = OpenFolder(try openOrCreate(path, depth), path: path, rules)
-        try trust.check(folder.descriptor, path: path)
-        return folder
+        try OpenFolder(try openOrCreate(path), path: path, rules)
     }
 
-    /// - Parameter ownFolders: how many folders at the end of the path are authctl's own.
-    private func openOrCreate(_ path: String, _ ownFolders: Int) throws(FileError) -> FileDescriptor {
+    private func openOrCreate(_ path: String) throws(FileError) -> FileDescriptor {
         let existing = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if existing >= 0 { return FileDescriptor(existing) }
         let failure = Errno.current
-        guard failure == .noSuchFile, let parent = path.parentPath else {
+        guard failure == .noSuchFile, path != rules.home, let parent = path.parentPath else {
             throw rules.unusable(.writing(path, failure), failure)
         }
-        try trust.checkLinks(on: path)
-        let place = try openOrCreate(parent, ownFolders - 1)
-        try PathTrust(rules: rules, ownFolders: ownFolders - 1).check(place, path: parent)
-        // Relative to the folder that was checked: the path may lead elsewhere now.
+        if path.isLink { throw .brokenLink(path) }
+        let place = try openOrCreate(parent)
+        // Relative to the opened folder: the path may lead elsewhere now.
         let name = path.lastComponent
         if mkdirat(place.number, name, 0o700) != 0, Errno.current != .exists {
             let failure = Errno.current

@@ -3,12 +3,12 @@ import LibC
 /// The content of a file named by the user.
 package struct UserFile: Sendable {
     package let bytes: [UInt8]
-    /// Whether another user can change it. Always false for pipes and devices.
-    package let isWritableByOthers: Bool
+    /// The permission bits of group and others. 0 for pipes and devices.
+    package let modeOfOthers: UInt32
 
-    package init(_ bytes: [UInt8], isWritableByOthers: Bool = false) {
+    package init(_ bytes: [UInt8], modeOfOthers: UInt32 = 0) {
         self.bytes = bytes
-        self.isWritableByOthers = isWritableByOthers
+        self.modeOfOthers = modeOfOthers
     }
 }
 
@@ -33,8 +33,7 @@ private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileErr
         // For a folder, the read itself fails with the right error.
         if !isPlain || status.isRegularFile || status.isFolder {
             let bytes = try file.read(upTo: limit)
-            let isShared = !isPlain && status.isRegularFile && FolderRules().isWritableByOthers(status, at: path)
-            return UserFile(bytes, isWritableByOthers: isShared)
+            return UserFile(bytes, modeOfOthers: status.isRegularFile ? UInt32(status.st_mode & 0o077) : 0)
         }
     } catch {
         throw .reading(path, error)

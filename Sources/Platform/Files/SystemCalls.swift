@@ -58,13 +58,6 @@ func openUninterrupted(_ name: String, in folder: Int32, _ flags: Int32, mode: m
     }
 }
 
-/// The path of a name in an open folder, for system calls that take no descriptor. Linux only.
-///
-/// - Parameter folder: a descriptor or `AT_FDCWD`.
-func descriptorPath(_ folder: Int32, _ name: String) -> String {
-    folder == AT_FDCWD ? name : "/proc/self/fd/\(folder)/\(name)"
-}
-
 /// An open file descriptor, closed when the value is destroyed.
 package struct FileDescriptor: ~Copyable {
     package let number: Int32
@@ -90,6 +83,14 @@ package struct FileDescriptor: ~Copyable {
         var status = stat()
         try retryingInterrupts { fstat(number, &status) }
         return status
+    }
+
+    borrowing func status(at path: String) throws(FileError) -> stat {
+        do throws(Errno) {
+            return try status()
+        } catch {
+            throw .reading(path, error)
+        }
     }
 }
 

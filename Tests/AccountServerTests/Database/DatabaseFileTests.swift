@@ -165,7 +165,7 @@ enum BadFile: CaseIterable {
         case .older, .newer: "use the authctl that made"
         case .directory, .link, .danglingLink, .fifo: "move it away"
         case .groupWritable, .worldWritable: "chmod go-w /"
-        case .anothersFile: "chown \(geteuid()) /"
+        case .anothersFile: "as that user"
         }
     }
 
@@ -199,9 +199,7 @@ enum BadFile: CaseIterable {
         case .fifo: mkfifo(path, 0o600)
         case .groupWritable:
             try database(folder)
-            // A group of several users; only root can give a file to one, and a user's own group may be private.
-            chown(path, geteuid(), geteuid() == 0 ? 65534 : getegid())
-            chmod(path, geteuid() == 0 ? 0o660 : 0o662)
+            chmod(path, 0o660)
         case .worldWritable:
             try database(folder)
             chmod(path, 0o602)

@@ -7,7 +7,6 @@ import Testing
 @Suite struct ConfigurationDocumentTests {
     @Test func `a configuration is written with one line per profile, sorted by name`() throws {
         let configuration = Configuration(
-            sharedChoice: "ci",
             profiles: [
                 Profile(name: "work", settings: ["backend": "local", "server": nil]),
                 Profile(name: "ci", settings: ["backend": "local"]),
@@ -16,7 +15,6 @@ import Testing
             String(decoding: configuration.document, as: UTF8.self) == """
                 {
                   "v": 1,
-                  "current": "ci",
                   "profiles": {
                     "ci": {"backend":"local"},
                     "work": {"backend":"local","server":null}
@@ -32,14 +30,13 @@ import Testing
 
     @Test func `a configuration is the same after writing and reading`() throws {
         let configuration = Configuration(
-            sharedChoice: "a.b-c_1",
             profiles: [Profile(name: "a.b-c_1", settings: ["backend": "local", "x": [1, "é\n"]])])
         #expect(try Configuration(document: configuration.document) == configuration)
     }
 
     @Test func `unknown members are kept`() throws {
         let text = """
-            {"v":1,"theme":{"dark":true},"current":"a","profiles":{"a":{"backend":"local","colour":"red"}}}
+            {"v":1,"theme":{"dark":true},"profiles":{"a":{"backend":"local","colour":"red"}}}
             """
         let written = try Configuration(document: Array(text.utf8)).document
         let value = try JSONValue(parsing: written)
@@ -76,7 +73,6 @@ import Testing
         #"{"v":1,"profiles":{"a":5}}"#,
         #"{"v":1,"profiles":[]}"#,
         #"{"v":1,"profiles":null}"#,
-        #"{"v":1,"current":5}"#,
         #"{"v":1,"profiles":{"a":{"backend":5}}}"#,
         #"{"v":1,"profiles":{"a":{"server":{}}}}"#,
     ]
@@ -96,7 +92,7 @@ import Testing
 
     @Test func `a truncated configuration is rejected at every length`() {
         let document = Configuration(
-            sharedChoice: "ci", profiles: [Profile(name: "ci", settings: ["backend": "local", "server": "é"])]
+            profiles: [Profile(name: "ci", settings: ["backend": "local", "server": "é"])]
         ).document
         // Without its last byte, a newline, the document is complete.
         for length in 0..<(document.count - 1) {
@@ -107,9 +103,9 @@ import Testing
     }
 
     @Test func `a syntax error has a byte offset`() throws {
-        let text = #"{"v":1, "current": oops}"#
+        let text = #"{"v":1, "profiles": oops}"#
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
-        #expect(try #require(fault?.broken).offset == 19)
+        #expect(try #require(fault?.broken).offset == 20)
     }
 
     @Test func `a configuration of a newer version is rejected as such`() throws {

@@ -50,7 +50,7 @@ import Testing
         let files = try ["one", "two"].map { name in
             try folder.makeFolder(name)
             try folder.link("\(name)/config.json", to: "../dotfiles/config.json")
-            return ConfigurationFile(folder: PrivateFolder(path: folder.path(name), home: nil))
+            return ConfigurationFile(folder: PrivateFolder(path: folder.path(name)))
         }
         DispatchQueue.concurrentPerform(iterations: 40) { number in
             // `try?`: a failed change shows as a missing profile.
@@ -70,12 +70,11 @@ import Testing
     }
 
     @Test func `the choice of a profile is a file beside the configuration, which is not written`() throws {
-        let text = #"{"v":1,"current":"team","profiles":{"team":{"backend":"local"},"ci":{"backend":"local"}}}"#
+        let text = #"{"v":1,"profiles":{"team":{"backend":"local"},"ci":{"backend":"local"}}}"#
         try folder.makeFolder("team")
         try folder.write("team/config.json", text)
         try folder.makeFolder("authctl")
         try folder.link("authctl/config.json", to: "../team/config.json")
-        #expect(try file.load().current == "team")
         try choose("ci")
         #expect(try file.load().current == "ci")
         #expect(try folder.read("authctl/current") == "ci\n")
@@ -86,34 +85,18 @@ import Testing
     @Test func `a choice needs no configuration file`() throws {
         try choose("default")
         #expect(try folder.names(in: "authctl") == [".lock", "current"])
-        #expect(try file.load() == Configuration(choice: "default"))
+        #expect(try file.load() == Configuration(current: "default"))
     }
 
-    @Test func `a change of profiles keeps the choice and the shared choice`() throws {
-        try folder.makeFolder("authctl")
-        try folder.write("authctl/config.json", #"{"v":1,"current":"team","profiles":{}}"#)
-        try choose("mine")
-        try change()
-        #expect(try file.load().choice == "mine")
-        #expect(try file.load().sharedChoice == "team")
-    }
-
-    @Test(
-        arguments: [
-            (choice: "ci", shared: nil, current: nil), ("ci", "team", "team"), (nil, "ci", nil), ("ci", "ci", nil),
-            ("team", "ci", "team"), ("team", "team", "team"),
-        ] as [(choice: String?, shared: String?, current: String?)])
-    func `removing a profile leaves no choice of it`(choice: String?, shared: String?, current: String?) throws {
-        try folder.makeFolder("authctl")
-        let member = shared.map { #""current":"\#($0)","# } ?? ""
-        try folder.write(
-            "authctl/config.json",
-            #"{"v":1,\#(member)"profiles":{"ci":{"backend":"local"},"team":{"backend":"local"}}}"#)
-        if let choice { try choose(choice) }
-        try file.update { configuration throws(AuthError) in configuration.remove("ci") }
-        #expect(try file.load().current == current)
+    @Test(arguments: ["ci", "team"])
+    func `removing a profile leaves no choice of it`(choice: String) throws {
+        try choose(choice)
+        try file.update { configuration throws(AuthError) in
+            for name in ["ci", "team"] { configuration.put(Profile(name: name, settings: ["backend": "local"])) }
+            configuration.remove("ci")
+        }
+        #expect(try file.load().current == (choice == "ci" ? nil : choice))
         #expect(try folder.names(in: "authctl").contains("current") == (choice == "team"))
-        #expect(try !folder.read("authctl/config.json").contains("ci"))
     }
 
     @Test(arguments: ["", "\n", "../up\n", "a b", "ci\n\n", "ci\nteam\n", String(repeating: "a", count: 65)])
@@ -165,7 +148,7 @@ import Testing
     }
 
     private func choose(_ name: String) throws {
-        try file.update { configuration throws(AuthError) in configuration.choice = name }
+        try file.update { configuration throws(AuthError) in configuration.current = name }
     }
 
     /// Adds another profile each time; a change to the same content writes nothing.

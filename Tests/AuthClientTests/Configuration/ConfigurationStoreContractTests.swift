@@ -14,7 +14,7 @@ import Testing
         func make(_ folder: TestFolder) -> any ConfigurationStore {
             switch self {
             case .memory: MemoryConfigurationStore()
-            case .file: ConfigurationFile(folder: PrivateFolder(path: folder.path("authctl"), home: nil))
+            case .file: ConfigurationFile(folder: PrivateFolder(path: folder.path("authctl")))
             }
         }
     }
@@ -36,9 +36,9 @@ import Testing
         let profile = Profile(name: "ci", settings: ["backend": "local"])
         try store.update { configuration throws(AuthError) in
             configuration.put(profile)
-            configuration.choice = "ci"
+            configuration.current = "ci"
         }
-        #expect(try store.load() == Configuration(choice: "ci", profiles: [profile]))
+        #expect(try store.load() == Configuration(current: "ci", profiles: [profile]))
     }
 
     @Test(arguments: Kind.allCases)
@@ -57,7 +57,7 @@ import Testing
         let store = kind.make(folder)
         try store.update { configuration throws(AuthError) in
             configuration.put(Profile(name: "ci", settings: [:]))
-            configuration.choice = "ci"
+            configuration.current = "ci"
         }
         try store.update { configuration throws(AuthError) in configuration.remove("ci") }
         #expect(try store.load() == Configuration())
@@ -69,7 +69,7 @@ import Testing
         let error = AuthError(.usage, "changed my mind")
         #expect(throws: error) {
             try store.update { configuration throws(AuthError) in
-                configuration.choice = "x"
+                configuration.current = "x"
                 throw error
             }
         }

@@ -16,7 +16,7 @@ import Testing
     ]
 
     static let configuration = Configuration(
-        choice: "work",
+        current: "work",
         profiles: [
             Profile(name: "work", settings: ["backend": "parse", "server": "https://a.example", "appId": "x"]),
             Profile(name: "ci", settings: ["backend": "local"]),
@@ -198,7 +198,7 @@ import Testing
     @Test(arguments: [
         (Case(options: .init(profile: "nope")), AuthError.Reason.unknownProfile, "unknown profile in an option"),
         (Case(environment: ["AUTHCTL_PROFILE": "nope"]), .unknownProfile, "unknown profile in the environment"),
-        (Case(configuration: Configuration(choice: "gone")), .unknownProfile, "unknown profile in the configuration"),
+        (Case(configuration: Configuration(current: "gone")), .unknownProfile, "unknown profile in the configuration"),
         (Case(options: .init(profile: "../x")), .usage, "invalid profile name in an option"),
         (Case(environment: ["AUTHCTL_PROFILE": "-x"]), .usage, "invalid profile name in the environment"),
         (Case(options: .init(backend: "ftp")), .usage, "unknown backend in an option"),

@@ -95,7 +95,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        reader = MailFolderReader(PrivateFolder(path: folder.path, home: nil))
+        reader = MailFolderReader(PrivateFolder(path: folder.path))
     }
 
     private static let dashes = String(repeating: "-", count: 79)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `a folder that does not exist has no e-mails`() throws {
-        let reader = MailFolderReader(PrivateFolder(path: folder.path("nowhere"), home: nil))
+        let reader = MailFolderReader(PrivateFolder(path: folder.path("nowhere")))
         #expect(try reader.mails().isEmpty)
     }
 

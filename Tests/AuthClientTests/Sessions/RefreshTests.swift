@@ -250,7 +250,7 @@ import Testing
 
     @Test func `ten concurrent commands refresh a session once`() throws {
         let folder = try TestFolder()
-        let store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions"), home: nil))
+        let store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions")))
         _ = try store.save(Self.expired)
         // Long enough for all threads to see the expired session.
         let backend = CountingBackend { pause(.milliseconds(100)) }

@@ -163,6 +163,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", String(repeating: "x", count: 8193), "a b"])
+    func `a session file with a token that no server may send is rejected`(token: String) {
+        for session in [Session.sample(token), Session(token: Secret("t"), refreshToken: Secret(token))] {
+            expectFault(SessionFile.bytes(of: .sample(session: session)), token)
+        }
+    }
+
     @Test func `a session file of a newer version is rejected as such`() {
         #expect(throws: SessionFile.Fault.newerVersion(2)) {
             try SessionFile.session(from: Array("{\"v\":2,…".utf8), profile: "default")

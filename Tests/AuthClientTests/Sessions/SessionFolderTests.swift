@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = SessionFolder(folder: PrivateFolder(path: folder.path, home: nil).subfolder("sessions"))
+        store = SessionFolder(folder: PrivateFolder(path: folder.path).subfolder("sessions"))
     }
 
     @Test func `session files and their folder are readable by their owner only`() throws {
@@ -38,15 +38,13 @@ import Testing
     @Test func `a save fixes the modes of session files that others could read`() throws {
         _ = try store.save(.ada)
         try folder.setMode(.sessionPath("default"), 0o644)
-        try folder.setMode("sessions", 0o755)
         _ = try store.save(.ada)
         #expect(try folder.mode(.sessionPath("default")) == "600")
-        #expect(try folder.mode("sessions") == "700")
     }
 
     @Test func `only files named like a profile are listed`() throws {
         _ = try store.save(.ada)
-        for name in ["x.json.bad", ".hidden.json", "no name.json", "notes.txt", "x~y.json", "x~-y~0123.json"] {
+        for name in ["x.json.bad", ".hidden.json", "no name.json", "notes.txt", "x.json", "x~y.json", "x~-y~01.json"] {
             try folder.write("sessions/\(name)", "")
         }
         #expect(try store.profiles() == ["default"])
@@ -82,95 +80,13 @@ import Testing
         error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
     }
 
-    @Test func `the session file of an earlier version is renamed by the connection in it`() throws {
-        let site = StoredSession.sample(connection: .site)
-        for stored in [StoredSession.ada, site] {
-            try writeEarlierFile(stored)
-            #expect(try store.load(stored.key) == stored)
-            #expect(try !folder.names(in: "sessions").contains("default.json"))
-            #expect(try store.load(stored.key) == stored)
-        }
-        #expect(try store.list(of: "default").count == 2)
-    }
-
-    @Test func `a session of an earlier version is not returned for another connection, but kept`() throws {
-        try writeEarlierFile(.sample(connection: .site))
-        #expect(try store.load(StoredSession.ada.key) == nil)
-        _ = try store.save(.ada)
-        #expect(try store.load(SessionKey(profile: "default", connection: .site)) == .sample(connection: .site))
-        #expect(try store.load(StoredSession.ada.key) == .ada)
-    }
-
-    @Test func `a file of an earlier version replaces the one beside it, and a removal deletes both`() throws {
-        let later = StoredSession.sample(session: .sample("later"))
-        try writeEarlierFile(later)
-        try folder.write(.sessionPath("default"), String(decoding: SessionFile.bytes(of: .ada), as: UTF8.self))
-        #expect(try store.load(later.key) == later)
-        #expect(try folder.names(in: "sessions") == [".lock", .sessionPath("default", in: "")])
-        try folder.write("sessions/default.json", try folder.read(.sessionPath("default")))
-        #expect(try store.remove(later.key, ifStill: Secret("later")))
-        #expect(try store.load(later.key) == nil)
-        #expect(try folder.names(in: "sessions") == [".lock"])
-    }
-
-    @Test func `a damaged file of an earlier version does not hide the session beside it`() throws {
-        _ = try store.save(.ada)
-        try folder.write("sessions/default.json", "garbage")
-        #expect(try store.load(StoredSession.ada.key) == .ada)
-        #expect(try store.remove(StoredSession.ada.key, ifStill: StoredSession.ada.session.token))
-    }
-
     @Test func `discarding a session of a list deletes only its file`() throws {
-        _ = try store.save(.ada)
-        try folder.write("sessions/default.json", "garbage")
+        for name in [nil, "bob"] { _ = try store.save(.sample(as: name)) }
+        try folder.write(.sessionPath("default", as: "bob"), "garbage")
         let saved = try store.list(of: "default")
         let damaged = try #require(saved.first { (try? $0.content.get()) == nil })
         try store.discard(damaged)
         #expect(try store.list(of: "default").map { try $0.content.get() } == [.ada])
-    }
-
-    @Test(arguments: ["update", "remove", "save"])
-    func `a change finds the session in the file of an earlier version`(operation: String) throws {
-        try writeEarlierFile(.ada)
-        let token = StoredSession.ada.session.token
-        let new = StoredSession.sample(session: .sample("new"))
-        switch operation {
-        case "update": try store.update(new, ifStill: token)
-        case "remove": #expect(try store.remove(new.key, ifStill: token))
-        default: _ = try store.save(new)
-        }
-        #expect(try store.load(new.key) == (operation == "remove" ? nil : new))
-        #expect(try !folder.names(in: "sessions").contains("default.json"))
-    }
-
-    @Test func `the session of an earlier version is loaded while another process holds the lock`() throws {
-        try writeEarlierFile(.ada)
-        let lock = try PrivateFolder(path: folder.path("sessions"), home: nil).lock()
-        #expect(try store.load(StoredSession.ada.key) == .ada)
-        #expect(try folder.names(in: "sessions").contains("default.json"))
-        _ = consume lock
-    }
-
-    @Test func `a discard deletes a damaged file of an earlier version, and no session of another connection`() throws {
-        try writeEarlierFile(.sample(connection: .site))
-        try store.discard(StoredSession.ada.key)
-        #expect(try store.list(of: "default").count == 1)
-        try folder.write("sessions/default.json", "garbage")
-        try store.discard(StoredSession.ada.key)
-        #expect(try !folder.names(in: "sessions").contains("default.json"))
-        #expect(try store.list(of: "default").count == 1)
-    }
-
-    /// Writes the session as versions before the one file per connection did.
-    private func writeEarlierFile(_ stored: StoredSession) throws {
-        _ = try store.save(stored)
-        let sessions = folder.path("sessions")
-        let name = try #require(
-            try folder.names(in: "sessions").first { name in
-                name.hasSuffix(".json")
-                    && (try? folder.read("sessions/\(name)").contains(stored.connection.backend)) == true
-            })
-        try FileManager.default.moveItem(atPath: "\(sessions)/\(name)", toPath: "\(sessions)/default.json")
     }
 
     @Test func `a session file copied from another profile is rejected`() throws {
@@ -203,18 +119,6 @@ import Testing
         try store.update(.sample(as: "bob", session: .sample("new")), ifStill: Session.ada.token)
         #expect(try store.remove(key, ifStill: Session.ada.token))
         #expect(try folder.read(.sessionPath("default", as: "bob")) == text)
-    }
-
-    @Test func `the session file of an earlier version is the profile's own session`() throws {
-        try writeEarlierFile(.ada)
-        #expect(try store.load(.local("default", as: "ada")) == nil)
-        #expect(try store.names(of: "default", .local) == [])
-        #expect(try folder.names(in: "sessions").contains("default.json"))
-        try folder.write("sessions/default.json", "garbage")
-        #expect(try store.load(.local("default", as: "ada")) == nil)
-        #expect(try store.remove(.local("default", as: "ada"), ifStill: Session.ada.token))
-        try store.discard(.local("default", as: "ada"))
-        #expect(try folder.read("sessions/default.json") == "garbage")
     }
 
     @Test func `a session file behind a link is rejected`() throws {

@@ -24,17 +24,17 @@ import Testing
 
     @Test(arguments: [
         ("ci~ada@example.org~0123456789abcdef.json", "ci", "ada@example.org", "0123456789abcdef"),
-        ("ci~~0123456789abcdef.json", "ci", nil, "0123456789abcdef"), ("ci.json", "ci", nil, nil),
+        ("ci~~0123456789abcdef.json", "ci", nil, "0123456789abcdef"),
     ])
     func `the name of a session file has profile, session name and hash`(
-        fileName: String, profile: String, name: String?, hash: String?
+        fileName: String, profile: String, name: String?, hash: String
     ) throws {
         let parts = try #require(SessionFileName(fileName))
         #expect(parts.profile == profile && parts.name == name && parts.hash == hash)
     }
 
     @Test(arguments: [
-        "ci~ada.json", "ci~a~b~c.json", "~ada~0123456789abcdef.json", "ci~.ada~0123456789abcdef.json",
+        "ci.json", "ci~ada.json", "ci~a~b~c.json", "~ada~0123456789abcdef.json", "ci~.ada~0123456789abcdef.json",
         "ci~a b~0123456789abcdef.json", "ci~ada~0123456789abcdef", ".lock-ci~ada~0123456789abcdef", ".json",
     ])
     func `a file with another name is not a session file`(fileName: String) {

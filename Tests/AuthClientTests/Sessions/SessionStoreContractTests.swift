@@ -23,7 +23,7 @@ import Testing
         func make(_ folder: TestFolder) -> any SessionStore {
             switch self {
             case .memory: MemorySessionStore()
-            case .folder: SessionFolder(folder: PrivateFolder(path: folder.path("sessions"), home: nil))
+            case .folder: SessionFolder(folder: PrivateFolder(path: folder.path("sessions")))
             }
         }
     }

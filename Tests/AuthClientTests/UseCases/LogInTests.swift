@@ -132,6 +132,13 @@ import Testing
         #expect(fixture.store["ci"] == nil)
     }
 
+    @Test func `a login under a name whose other spelling was saved meanwhile saves no session`() throws {
+        let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
+        fixture.store.put(.sample(as: "Ada"))
+        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)
+        #expect(fixture.steps.last == "backend: logOut new")
+    }
+
     @Test func `a token for a profile that was removed meanwhile is neither saved nor revoked`() throws {
         let fixture = ClientFixture(
             .logInToken(.success(NewSession(user: .ada, session: .new))),

@@ -67,16 +67,6 @@ import Testing
         #expect(other.stderr.contains("of 'ada' for local accounts"))
     }
 
-    @Test func `the session file of an earlier version keeps working`() throws {
-        try world.signUp("ada")
-        let earlier = "\(world.sessionFolder)/default.json"
-        try FileManager.default.moveItem(atPath: world.sessionFile(), toPath: earlier)
-        #expect(try world.run("whoami").stdout.hasPrefix("ada "))
-        #expect(!world.isThere(earlier))
-        #expect(try world.run("logout").exitCode == 0)
-        #expect(try world.run("whoami").exitCode == 3)
-    }
-
     @Test func `a token from the environment is sent only to the server of the environment`() throws {
         let environment = [
             "AUTHCTL_TOKEN": "r:canary-environment", "AUTHCTL_BACKEND": "parse", "AUTHCTL_APP_ID": "shop",

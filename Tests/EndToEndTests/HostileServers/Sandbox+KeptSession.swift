@@ -27,6 +27,6 @@ extension Sandbox {
     }
 
     private var sessions: SessionFolder {
-        SessionFolder(folder: PrivateFolder(path: sessionFolder, home: home))
+        SessionFolder(folder: PrivateFolder(path: sessionFolder))
     }
 }

@@ -39,29 +39,30 @@ import Testing
         #expect(try world.run("profile", "show", "two").exitCode == 0)
     }
 
-    @Test func `profile use leaves a configuration that a team shares unchanged`() throws {
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `a read-only configuration behind a link is read, and a failed change names the link's target`() throws {
+        try world.runScript("mkdir -m 755 ~/team && mv '\(world.configurationFile)' ~/team/shared.json")
+        #expect(symlink("../../team/shared.json", world.configurationFile) == 0)
         let team = "\(world.home)/team"
-        mkdir(team, 0o755)
-        chmod(team, 0o755)
-        let target = "\(team)/config.json"
-        let text = #"{"v":1,"current":"ci","profiles":{"ci":{"backend":"local"},"live":{"backend":"local"}}}"#
-        try world.write(text, to: target)
+        let under: [String] =
+            ["/usr/bin/unshare", "-m"]
+            + .shell("mount --bind '\(team)' '\(team)' && mount -o remount,ro,bind '\(team)'")
+        #expect(try world.run("profile", "show", "ci", under: under).exitCode == 0)
+        let change = try world.run("profile", "add", "two", "--backend", "local", under: under)
+        #expect(change.exitCode == 12)
+        #expect(change.stderr.contains("cannot write '\(team)/shared.json': read-only file system"))
+        #expect(try world.run("profile", "use", "ci", under: under).exitCode == 0)
+    }
+
+    @Test func `the command of the hint moves a link to an invalid configuration, not its target`() throws {
+        let target = "\(world.home)/team.json"
         unlink(world.configurationFile)
         #expect(symlink(target, world.configurationFile) == 0)
-        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    ci (current)"))
-        let inode = world.status(target)?.st_ino
-        #expect(try world.run("profile", "use", "live").exitCode == 0)
-        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    live (current)"))
-        #expect(try world.text(target) == text)
-        #expect(world.status(target)?.st_ino == inode)
-        #expect(world.mode(team) == 0o755)
-        #expect(try world.text("\(world.configurationFolder)/current") == "live\n")
-        #expect(world.mode("\(world.configurationFolder)/current") == 0o600)
-        #expect(try world.run("profile", "remove", "live").exitCode == 0)
-        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    ci (current)"))
-        #expect(!world.isThere("\(world.configurationFolder)/current"))
-        #expect(try world.run("profile", "remove", "ci").exitCode == 0)
-        #expect(try world.run("profile", "show").stdout.hasPrefix("name:    default (current)"))
+        try world.write("{", to: target)
+        let hint = try #require(try world.run("whoami").stderr.firstMatch(of: /(mv .*)\n/)?.1)
+        try world.runScript(String(hint))
+        #expect(world.isThere(target) && !world.isThere(world.configurationFile))
+        #expect(try world.run("whoami").exitCode == 3)
     }
 
     @Test func `a damaged choice of a profile is reported with a command that works`() throws {
@@ -73,18 +74,6 @@ import Testing
         let command = try #require(result.stderr.firstMatch(of: /hint: .*: (rm .*)\n/)?.1)
         try world.runScript(String(command))
         #expect(try world.run("profile", "use", "ci").exitCode == 0)
-    }
-
-    @Test func `a dangling link in place of the configuration is rejected and kept`() throws {
-        unlink(world.configurationFile)
-        #expect(symlink("\(world.home)/nowhere", world.configurationFile) == 0)
-        for words in [["whoami"], ["profile", "add", "two", "--backend", "local"]] {
-            let result = try world.start(words).wait()
-            #expect(result.exitCode == 12)
-            #expect(result.stderr.contains("'\(world.configurationFile)'"))
-        }
-        #expect(!world.isThere("\(world.home)/nowhere"))
-        #expect(world.isThere(world.configurationFile))
     }
 
     @Test(.enabled(if: Host.isRoot, "needs root"))

@@ -63,19 +63,6 @@ import Testing
         #expect(!world.isThere(world.sessionFile()))
     }
 
-    @Test func `a damaged file of a pending signup is reported and stays unchanged`() throws {
-        for bytes in [[], Array(whole.prefix(100)), Array(#"{"v":999"#.utf8) + whole.dropFirst(6)] as [[UInt8]] {
-            // The name of earlier versions, which contains no connection.
-            let path = "\(world.sessionFolder)/pending/default.json"
-            try world.write(bytes, to: path)
-            let result = try world.run(
-                "verify-email", "--key", "ABCD-EFGH", "--backend", "allauth", "--server", "http://127.0.0.1:1")
-            #expect(result.exitCode == 12)
-            #expect(result.stderr.contains("'\(path)'"))
-            #expect(try world.bytes(path) == bytes)
-        }
-    }
-
     @Test func `a session file of a newer version is rejected and kept`() throws {
         let newer = Array(#"{"v":999"#.utf8) + whole.dropFirst(6)
         try world.write(newer, to: world.sessionFile())

@@ -60,16 +60,6 @@ import Testing
         #expect(try world.logIn("ada").warnings.isEmpty)
     }
 
-    @Test func `a session folder that other users could read gets mode 0700 and one warning`() throws {
-        try world.signUp("ada")
-        chmod(world.sessionFolder, 0o755)
-        chmod(world.sessionFile(), 0o644)
-        let login = try world.logIn("ada")
-        #expect(login.warnings.count == 1)
-        #expect(world.mode(world.sessionFolder) == 0o700)
-        #expect(world.mode(world.sessionFile()) == 0o600)
-    }
-
     @Test func `a configuration that other users could read gets mode 0600 and one warning`() throws {
         try world.run("profile", "add", "one", "--backend", "local")
         chmod(world.configurationFile, 0o644)
@@ -88,28 +78,6 @@ import Testing
         #expect(login.warnings.count == 1)
         #expect(world.mode(world.database) == 0o600)
         #expect(try world.logIn("ada").warnings.isEmpty)
-    }
-
-    @Test(arguments: [0o755, 0o750, 0o711] as [mode_t])
-    func `the mode of a folder that authctl did not make is not changed`(mode: mode_t) throws {
-        let folders = ["AUTHCTL_CONFIG_DIR", "AUTHCTL_DATA_DIR"].map { ($0, "\(world.root)/\($0)") }
-        let mails = "\(world.root)/mails"
-        for path in folders.map(\.1) + [mails] {
-            mkdir(path, 0o700)
-            chmod(path, mode)
-        }
-        let environment = Dictionary(uniqueKeysWithValues: folders)
-        for words in [
-            ["profile", "add", "ci", "--backend", "local"], ["signup", "ada", "--password-stdin"],
-            ["profile", "use", "ci"], ["logout"],
-        ] {
-            let result = try world.start(words, input: .password, environment: environment).wait()
-            #expect(result.exitCode == 0)
-            #expect(result.warnings.isEmpty)
-        }
-        try world.run(
-            "serve", "--port", "0", "--mail-dir", mails, environment: environment, under: ["/usr/bin/timeout", "1"])
-        for path in folders.map(\.1) + [mails] { #expect(world.mode(path) == UInt32(mode), "\(path)") }
     }
 
     @Test func `the warning about a file mode is in the JSON document`() throws {

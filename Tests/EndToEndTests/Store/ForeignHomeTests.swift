@@ -2,71 +2,125 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files of other users, and folders without write permission. authctl creates no files there or elsewhere. Whole home
-/// folders of other users: `ContainerHomeTests`.
-@Suite(.keepsSecrets, .enabled(if: Host.isRoot && Host.hasUtilLinux, "needs root and setpriv")) struct ForeignHomeTests
-{
+/// Home folders that belong to another user, are shared, or cannot be written, as in containers and CI jobs.
+@Suite(.keepsSecrets, .enabled(if: Host.canMount && Host.hasUtilLinux, "needs root, mounts and setpriv"))
+struct ForeignHomeTests {
     private let world: Sandbox
-    /// The working folder, also used for temporary files. It must stay empty.
-    private let folder: String
+    /// A folder like `/tmp`, also the working folder.
+    private let shared: String
+    private let program: String
 
-    private static let writers = [
-        ["signup", "bob", "--password-stdin"], ["login", "ada", "--password-stdin"],
-        ["profile", "add", "ci", "--backend", "local"],
-    ]
+    private static let user: uid_t = 1000
 
     init() throws {
         world = try Sandbox()
-        folder = "\(world.root)/work"
-        mkdir(folder, 0o777)
-        chmod(folder, 0o777)
+        shared = "\(world.root)/shared"
+        program = "\(world.root)/authctl"
+        mkdir(shared, 0o700)
+        chmod(shared, 0o1777)
         // The build folder may be inaccessible to other users.
-        try world.runScript("cp '\(BuiltBinary.path)' '\(world.root)/authctl' && chmod 755 '\(world.root)/authctl'")
+        try world.runScript("cp '\(BuiltBinary.path)' '\(program)' && chmod 755 '\(program)'")
     }
 
-    @Test func `root neither reads nor changes another user's session`() throws {
+    @Test func `root in another user's home folder logs in, but not under sudo`() throws {
+        chown(world.home, 1001, 1001)
+        let sudo = try run(["signup", "ada", "--password-stdin"], as: 0, ["SUDO_UID": "1001"])
+        #expect(sudo.exitCode == 12)
+        sudo.expectTranscript(in: "files", of: world)
+        #expect(world.contents(of: world.home) == [])
+        for words in [["signup", "ada", "--password-stdin"], ["whoami"]] {
+            let result = try run(words, as: 0)
+            #expect(result.exitCode == 0, "\(words): \(result.everything)")
+            #expect(result.warnings.isEmpty)
+        }
+    }
+
+    @Test func `root does not use another user's files`() throws {
         try world.signUp("ada")
-        try world.runScript("chown -R 65534:65534 ~")
+        try world.runScript("chown -R 1001:1001 ~")
         let before = world.snapshot()
-        for words in [["whoami"], ["token"], ["logout"], ["sessions"], ["profile", "list"]] + Self.writers {
-            try expectRefusal(words, "belongs to another user (uid 65534)", as: 0)
+        for words in [["whoami"], ["signup", "bob", "--password-stdin"]] {
+            let result = try run(words, as: 0)
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains("'\(world.configurationFolder)' belongs to another user (uid 1001)"))
+            try expectPastedHintWorks(result, as: 0)
         }
         #expect(world.snapshot() == before)
-        #expect(world.contents(of: world.home).allSatisfy { world.status($0)?.st_uid == 65534 })
     }
 
-    @Test(arguments: [0o755, 0o700] as [mode_t])
-    func `another user neither reads nor changes root's session`(mode: mode_t) throws {
+    @Test func `a shared home folder with a sticky bit works for the first user`() throws {
+        for words in [["signup", "ada", "--password-stdin"], ["whoami"]] {
+            #expect(try run(words, as: Self.user, ["HOME": shared]).exitCode == 0)
+        }
+        let other = try run(["signup", "eve", "--password-stdin"], as: 1001, ["HOME": shared])
+        #expect(other.exitCode == 12)
+        try expectPastedHintWorks(other, as: 1001, ["HOME": shared])
+    }
+
+    /// Runs in a copy of the root folder, whose entries are mounts of the real ones.
+    @Test func `a user whose home is the root folder logs in once that user owns the folders there`() throws {
+        let root = "\(world.root)/new-root"
+        let script = """
+            mkdir -p '\(root)' && for entry in /*; do
+                if [ -L "$entry" ]; then cp -a "$entry" '\(root)'; continue; fi
+                [ -d "$entry" ] && mkdir -p "\(root)$entry" && mount --rbind "$entry" "\(root)$entry"
+            done
+            run() {
+                HOME=/ chroot --userspec=\(Self.user):\(Self.user) '\(root)' '\(program)' "$@" <<<'\(Sandbox.password)'
+            }
+            cd /
+            run whoami; test $? = 3 || exit 99
+            run signup ada --password-stdin; test $? = 12 || exit 98
+            mkdir '\(root)/.config' '\(root)/.local' && chown \(Self.user) '\(root)/.config' '\(root)/.local'
+            run signup ada --password-stdin && run whoami && run token || exit 97
+            test -f '\(root)/.local/share/authctl/local.db'
+            """
+        let result = try world.start([], program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]).wait()
+        #expect(result.exitCode == 0, "\(result.everything)")
+        #expect(result.stderr.contains("cannot write '/.config': permission denied"))
+    }
+
+    // MARK: - A home folder that cannot be written
+
+    @Test func `a login with a read-only home folder names the variables to set, and reading works`() throws {
         try world.signUp("ada")
-        chmod(world.home, mode)
-        for words in [["whoami"], ["token"], ["logout"], ["sessions"], ["profile", "list"]] + Self.writers {
-            try expectRefusal(words, "'\(world.configurationFolder)': permission denied", as: 65534)
+        for words in [["token"], ["whoami"], ["profile", "list"]] {
+            #expect(try run(words, as: 0, mounts: readOnlyHome).exitCode == 0, "\(words)")
+        }
+        for words in [["login", "ada", "--password-stdin"], ["profile", "use", "default"]] {
+            let result = try run(words, as: 0, mounts: readOnlyHome)
+            #expect(result.exitCode == 12, "\(words): \(result.everything)")
+            if words[0] == "login" { result.expectTranscript(in: "files", of: world) }
+            try expectPastedHintWorks(result, as: 0, mounts: readOnlyHome)
         }
     }
 
-    @Test func `another user creates no files in root's home folder`() throws {
-        chmod(world.home, 0o755)
-        for words in Self.writers {
-            try expectRefusal(words, "cannot write '\(world.home)/.config': permission denied", as: 65534)
-        }
-        #expect(world.contents(of: world.home) == [])
+    @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada", "--no-login"]])
+    func `a terminal is not asked for anything if the home folder cannot be used`(words: [String]) throws {
+        let terminal = try PseudoTerminal()
+        let end = try world.start(
+            words, under: ["/usr/bin/unshare", "-m"] + .shell(readOnlyHome), terminal: terminal
+        ).wait()
+        #expect(end.exitCode == 12)
+        #expect(terminal.waitFor("read-only file system"))
+        #expect(!terminal.shown.contains(Prompt.username) && !terminal.shown.contains(Prompt.password))
     }
 
-    @Test func `in a read-only home folder reading works and no file appears elsewhere`() throws {
+    @Test func `without write permission reading works, and a logout keeps the session`() throws {
         try world.signUp("ada")
         let token = try world.token()
-        try world.runScript(
-            "chown -R 65534:65534 ~; chmod 500 ~/.config/authctl/sessions ~/.config/authctl ~/.config ~")
+        try world.runScript("chown -R 1000:1000 ~; chmod 500 ~/.config/authctl/sessions ~/.config/authctl")
         for words in [["token"], ["whoami", "--offline"], ["profile", "list"]] {
-            #expect(try run(words, as: 65534).exitCode == 0, "\(words)")
+            #expect(try run(words, as: Self.user).exitCode == 0, "\(words)")
         }
-        #expect(
-            try run(["token"], as: 65534, ["AUTHCTL_TOKEN": "r:of-the-environment"]).stdout == "r:of-the-environment\n")
-        for words in Self.writers { try expectRefusal(words, "permission denied", as: 65534) }
-        let logout = try run(["logout"], as: 65534)
-        #expect(logout.exitCode == 12)
+        for words in [
+            ["login", "ada", "--password-stdin"], ["logout"], ["profile", "add", "ci", "--backend", "local"],
+        ] {
+            let result = try run(words, as: Self.user)
+            #expect(result.exitCode == 12 && result.stderr.contains("permission denied"), "\(words)")
+        }
         #expect(try world.text(world.sessionFile()).contains(token))
-        #expect(world.contents(of: folder) == [])
+        #expect(world.contents(of: shared) == [])
     }
 
     @Test(.enabled(if: Host.hasImmutableFiles, "needs chattr and a file system that knows it"))
@@ -74,32 +128,45 @@ import Testing
         try world.signUp("ada")
         try world.runScript("chattr +i '\(world.sessionFile())'")
         defer { _ = try? world.runScript("chattr -i '\(world.sessionFile())'") }
-        for words in [["token"], ["whoami"], ["profile", "list"]] {
-            #expect(try world.start(words).wait().exitCode == 0, "\(words)")
-        }
+        #expect(try world.run("whoami").exitCode == 0)
         let before = world.snapshot(world.sessionFolder)
-        let login = try world.logIn("ada", "--json")
-        #expect(login.exitCode == 12)
-        #expect(try login.error().string("hint") != nil)
+        #expect(try world.logIn("ada").exitCode == 12)
         #expect(try world.sessionCount() == 1)
         #expect(world.snapshot(world.sessionFolder) == before)
     }
 
-    private func expectRefusal(_ words: [String], _ text: String, as user: uid_t) throws {
-        let result = try run(words, as: user)
-        #expect(result.exitCode == 12, "\(words): \(result.everything)")
-        #expect(result.stderr.contains(text), "\(words): \(result.stderr)")
-        #expect(world.contents(of: folder) == [])
+    // MARK: - Running
+
+    private var readOnlyHome: String {
+        "mount --bind '\(world.home)' '\(world.home)' && mount -o remount,ro,bind '\(world.home)' || exit 99"
     }
 
-    private func run(_ words: [String], as user: uid_t, _ environment: [String: String] = [:]) throws -> Finished {
-        let number = "\(user)"
-        var variables: [String: String?] = ["TMPDIR": folder]
-        if !environment.isEmpty { variables["AUTHCTL_BACKEND"] = "local" }
+    /// Runs the program as another user, after a script in a mount namespace.
+    private func run(
+        _ words: [String], as user: uid_t, _ environment: [String: String] = [:], mounts: String = "true",
+        program: [String]? = nil
+    ) throws -> Finished {
+        let variables: [String: String?] = ["TMPDIR": shared]
+        let identity =
+            user == 0 ? [] : ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
         return try world.start(
             words, input: .password, environment: variables.merging(environment) { $1 },
-            under: ["/usr/bin/setpriv", "--reuid", number, "--regid", number, "--clear-groups"], folder: folder,
-            program: ["\(world.root)/authctl"]
+            under: ["/usr/bin/unshare", "-m"] + .shell(mounts) + identity, folder: shared,
+            program: program ?? [self.program]
         ).wait()
+    }
+
+    /// Runs the variable assignment of the hint in a shell, then a signup and `whoami`.
+    private func expectPastedHintWorks(
+        _ result: Finished, as user: uid_t, _ environment: [String: String] = [:], mounts: String = "true"
+    ) throws {
+        let hint = try #require(result.stderr.firstMatch(of: /hint: .*: (export .*)\n/)?.1)
+        #expect(!result.stderr.contains("chmod") && !result.stderr.contains("chown"))
+        let script = """
+            \(hint)
+            '\(program)' signup ada --password-stdin <<<'\(Sandbox.password)' && '\(program)' whoami
+            """
+        let pasted = try run([], as: user, environment, mounts: mounts, program: ["/bin/bash", "-c", script])
+        #expect(pasted.exitCode == 0, "\(pasted.everything)")
     }
 }

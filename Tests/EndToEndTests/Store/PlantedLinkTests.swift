@@ -19,7 +19,6 @@ import Testing
         "sessions/.authctl-new-room", "sessions/.authctl-new-0123456789abcdef", "sessions/.lock",
         "sessions/.lock-default~~\(Sandbox.localHash)", "sessions/default~~\(Sandbox.localHash).json.tmp",
         "sessions/default~~\(Sandbox.localHash).json.bak", "sessions/default~~\(Sandbox.localHash).json",
-        "sessions/default.json",
         ".lock", ".authctl-new-0123456789abcdef", "config.json.tmp", "config.json.bak",
     ])
     func `a link planted beside the configuration is never written through`(name: String) throws {

@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        own = PrivateFolder(path: folder.path("own"), home: nil)
+        own = PrivateFolder(path: folder.path("own"))
     }
 
     @Test func `a held lock is reported with its process`() throws {

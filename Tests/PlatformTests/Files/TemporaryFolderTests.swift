@@ -64,16 +64,6 @@ import Testing
         #expect(try parent.names(in: unmarked) == ["file"])
     }
 
-    @Test func `a parent that other users can change is rejected`() throws {
-        try parent.makeFolder("shared", mode: 0o777)
-        let error = #expect(throws: FileError.self) {
-            let folder = try TemporaryFolder(in: parent.path("shared"), FolderRules())
-            folder.delete()
-        }
-        #expect(error?.kind == .unsafe)
-        #expect(try parent.names(in: "shared").isEmpty)
-    }
-
     @Test func `a parent that does not exist is an error`() throws {
         let error = #expect(throws: FileError.self) {
             let folder = try TemporaryFolder(in: parent.path("nowhere"), FolderRules())

@@ -24,7 +24,7 @@ enum ProfileUseCommand: Command {
             guard configuration[name] != nil || name == Profile.defaultName else {
                 throw .unknownProfile(Setting(name, from: .builtIn))
             }
-            configuration.choice = name
+            configuration.current = name
         }
     }
 }

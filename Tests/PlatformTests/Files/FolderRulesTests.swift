@@ -1,0 +1,116 @@
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import Platform
+
+/// The trust rule for folders and files.
+@Suite struct FolderRulesTests {
+    let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+        try folder.makeFolder("own")
+        try folder.write("own/x", "secret")
+        try folder.makeFolder("own/inner")
+        try folder.write("own/inner/x", "secret")
+    }
+
+    @Test(arguments: ["own", "own/x"], [0o700, 0o755, 0o744, 0o500])
+    func `a folder or file that only its owner can change is trusted`(name: String, mode: Int) throws {
+        try folder.setMode(name, mode)
+        #expect(try read() != nil)
+    }
+
+    @Test(arguments: ["own", "own/x"], [0o770, 0o720, 0o702, 0o777])
+    func `a folder or file that group or others can change is rejected with a chmod command`(
+        name: String, mode: Int
+    ) throws {
+        try folder.setMode(name, mode)
+        for attempt in [{ _ = try read() }, { try own.lock().replace("x", with: []) }] as [() throws -> Void] {
+            let error = try #require(throws: FileError.self) { try attempt() }
+            #expect(error.kind == .unsafe)
+            error.expectMessage(name, in: folder)
+        }
+        #expect(try folder.read("own/x") == "secret")
+    }
+
+    @Test(arguments: [0o1777, 0o2775]) func `no hint suggests changing a shared folder such as tmp`(mode: Int) throws {
+        try folder.setMode("own", mode)
+        let error = try #require(throws: FileError.self) { try read() }
+        #expect(error.hints == ["use another folder"])
+    }
+
+    @Test func `the folders above are not examined`() throws {
+        try folder.setMode("own", 0o777)
+        #expect(try own.subfolder("inner").read("x", limit: 100) != nil)
+    }
+
+    @Test func `a folder may be a link`() throws {
+        try folder.link("way", to: "own")
+        let linked = PrivateFolder(path: folder.path("way"))
+        try linked.lock().replace("x", with: [1])
+        #expect(try linked.read("x", limit: 100) == [1])
+        try folder.setMode("own", 0o702)
+        #expect(throws: FileError.self) { try linked.read("x", limit: 100) }
+    }
+
+    @Test func `a dangling link is rejected instead of read as missing`() throws {
+        try folder.link("way", to: "nowhere")
+        let linked = PrivateFolder(path: folder.path("way"))
+        for attempt in [
+            { _ = try linked.read("x", limit: 100) }, { _ = try linked.lock() },
+            { _ = try linked.subfolder("inner").lock() }, { try linked.requireWritable() },
+        ] as [() throws -> Void] {
+            let error = try #require(throws: FileError.self) { try attempt() }
+            #expect(error.kind == .unsafe)
+            error.expectMessage(in: folder)
+        }
+    }
+
+    @Test func `a file that is a link names its target, whose folder is not examined`() throws {
+        try folder.setMode("own", 0o777)
+        try folder.makeFolder("dotfiles")
+        try folder.link("dotfiles/x", to: "../own/x")
+        let file = try PrivateFolder(path: folder.path("dotfiles")).followingLink("x")
+        #expect(file.path == folder.path("own/x"))
+        #expect(try file.folder.read("x", limit: 100) != nil)
+    }
+
+    // MARK: - Owners
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["own", "own/x", "own/inner/x"])
+    func `a folder or file of another user is rejected`(name: String) throws {
+        try #require(chown(folder.path(name), 12345, 12345) == 0)
+        let error = try #require(throws: FileError.self) {
+            _ = try name == "own/inner/x" ? own.subfolder("inner").read("x", limit: 100) : read()
+        }
+        #expect(error.kind == .unsafe)
+        error.expectMessage(name, in: folder)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
+    func `root uses folders in a home that belongs to another user`() throws {
+        try folder.makeFolder("home")
+        try #require(chown(folder.path("home"), 12345, 12345) == 0)
+        _ = try PrivateFolder(path: folder.path("home/.config/authctl"), FolderRules(home: folder.path("home"))).lock()
+        #expect(try folder.mode("home/.config/authctl") == "700")
+    }
+
+    @Test func `root may own a configuration, but no session file`() throws {
+        var status = stat()
+        try #require(stat(folder.path("own/x"), &status) == 0)
+        status.st_uid = 0
+        let rules = FolderRules()
+        #expect(throws: Never.self) { try rules.requireTrust(inFile: status, at: "x") }
+        #expect(own.rules.rootMayOwnFiles && !own.subfolder("sessions").rules.rootMayOwnFiles)
+        guard geteuid() != 0 else { return }
+        #expect(throws: FileError.self) { try rules.requireTrust(inFile: status, at: "x", rootMayOwn: false) }
+    }
+
+    private var own: PrivateFolder {
+        PrivateFolder(path: folder.path("own"), FolderRules(remedy: { "use another folder" }))
+    }
+
+    private func read() throws -> [UInt8]? { try own.read("x", limit: 100) }
+}
