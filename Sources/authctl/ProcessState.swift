@@ -1,4 +1,3 @@
-import CArguments
 import LibC
 import Platform
 import Synchronization
@@ -12,9 +11,6 @@ enum ProcessState {
 
     static func prepareAll() {
         reserveStandardStreams()
-        #if os(Linux)
-            leaveRelativeLibraryFolders()
-        #endif
         stopBacktraces()
         change()
     }
@@ -47,53 +43,7 @@ enum ProcessState {
         if let path = UnsafePointer<CChar>(bitPattern: keyLogBefore.load(ordering: .relaxed)) {
             setenv(keyLog, path, 1)
         }
-        #if os(Linux)
-            if let path = UnsafePointer<CChar>(bitPattern: libraryFoldersBefore.load(ordering: .relaxed)) {
-                setenv(libraryFolders, path, 1)
-            }
-        #endif
     }
-
-    #if os(Linux)
-        private static let libraryFolders = "LD_LIBRARY_PATH"
-        /// Carries the original list to the restarted process.
-        private static let originalLibraryFolders = "AUTHCTL_ORIGINAL_LD_LIBRARY_PATH"
-        /// The address of the original list, which stays in the initial environment; 0 if it was not changed.
-        private static let libraryFoldersBefore = Atomic<UInt>(0)
-
-        /// Restarts authctl if LD_LIBRARY_PATH has an empty or relative element. Such an element names the working folder,
-        /// and libcurl and its dependencies must not come from there. The dynamic loader reads the list only once, when a
-        /// program starts.
-        private static func leaveRelativeLibraryFolders() {
-            if let original = getenv(originalLibraryFolders) {
-                libraryFoldersBefore.store(UInt(bitPattern: original), ordering: .relaxed)
-                unsetenv(originalLibraryFolders)
-            }
-            // The loader ignores an empty list.
-            guard let list = getenv(libraryFolders), list.pointee != 0 else { return }
-            let original = String(cString: list)
-            let folders = original.utf8.split(omittingEmptySubsequences: false) { ":;".utf8.contains($0) }
-            let absolute = folders.filter { folder in
-                ["/", "$ORIGIN", "${ORIGIN}"].contains { folder.starts(with: $0.utf8) }
-            }
-            guard absolute.count < folders.count else { return }
-            setenv(originalLibraryFolders, original, 1)
-            setenv(libraryFolders, absolute.map { String(Substring($0)) }.joined(separator: ":"), 1)
-            if absolute.isEmpty { unsetenv(libraryFolders) }
-            var words = (0..<argument_count()).map { UnsafeMutablePointer(mutating: argument_at($0)) }
-            words.append(nil)
-            // By its path first: otherwise the name of the process, for `ps`, would be `exe`.
-            if let path = realpath("/proc/self/exe", nil) { execv(path, words) }
-            execv("/proc/self/exe", words)
-            let message = """
-                authctl: error: cannot restart without the relative folders in LD_LIBRARY_PATH
-                authctl: hint: remove empty and relative folders from LD_LIBRARY_PATH
-
-                """
-            try? writeAll(Array(message.utf8), to: STDERR_FILENO)
-            _exit(1)
-        }
-    #endif
 
     /// Where installed and enabled, Swift's backtraces show the memory that registers point to.
     private static func stopBacktraces() {

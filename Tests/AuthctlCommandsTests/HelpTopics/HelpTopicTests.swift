@@ -61,10 +61,8 @@ import Testing
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
         // `exec` sets AUTHCTL_USERNAME and AUTHCTL_AUTH_HEADER, and `serve` unsets AUTHCTL_MASTER_KEY_FILE: authctl reads
-        // none of them. It sets the last one for itself.
-        let others: Set = [
-            "AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER", "AUTHCTL_MASTER_KEY_FILE", "AUTHCTL_ORIGINAL_LD_LIBRARY_PATH",
-        ]
+        // none of them.
+        let others: Set = ["AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER", "AUTHCTL_MASTER_KEY_FILE"]
         #expect(Set(read).subtracting(known) == others)
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])
             .flatMap(\.arguments).flatMap(\.environment)

@@ -41,41 +41,4 @@ import Testing
         world.set("LD_LIBRARY_PATH", to: "\(world.root)/libraries")
         try logIn(at: "https://example.org/parse").expectTranscript(in: "connections", of: world)
     }
-
-    @Test(.enabled(if: Host.loadsFromPath && Host.canTrace, "needs strace and a loader that respects LD_LIBRARY_PATH"))
-    func `libcurl and its dependencies are never loaded from the working folder`() throws {
-        let folder = "\(world.root)/repository"
-        for name in ["libcurl.so.4", "libssl.so.3", "relative/libcurl.so.4"] {
-            try world.write("", to: "\(folder)/\(name)")
-        }
-        let absolute = "\(world.root)/absolute"
-        try world.write("", to: "\(absolute)/empty")
-        let server = try ScriptedServer([:])
-        for list in ["", ":", "relative", ".:", "\(absolute):", "a;\(absolute)::b"] {
-            let trace = "\(world.root)/trace"
-            let login = try world.start(
-                ["login", "ada", "--password-stdin"] + server.options, input: .password,
-                environment: ["LD_LIBRARY_PATH": list], under: .strace("%file", into: trace), folder: folder
-            ).wait()
-            #expect(login.exitCode != 1, "\(list): \(login.stderr)")
-            let opened = try world.text(trace).split(separator: "\n").filter {
-                $0.contains(".so") && $0.contains("open")
-            }
-            #expect(opened.contains { $0.contains("/libcurl.so.4") }, "\(list)")
-            let own = opened.drop { !$0.contains("/libcurl.so.4") }
-            #expect(own.allSatisfy { $0.contains(", \"/") }, "\(list): \(own)")
-            #expect(own.contains { $0.contains("\"\(absolute)/") } == list.contains(absolute), "\(list)")
-        }
-        #expect(server.connections() > 0)
-    }
-
-    @Test(.enabled(if: Host.loadsFromPath, "needs a dynamic loader that respects LD_LIBRARY_PATH"))
-    func `a command run by exec gets the original LD_LIBRARY_PATH`() throws {
-        try world.signUp("ada")
-        for list in ["/nowhere:", "relative", "/nowhere"] {
-            let result = try world.run("exec", "--", "/usr/bin/env", environment: ["LD_LIBRARY_PATH": list])
-            let lines = result.stdout.split(separator: "\n").filter { $0.contains("LD_LIBRARY_PATH") }
-            #expect(lines == ["LD_LIBRARY_PATH=\(list)"])
-        }
-    }
 }
