@@ -59,24 +59,16 @@ const char *libcurl_load(const char *name) {
     // Lazily: libcurl and its thirty dependencies have thousands of functions, and a request calls a few hundred.
     void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (opened == NULL) return dlerror();
-    enum { count = sizeof functions / sizeof functions[0] };
-    void *found[count];
-    for (size_t index = 0; index < count; index++) {
-        found[index] = dlsym(opened, functions[index].name);
-        if (found[index] == NULL) return dlerror();
+    for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
+        *functions[index].place = dlsym(opened, functions[index].name);
+        if (*functions[index].place == NULL) return dlerror();
     }
-    // Assigned only after all lookups, so that a failed load leaves an earlier library usable.
     library = opened;
-    for (size_t index = 0; index < count; index++) *functions[index].place = found[index];
     const long everything = 3;  // CURL_GLOBAL_ALL
     return curl.global_init(everything) == 0 ? NULL : "it does not start";
 }
 
-unsigned int libcurl_version(const char **tls) {
-    const struct version *version = curl.version_info(0);
-    *tls = version->tls;
-    return version->number;
-}
+const char *libcurl_tls(void) { return curl.version_info(0)->tls; }
 
 void *libcurl_easy_init(void) { return curl.easy_init(); }
 
@@ -107,10 +99,6 @@ int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver fun
 }
 
 int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function) {
-    return curl.easy_setopt(easy, option, function);
-}
-
-int libcurl_set_trace(void *easy, libcurl_option option, libcurl_trace function) {
     return curl.easy_setopt(easy, option, function);
 }
 

@@ -111,13 +111,16 @@ extension CurlTransfer {
             return TransportError(.connect, "'\(url.authority)' closed the connection")
         }
         let status = failure.proxyStatus
-        let reason = status == 0 ? "" : ": status \(status)"
+        guard status >= 300 else {
+            return TransportError(
+                .proxy, "the proxy \(proxyName) sent no usable response to CONNECT '\(url.authority)'")
+        }
         let hint =
             proxy?.hasUser == true
             ? "check the user and password in the proxy's URL; authctl supports Basic authentication"
             : "add the user and password to the proxy's URL: http://USER:PASSWORD@HOST"
         return TransportError(
-            .proxy, "the proxy \(proxyName) refuses to connect to '\(url.authority)'\(reason)",
+            .proxy, "the proxy \(proxyName) refuses to connect to '\(url.authority)': status \(status)",
             hint: status == 407 ? hint : nil, isFinal: (400..<500).contains(status))
     }
 

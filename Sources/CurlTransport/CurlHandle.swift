@@ -72,7 +72,6 @@ final class CurlHandle {
         return withExtendedLifetime(collector) {
             let context = Unmanaged.passUnretained(collector).toOpaque()
             connect(to: context)
-            if collector.limitsArrivals { countArrivals(context) }
             return refusal == nil ? libcurl_easy_perform(easy) : CurlCode.notBuiltIn
         }
     }
@@ -118,13 +117,6 @@ final class CurlHandle {
         note(LIBCURL_PREREQFUNCTION, libcurl_set_start(easy, LIBCURL_PREREQFUNCTION, noteStart))
     }
 
-    /// Counts the bytes that do not reach the body, such as chunk framing and undecoded data. Only a trace reports them.
-    private func countArrivals(_ context: UnsafeMutableRawPointer) {
-        note(LIBCURL_VERBOSE, libcurl_set_number(easy, LIBCURL_VERBOSE, 1))
-        note(LIBCURL_DEBUGDATA, libcurl_set_pointer(easy, LIBCURL_DEBUGDATA, context))
-        note(LIBCURL_DEBUGFUNCTION, libcurl_set_trace(easy, LIBCURL_DEBUGFUNCTION, noteArrival))
-    }
-
     private func note(_ option: libcurl_option, _ code: Int32) {
         if code != 0, refusal == nil { refusal = (option, code) }
     }
@@ -155,11 +147,6 @@ private let readBody: libcurl_receiver = { bytes, one, count, context in
 
 private let noteProgress: libcurl_progress = { context, _, received, _, sent in
     collector(context).takeProgress(received + sent) ? 0 : 1
-}
-
-private let noteArrival: libcurl_trace = { _, kind, _, count, context in
-    if kind == LIBCURL_DATA_IN { collector(context).arrived += count }
-    return 0
 }
 
 /// Called when the connection is established, including TLS, and the request is about to be sent.

@@ -110,22 +110,16 @@ private final class CurlSession {
     /// Whether a response that ends with its connection ends without TLS close_notify: an attacker can close the
     /// connection (RFC 9112, section 9.8), and libcurl treats the response as complete.
     private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
-        transfer.url.scheme == "https" && isOpenSSL && transfer.request.method != .head
+        transfer.url.scheme == "https" && library.usesOpenSSL && transfer.request.method != .head
             && collector.endsWithConnection && !handle.receivedCloseNotify
     }
-
-    private var isOpenSSL: Bool { library.tls.hasPrefix("OpenSSL") }
 
     /// Options of every request, independent of libcurl's defaults.
     private func setCommonOptions() {
         handle.set(LIBCURL_NOSIGNAL, 1)
         // Without this, the process waits at exit for a DNS lookup that is no longer needed.
-        if library.version >= 0x07_57_00 { handle.set(LIBCURL_QUICK_EXIT, 1) }
-        if library.version >= 0x07_55_00 {
-            handle.set(LIBCURL_PROTOCOLS_STR, "http,https")
-        } else {
-            handle.set(LIBCURL_PROTOCOLS, 1 | 2)  // CURLPROTO_HTTP | CURLPROTO_HTTPS
-        }
+        handle.set(LIBCURL_QUICK_EXIT, 1)
+        handle.set(LIBCURL_PROTOCOLS_STR, "http,https")
         handle.set(LIBCURL_FOLLOWLOCATION, 0)
         handle.set(LIBCURL_NETRC, 0)  // CURL_NETRC_IGNORED
         // HTTP/2 has no benefit for one request at a time.
@@ -158,7 +152,7 @@ private final class CurlSession {
     private func setTrust(_ proxy: Proxy?) {
         handle.set(LIBCURL_SSL_VERIFYPEER, 1)
         handle.set(LIBCURL_SSL_VERIFYHOST, 2)
-        if isOpenSSL { handle.setUpOpenSSL(behindEncryptedProxy: proxy?.isEncrypted == true) }
+        if library.usesOpenSSL { handle.setUpOpenSSL(behindEncryptedProxy: proxy?.isEncrypted == true) }
         handle.set(LIBCURL_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2, or newer
         setAuthorities(file: LIBCURL_CAINFO, folder: LIBCURL_CAPATH)
         guard proxy?.isEncrypted == true else { return }

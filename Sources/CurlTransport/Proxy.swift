@@ -12,9 +12,7 @@ struct Proxy {
 
     /// - Throws: `TransportError` `unusableSetting` if the URL is invalid.
     init(_ url: String) throws(TransportError) {
-        guard let parts = CurlURL(url, guessesScheme: true), !containsControlCharacter(url),
-            ["http", "https"].contains(parts.scheme)
-        else {
+        guard let parts = CurlURL(url, guessesScheme: true), ["http", "https"].contains(parts.scheme) else {
             throw TransportError(
                 .unusableSetting, "the proxy URL is not an http or https URL",
                 hint: "use a URL such as http://proxy.example.org:3128 in HTTPS_PROXY or --proxy")
@@ -31,20 +29,6 @@ struct Proxy {
             !isListed(url, in: settings.hostsWithoutProxy ?? "")
         else { return nil }
         return try Proxy(proxy)
-    }
-}
-
-/// Whether the URL contains a control character or another line end, percent-encoded or literal.
-///
-/// libcurl 7.88 silently bypasses the proxy if user or password contains an ASCII control character.
-private func containsControlCharacter(_ url: String) -> Bool {
-    let pieces = url.split(separator: "%" as Character, omittingEmptySubsequences: false)
-    let bytes = pieces.dropFirst().reduce(into: Array(pieces[0].utf8)) { bytes, piece in
-        if let byte = UInt8(piece.prefix(2), radix: 16) { bytes.append(byte) }
-        bytes += piece.utf8.dropFirst(2)
-    }
-    return String(decoding: bytes, as: UTF8.self).unicodeScalars.contains { scalar in
-        [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 }
 

@@ -24,9 +24,6 @@ final class ResponseCollector {
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
-    /// Received bytes per byte of the body limit: enough for chunks of one byte. The body limit does not count chunk
-    /// extensions, nor compressed data that decodes to nothing.
-    static let arrivalsPerByte = 8
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false {
@@ -35,8 +32,6 @@ final class ResponseCollector {
     }
     /// Whether any byte of a response was received.
     var hasBegun: Bool { headerSize > 0 }
-    /// Bytes after the header, with chunk framing, and not decompressed.
-    var arrived = 0
     private(set) var fault: Fault?
     /// Whether the header of the final response is complete.
     private(set) var headIsWhole = false
@@ -49,7 +44,6 @@ final class ResponseCollector {
 
     /// The most bytes of a body; `nil` for a body of any size.
     let bodyLimit: Int?
-    var limitsArrivals: Bool { bodyLimit != nil }
 
     private let reception: Reception
     private var stall: StallWatch?
@@ -74,13 +68,12 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Checks the received size, and limits the calls before the request is sent. libcurl calls this once per byte of a
+    /// Notices a stalled transfer, and limits the calls before the request is sent. libcurl calls this once per byte of a
     /// proxy's error page, which it reads without any limit of size or time.
     ///
     /// - Parameter bytes: received and sent so far.
     /// - Returns: false to abort the transfer.
     func takeProgress(_ bytes: Int64) -> Bool {
-        if let bodyLimit, arrived > bodyLimit * Self.arrivalsPerByte { return refuse(.large) }
         if wasSent, stall?.hasStalled(at: bytes) == true { return refuse(.stalled) }
         if !wasSent { progress += 1 }
         return progress < Self.progressLimit

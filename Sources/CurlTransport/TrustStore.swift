@@ -20,7 +20,7 @@ enum TrustStore: Equatable {
             return .file(path)
         }
         #if os(Linux)
-            if library.tls.hasPrefix("OpenSSL"), isHashed(systemFolder) { return .folder(systemFolder) }
+            if library.usesOpenSSL, isHashed(systemFolder) { return .folder(systemFolder) }
         #endif
         return .standard
     }

@@ -77,26 +77,6 @@ import Transport
         try expectRejection("one endless field", .send("\(Self.head)X-A: "), .repeating("b"))
     }
 
-    @Test func `an endless response without body bytes is rejected`() throws {
-        try expectRejection(nil, .send("\(Self.chunked)\r\n1;"), .repeating("a"))
-        let emptyBlocks = Data([0, 0, 0, 0xFF, 0xFF])
-        let blocks = (0..<1000).reduce(into: Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])) { all, _ in all += emptyBlocks
-        }
-        let steps = [ScriptedServer.Step](repeating: .sendBytes(blocks.dropFirst(10)), count: 4000)
-        let head = "\(Self.head)Content-Encoding: gzip\r\n\r\n"
-        let failure = try #require(try outcome(of: [.send(head), .sendBytes(blocks)] + steps).failure)
-        #expect(failure.kind == .brokenAnswer)
-        failure.expectMessage()
-    }
-
-    @Test func `a body in many small pieces is accepted`() throws {
-        let piece = "1;\(String(repeating: "a", count: 40))\r\na\r\n"
-        let outcome = try outcome(of: [
-            .send("\(Self.chunked)\r\n"), .repeating(piece, count: 100_000), .send("0\r\n\r\n"),
-        ])
-        #expect(outcome.response?.body.count == 100_000)
-    }
-
     @Test func `interim responses are skipped`() throws {
         let interim = "HTTP/1.1 100 Continue\r\nX-Interim: a\r\n\r\n"
         let outcome = try outcome(of: [

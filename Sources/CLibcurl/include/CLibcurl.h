@@ -11,11 +11,11 @@
 
 /// Loads the library, a file name that the dynamic linker can find. NULL on success, else the linker's message.
 ///
-/// Must be called by one thread, before any other function. A second call has no effect.
+/// Must be called by one thread, before any other function.
 const char *libcurl_load(const char *name);
 
-/// The version as 0xXXYYZZ, and the TLS library: "OpenSSL/3.0.19".
-unsigned int libcurl_version(const char **tls);
+/// The TLS library: "OpenSSL/3.0.19".
+const char *libcurl_tls(void);
 
 typedef struct libcurl_list libcurl_list;
 
@@ -26,12 +26,6 @@ enum { LIBCURL_ABORT = 0x10000000 };  // CURL_READFUNC_ABORT
 typedef int (*libcurl_start)(void *context, char *address, char *local, int port, int localPort);
 
 typedef int (*libcurl_progress)(void *context, int64_t toCome, int64_t came, int64_t toGo, int64_t went);
-
-/// Receives every trace event of a transfer with its kind, such as `LIBCURL_DATA_IN`.
-typedef int (*libcurl_trace)(void *easy, int kind, char *bytes, size_t count, void *context);
-
-/// Bytes of a body as received: with chunk framing, and not decompressed.
-enum { LIBCURL_DATA_IN = 3 };  // CURLINFO_DATA_IN
 
 typedef enum libcurl_option {
     LIBCURL_ERRORBUFFER = 10010,              // CURLOPT_ERRORBUFFER
@@ -62,9 +56,6 @@ typedef enum libcurl_option {
     LIBCURL_NOPROGRESS = 43,                  // CURLOPT_NOPROGRESS
     LIBCURL_XFERINFOFUNCTION = 20219,         // CURLOPT_XFERINFOFUNCTION
     LIBCURL_XFERINFODATA = 10057,             // CURLOPT_XFERINFODATA
-    LIBCURL_VERBOSE = 41,                     // CURLOPT_VERBOSE
-    LIBCURL_DEBUGFUNCTION = 20094,            // CURLOPT_DEBUGFUNCTION
-    LIBCURL_DEBUGDATA = 10095,                // CURLOPT_DEBUGDATA
     LIBCURL_MAXFILESIZE_LARGE = 30117,        // CURLOPT_MAXFILESIZE_LARGE
     LIBCURL_TIMEOUT_MS = 155,                 // CURLOPT_TIMEOUT_MS
     LIBCURL_CONNECTTIMEOUT_MS = 156,          // CURLOPT_CONNECTTIMEOUT_MS
@@ -76,7 +67,6 @@ typedef enum libcurl_option {
     LIBCURL_NETRC = 51,                       // CURLOPT_NETRC
     LIBCURL_HTTP09_ALLOWED = 285,             // CURLOPT_HTTP09_ALLOWED
     LIBCURL_PATH_AS_IS = 234,                 // CURLOPT_PATH_AS_IS
-    LIBCURL_PROTOCOLS = 181,                  // CURLOPT_PROTOCOLS
     LIBCURL_PROTOCOLS_STR = 10318,            // CURLOPT_PROTOCOLS_STR, 7.85
     LIBCURL_SSLVERSION = 32,                  // CURLOPT_SSLVERSION
     LIBCURL_SSL_VERIFYPEER = 64,              // CURLOPT_SSL_VERIFYPEER
@@ -122,7 +112,6 @@ int libcurl_set_text(void *easy, libcurl_option option, const char *value);
 int libcurl_set_pointer(void *easy, libcurl_option option, void *value);
 int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver function);
 int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function);
-int libcurl_set_trace(void *easy, libcurl_option option, libcurl_trace function);
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function);
 
 /// A number about the last transfer; 0 if it is not available.
