@@ -50,8 +50,12 @@ package final class EmbeddedTransport: HTTPTransport {
             return ParseRoutes(
                 settings, database: try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout))
         }
-        return ParseRoutes(
-            settings, database: try AccountDatabase.openExisting(file, busyTimeout: settings.busyTimeout))
+        do throws(TransportError) {
+            return ParseRoutes(
+                settings, database: try AccountDatabase.openExisting(file, busyTimeout: settings.busyTimeout))
+        } catch  where request.method == .get && error.kind == .storage(.noSpace) {
+            return ParseRoutes(settings, database: try AccountDatabase.openForReading(file))
+        }
     }
 
     private func answer(to request: HTTPRequest, by routes: ParseRoutes) throws(TransportError) -> HTTPResponse {

@@ -26,6 +26,13 @@ package enum AccountDatabase {
         return try open(file, busyTimeout: busyTimeout)
     }
 
+    /// Opens an existing database for reading alone. It needs no index of the WAL, for which a full disk has no space.
+    static func openForReading(_ file: FileLocation) throws(TransportError) -> DatabaseConnection {
+        // Without the index, SQLite does not read the WAL.
+        guard try !hasLog(file) else { throw StorageProblem.noSpace(file.path) }
+        return try connect(file, .zero, isImmutable: true)
+    }
+
     /// SQLite writes none of it to a file, not even the sorted rows of a large result.
     private static func makeInMemory() throws(TransportError) -> DatabaseConnection {
         do throws(SQLiteError) {
@@ -100,13 +107,13 @@ package enum AccountDatabase {
         try onDisk { () throws(FileError) in try folder.rename(draft.name, to: file.name) }
     }
 
-    private static func connect(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
-        -> DatabaseConnection
-    {
+    private static func connect(
+        _ file: FileLocation, _ busyTimeout: Duration, isImmutable: Bool = false
+    ) throws(TransportError) -> DatabaseConnection {
         // The folder's path may contain links; the file itself must not be a link.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
         // On a read-only file system SQLite could not create its auxiliary files, even for reading.
-        let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
+        let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : isImmutable
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)

@@ -44,7 +44,7 @@ enum StorageProblem {
             hint: "check the permissions of the file and its folder")
     }
 
-    private static func noSpace(_ path: String) -> TransportError {
+    static func noSpace(_ path: String) -> TransportError {
         TransportError(
             .storage(.noSpace), "cannot write the account database '\(path)': no space left",
             hint: "free some space and try again")
