@@ -140,7 +140,6 @@ private func deferSignal(_ signal: Int32) {
 private func dieByDeferredSignal() {
     let signal = deferredSignal.load(ordering: .relaxed)
     guard signal != 0 else { return }
-    NoticeLine.clear()
     die(by: signal)
 }
 

@@ -21,20 +21,8 @@ struct DescriptorSet {
 
     /// Waits until a descriptor is readable, and removes the others.
     ///
-    /// - Parameter milliseconds: below 1000; `nil` waits without a limit.
     /// - Throws: `Errno`, also `EINTR`.
-    mutating func keepReadable(within milliseconds: Int32? = nil) throws(Errno) {
-        var limit = timeval(tv_sec: 0, tv_usec: suseconds_t(milliseconds ?? 0) * 1000)
-        let count =
-            milliseconds == nil ? select(end, &bits, nil, nil, nil) : select(end, &bits, nil, nil, &limit)
-        if count < 0 { throw .current }
-    }
-
-    /// Whether a write to the descriptor would not block. Safe in a signal handler.
-    static func isWritable(_ descriptor: Int32) -> Bool {
-        var set = DescriptorSet()
-        set.insert(descriptor)
-        var limit = timeval()
-        return select(set.end, nil, &set.bits, nil, &limit) > 0
+    mutating func keepReadable() throws(Errno) {
+        if select(end, &bits, nil, nil, nil) < 0 { throw .current }
     }
 }

@@ -25,11 +25,8 @@ package enum TerminalError: Error, Equatable {
 /// While echo is off, every catchable signal that ends or stops the process restores the terminal first. After Ctrl-Z
 /// and `fg` the prompt is shown again. SIGKILL cannot be caught: `stty sane` turns echo on again.
 ///
-/// Pasted lines answer the following prompts. Unused lines are discarded at exit; otherwise the shell would show and
-/// run them.
+/// Input beyond a line, such as the rest of a pasted text, is discarded; otherwise the shell would show and run it.
 package struct SystemTerminal: Terminal {
-    private let pasted = PastedLines()
-
     package init() {}
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {
@@ -44,10 +41,6 @@ package struct SystemTerminal: Terminal {
         let number = openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw .unavailable }
         let terminal = FileDescriptor(number)
-        if let line = pasted.next() {
-            try? terminal.write(Array("\(prompt)\n".utf8))
-            return try text(line)
-        }
         var settings = try Self.settings(of: terminal)
         while true {
             switch try promptOnce(prompt, hidden: hidden, on: terminal, settings) {
@@ -104,10 +97,8 @@ package struct SystemTerminal: Terminal {
         let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch, editor) }
         var isLine = false
         if case .success(.line) = event { isLine = true }
-        if isLine { pasted.takeLines(from: terminal) }
-        // Only an echoed line has ended the prompt's line; otherwise write a newline. A terminal stopped with Ctrl-S
-        // would block the write, and a signal must not wait for that.
-        if hidden || !isLine, DescriptorSet.isWritable(terminal.number) { try? terminal.write([UInt8(ascii: "\n")]) }
+        // Only an echoed line has ended the prompt's line.
+        if hidden || !isLine { try? terminal.write([UInt8(ascii: "\n")]) }
         if hidden {
             tcsetattr(terminal.number, TCSAFLUSH, &normal)
         } else {
@@ -175,36 +166,5 @@ package struct SystemTerminal: Terminal {
     private func text(_ bytes: [UInt8]) throws(TerminalError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         return text
-    }
-}
-
-/// Complete lines that were already available when an earlier line was read.
-private final class PastedLines: Sendable {
-    private let lines = Mutex<[[UInt8]]>([])
-
-    /// More lines than the prompts of any command.
-    private static let limit = 16
-
-    func next() -> [UInt8]? {
-        lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    }
-
-    /// Reads the complete lines that are available. The pieces of a paste arrive within milliseconds.
-    func takeLines(from terminal: borrowing FileDescriptor) {
-        var text: [UInt8] = []
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while text.count <= HiddenLineEditor.limit {
-            var ready = DescriptorSet()
-            ready.insert(terminal.number)
-            // `try?`: after an interruption, the rest of the paste is discarded.
-            guard (try? ready.keepReadable(within: 20)) != nil, ready.contains(terminal.number) else { break }
-            let count = read(terminal.number, &bytes, bytes.count)
-            guard count > 0 else { break }
-            text += bytes[..<count]
-        }
-        var complete = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init)
-        // The text after the last newline is an incomplete line.
-        complete.removeLast()
-        lines.withLock { $0 += complete.prefix(Self.limit) }
     }
 }

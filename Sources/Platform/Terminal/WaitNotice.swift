@@ -1,3 +1,5 @@
+import LibC
+
 /// Shows on a terminal that an operation is in progress, from 0.3 s on until it ends.
 ///
 /// Uses its own thread, because the operation may be a computation that cannot be interrupted. It writes directly to
@@ -32,9 +34,18 @@ private func showNotice(_ text: String, until stop: Pipe) {
     var wait: Int32 = 300
     var frame = 0
     while !stop.isReadable(within: wait) {
-        NoticeLine.draw("\(["|", "/", "-", "\\"][frame % 4]) \(text) …")
+        redrawLine("\(["|", "/", "-", "\\"][frame % 4]) \(text) …")
         frame += 1
         wait = 120
     }
-    if frame > 0 { NoticeLine.end() }
+    if frame > 0 { redrawLine("") }
+}
+
+/// Replaces the line on standard error, a terminal, unless the process runs in the background: then the terminal belongs
+/// to another job.
+private func redrawLine(_ text: String) {
+    let group = tcgetpgrp(STDERR_FILENO)
+    guard group < 0 || group == getpgrp() else { return }
+    // `try?`: if the terminal has gone away, no notice is needed.
+    try? writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
 }
