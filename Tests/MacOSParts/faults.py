@@ -33,11 +33,8 @@ class CFault(Fault):
 
 
 FAULTS = [
-    fault
-    for target in ("Platform", "TestSupport")
-    for fault in (
-        Fault("pipe2", target, "func planted(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe2(ends, 0) }\n"),
-        Fault("st_mtim", target, "func planted(_ file: stat) -> Int { file.st_mtim.tv_sec }\n"),
-        Fault("SOCK_CLOEXEC", target, "func planted() -> Int { Int(SOCK_CLOEXEC.rawValue) }\n"),
-    )
-] + [CFault("pipe2", "CPseudoTerminal", "int planted(int *ends);\nint planted(int *ends) { return pipe2(ends, 0); }\n")]
+    Fault("pipe2", "Platform", "func planted(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe2(ends, 0) }\n"),
+    Fault("st_mtim", "Platform", "func planted(_ file: stat) -> Int { file.st_mtim.tv_sec }\n"),
+    Fault("SOCK_CLOEXEC", "Platform", "func planted() -> Int { Int(SOCK_CLOEXEC.rawValue) }\n"),
+    CFault("pipe2", "CProcess", "int planted(int *ends);\nint planted(int *ends) { return pipe2(ends, 0); }\n"),
+]

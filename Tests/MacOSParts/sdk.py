@@ -20,8 +20,8 @@ TARGET = "arm64-apple-macosx15.0"
 # The last version with the headers of a macOS 15 SDK (15.5). Those of macOS 27 declare pipe2.
 HEADERS = "ziglang==0.15.2"
 LIBRARIES = ["sqlite3.h", "sodium.h", "sodium", "event2"]
-# Swift's own modules, and Testing. Foundation for macOS is not available on Linux: MacOSParts declares a part of it.
-MODULES = ["Swift", "SwiftOnoneSupport", "Synchronization", "_Concurrency", "_StringProcessing", "Testing"]
+# Swift's own modules.
+MODULES = ["Swift", "SwiftOnoneSupport", "Synchronization", "_Concurrency", "_StringProcessing"]
 # Headers of the Darwin module beside those that the toolchain lists for Linux.
 DARWIN_HEADERS = ["copyfile", "crt_externs", "libproc", "mach/mach", "mach/mach_time", "sys/attr", "sys/clonefile",
                   "sys/param", "sys/random", "sys/sysctl", "sys/ttycom", "sys/xattr"]
@@ -45,9 +45,8 @@ class SDK:
     @property
     def swift_flags(self):
         # Without Objective-C, as the interfaces of Linux.
-        return ["-target", TARGET, "-sdk", self.root, "-resource-dir", self.swift, "-disable-objc-interop", "-I", PARTS,
-                "-module-cache-path", self.folder / "modules", "-plugin-path", self.toolchain / "host/plugins",
-                "-Xcc", f"-I{self.folder / 'libraries'}"]
+        return ["-target", TARGET, "-sdk", self.root, "-resource-dir", self.swift, "-disable-objc-interop",
+                "-module-cache-path", self.folder / "modules", "-Xcc", f"-I{self.folder / 'libraries'}"]
 
     def make(self):
         """Makes the folder under another name first, so that an interrupted run leaves nothing that looks complete."""
@@ -140,18 +139,9 @@ def darwin(glibc, errors):
                   flags=re.MULTILINE)
     text = re.sub(r"^  public static var EDEADLOCK.*\n.*\n  }\n", "", text, flags=re.MULTILINE)
     return header + text + """
-public var environ: Swift.UnsafeMutablePointer<Swift.UnsafeMutablePointer<Swift.CChar>?> { get }
 public var CLOCK_REALTIME: Darwin.clockid_t { get }
 public var CLOCK_MONOTONIC: Darwin.clockid_t { get }
 public var TIOCGWINSZ: Swift.UInt { get }
-public var TIOCSWINSZ: Swift.UInt { get }
-public var stdin: Swift.UnsafeMutablePointer<Darwin.FILE> { get set }
-public var stdout: Swift.UnsafeMutablePointer<Darwin.FILE> { get set }
-public var stderr: Swift.UnsafeMutablePointer<Darwin.FILE> { get set }
-@available(*, unavailable, message: "Please use threads or posix_spawn*()")
-public func fork() -> Swift.Int32
-@available(*, unavailable, message: "Please use threads or posix_spawn*()")
-public func vfork() -> Swift.Int32
 """
 
 
