@@ -59,7 +59,7 @@ let package = Package(
             name: "authctl",
             dependencies: [
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
-                "CArguments", "CProcess", "CommandLineKit", "CurlTransport", "JSON", "LibC", "Platform", "SQLite",
+                "CProcess", "CommandLineKit", "CurlTransport", "JSON", "LibC", "Platform", "SQLite",
                 "Transport",
             ],
             swiftSettings: strict, linkerSettings: fastStart),
@@ -73,7 +73,6 @@ let package = Package(
         library("Transport", ["JSON", "Platform"]),
         library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
-        .target(name: "CArguments"),
         .target(name: "CProcess"),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
