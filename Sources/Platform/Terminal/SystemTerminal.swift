@@ -95,15 +95,15 @@ package struct SystemTerminal: Terminal {
         // `try?`: if the terminal has gone away, the read below fails.
         try? terminal.write(Array(prompt.utf8))
         let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch, editor) }
-        var isLine = false
-        if case .success(.line) = event { isLine = true }
-        // Only an echoed line has ended the prompt's line.
-        if hidden || !isLine { try? terminal.write([UInt8(ascii: "\n")]) }
         if hidden {
             tcsetattr(terminal.number, TCSAFLUSH, &normal)
         } else {
             tcflush(terminal.number, TCIFLUSH)
         }
+        // Only an echoed line has ended the prompt's line. After the settings, because a terminal that was stopped with
+        // Ctrl-S blocks the write.
+        if case .success(.line) = event, !hidden { return try event.get() }
+        try? terminal.write([UInt8(ascii: "\n")])
         return try event.get()
     }
 

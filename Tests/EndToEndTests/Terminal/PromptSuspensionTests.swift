@@ -82,16 +82,6 @@ import Testing
         #expect(terminal.settingsText == before)
     }
 
-    @Test func `a stopped terminal does not delay a signal`() throws {
-        let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        terminal.type("\u{13}")
-        usleep(100_000)
-        login.send(SIGTERM)
-        #expect(login.wait(atMost: .seconds(5)).signal == SIGTERM)
-        #expect(terminal.isEchoing)
-    }
-
     private static let prompts = [Prompt.username, Prompt.optionalEmail, Prompt.password, Prompt.confirmation]
 
     @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP"])
