@@ -9,6 +9,8 @@ import LibC
 package struct PrivateFolder: Sendable {
     package let path: String
     package let rules: FolderRules
+    /// The number of folders at the end of the path that are authctl's own: 2 for `…/authctl/sessions`.
+    private var ownFolders = 1
 
     package init(path: String, _ rules: FolderRules = FolderRules()) {
         self.path = path
@@ -19,7 +21,9 @@ package struct PrivateFolder: Sendable {
     package func subfolder(_ name: String) -> PrivateFolder {
         var rules = rules
         rules.rootMayOwnFiles = false
-        return PrivateFolder(path: "\(path)/\(name)", rules)
+        var folder = PrivateFolder(path: "\(path)/\(name)", rules)
+        folder.ownFolders = ownFolders + 1
+        return folder
     }
 
     /// Opens the folder and checks that only this user can change it; `nil` if it does not exist.
@@ -124,10 +128,10 @@ package struct PrivateFolder: Sendable {
 
     /// Opens the folder. Creates it and its missing parents with mode 0700, but never the home folder.
     private func openOrCreate() throws(FileError) -> OpenFolder {
-        try OpenFolder(try openOrCreate(path), path: path, rules)
+        try OpenFolder(try openOrCreate(path, ownFolders), path: path, rules)
     }
 
-    private func openOrCreate(_ path: String) throws(FileError) -> FileDescriptor {
+    private func openOrCreate(_ path: String, _ ownFolders: Int) throws(FileError) -> FileDescriptor {
         let existing = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if existing >= 0 { return FileDescriptor(existing) }
         let failure = Errno.current
@@ -135,7 +139,8 @@ package struct PrivateFolder: Sendable {
             throw rules.unusable(.writing(path, failure), failure)
         }
         if path.isLink { throw .brokenLink(path) }
-        let place = try openOrCreate(parent)
+        let place = try openOrCreate(parent, ownFolders - 1)
+        if ownFolders > 1 { try rules.requireTrust(inFolder: try place.status(at: parent), at: parent) }
         // Relative to the opened folder: the path may lead elsewhere now.
         let name = path.lastComponent
         if mkdirat(place.number, name, 0o700) != 0, Errno.current != .exists {

@@ -41,9 +41,12 @@ import Testing
         #expect(error.hints == ["use another folder"])
     }
 
-    @Test func `the folders above are not examined`() throws {
+    @Test func `the folders above are not examined, but no folder is created in an unsafe one of authctl`() throws {
+        try folder.makeFolder("above", mode: 0o777)
+        _ = try PrivateFolder(path: folder.path("above/own")).lock()
         try folder.setMode("own", 0o777)
-        #expect(try own.subfolder("inner").read("x", limit: 100) != nil)
+        #expect(throws: FileError.self) { _ = try own.subfolder("new").lock() }
+        #expect(try !folder.names(in: "own").contains("new"))
     }
 
     @Test func `a folder may be a link`() throws {
