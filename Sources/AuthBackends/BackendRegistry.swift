@@ -68,14 +68,17 @@ package struct Transports: Sendable {
     package let network: Network
     /// Used to turn an HTTP-date in Retry-After into seconds.
     package let clock: WallClock
+    /// Gets the tokens of responses, and masks the text of servers in errors.
+    package let masker: Masker
 
     package init(
         embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
-        network: @escaping Network, clock: WallClock
+        network: @escaping Network, clock: WallClock, masker: Masker
     ) {
         self.embedded = embedded
         self.network = network
         self.clock = clock
+        self.masker = masker
     }
 }
 
@@ -99,7 +102,8 @@ extension BackendRegistration {
                 traits: ParseBackend.Traits(
                     requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesIDTokens: false,
                     omitsOnlyEmpty: true),
-                clock: transports.clock, network: transports.network)
+                clock: transports.clock, masker: transports.masker,
+                network: transports.network)
         })
 
     static let parse = BackendRegistration(
@@ -121,7 +125,8 @@ extension BackendRegistration {
                 traits: ParseBackend.Traits(
                     requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
                     omitsOnlyEmpty: false),
-                clock: transports.clock, network: transports.network)
+                clock: transports.clock, masker: transports.masker,
+                network: transports.network)
         })
 }
 
@@ -141,7 +146,8 @@ extension BackendRegistration {
             }
             return RestAuthBackend(
                 endpoints: RestAuthEndpoints(base: server, paths: site.settings),
-                transport: try transports.network(server), clock: transports.clock, network: transports.network)
+                transport: try transports.network(server), clock: transports.clock, masker: transports.masker,
+                network: transports.network)
         })
 }
 
@@ -159,7 +165,8 @@ extension BackendRegistration {
             }
             return AllauthBackend(
                 endpoints: AllauthEndpoints(base: server), transport: try transports.network(server),
-                clock: transports.clock, network: transports.network)
+                clock: transports.clock, masker: transports.masker,
+                network: transports.network)
         })
 }
 
@@ -182,7 +189,8 @@ extension BackendRegistration {
             }
             return KiiBackend(
                 endpoints: KiiEndpoints(site: server, appID: appID, appKey: site.clientKey),
-                transport: try transports.network(server), clock: transports.clock, network: transports.network)
+                transport: try transports.network(server), clock: transports.clock, masker: transports.masker,
+                network: transports.network)
         })
 }
 

@@ -9,6 +9,8 @@ package struct Client: Sendable {
     package let sessions: SessionProvider
     let backends: BackendProvider
     let events: any Events
+    /// Gets the tokens of saved sessions, and the other secrets that are read here.
+    let masker: Masker
     let clock: WallClock
     let randomness: Randomness
     let waiting: Waiting
@@ -26,12 +28,13 @@ package struct Client: Sendable {
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
         store: @escaping @Sendable () throws(Failure) -> any SessionStore,
         profileExists: @escaping @Sendable () throws(Failure) -> Bool, environmentToken: EnvironmentToken?,
-        events: any Events, clock: WallClock, randomness: Randomness, waiting: Waiting = Waiting(),
+        events: any Events, masker: Masker, clock: WallClock, randomness: Randomness, waiting: Waiting = Waiting(),
         facebook: @escaping @Sendable () throws(Failure) -> any FacebookService,
         requestLimit: @escaping @Sendable () throws(Failure) -> Duration, isVerbose: Bool = false
     ) {
         self.settings = settings
         self.events = events
+        self.masker = masker
         self.clock = clock
         self.randomness = randomness
         self.waiting = waiting
@@ -39,7 +42,7 @@ package struct Client: Sendable {
         sessions = SessionProvider(
             settings: settings, backends: backends, openStore: store, profileExists: profileExists,
             environmentToken: environmentToken,
-            requestLimit: requestLimit, events: events, clock: clock)
+            requestLimit: requestLimit, events: events, masker: masker, clock: clock)
         makeFacebook = facebook
     }
 

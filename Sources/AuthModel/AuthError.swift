@@ -72,15 +72,21 @@ package struct AuthError: Error, Sendable, Equatable {
 package struct ServerDetail: Sendable, Equatable {
     /// HTTP status.
     package let status: Int
-    /// The server's own code: a number or a word; `null` without one.
+    /// The server's own code: a number or a word; `null` without one. For decisions; errors show `shownCode`.
     package let code: JSONValue
+    /// The code, with secrets masked.
+    package let shownCode: JSONValue
     /// The more specific of two codes; Facebook sends it.
     package let subcode: Int64?
     package let message: String?
 
-    package init(status: Int, code: JSONValue = .null, subcode: Int64? = nil, message: String? = nil) {
+    package init(
+        status: Int, code: JSONValue = .null, shownCode: JSONValue? = nil, subcode: Int64? = nil,
+        message: String? = nil
+    ) {
         self.status = status
         self.code = code
+        self.shownCode = shownCode ?? code
         self.subcode = subcode
         self.message = message
     }

@@ -1,3 +1,5 @@
+package import Platform
+
 /// A text that must not be shown: a password, a token, a key.
 ///
 /// It prints, interpolates and dumps as `<redacted>`, and is neither `Codable` nor reflected with its content.
@@ -17,4 +19,16 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     package var description: String { "<redacted>" }
     package var debugDescription: String { "<redacted>" }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Masker {
+    package func register(_ secret: Secret?) {
+        if let secret { register(secret.reveal()) }
+    }
+
+    /// Registers the tokens of a session.
+    package func register(_ session: Session?) {
+        register(session?.token)
+        register(session?.refreshToken)
+    }
 }

@@ -10,8 +10,6 @@ package struct Session: Sendable, Equatable {
     package var createdAt: Instant?
     /// `nil`: the session does not expire, or the server does not report when.
     package var expiresAt: Instant?
-    /// Tokens that this command replaced. They are never sent or saved again, but responses may repeat them.
-    package var earlierTokens: [Secret?] = []
 
     package init(
         token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,
@@ -23,9 +21,6 @@ package struct Session: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
-
-    /// All tokens of the session, current and earlier: they are masked in responses.
-    package var tokens: [Secret?] { [token, refreshToken] + earlierTokens }
 
     package func hasExpired(at now: Instant) -> Bool {
         expiresAt.map { $0 <= now } ?? false

@@ -24,7 +24,7 @@ extension Context {
         let url = try graphURL()
         return FacebookGraph(
             url: url, version: settings.serverSettings[version.key] ?? version.standard ?? "",
-            transport: transport(to: url, try networkSettings()))
+            transport: transport(to: url, try networkSettings()), masker: world.masker)
     }
 
     /// The Facebook settings of the local accounts; `nil` if no Facebook app is configured.

@@ -8,7 +8,8 @@ extension Context {
     /// The transport for a base URL and everything below it. Each request is traced, and retried where that is safe.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         RetryingTransport(
-            RedirectingTransport(RedactingTransport(traced(world.network(settings))), mount: baseURL),
+            RedirectingTransport(
+                traced(world.network(settings, world.masker), base: baseURL), mount: baseURL, masker: world.masker),
             timeLimit: settings.timeLimit,
             retryAfter: { [clock = world.clock] in $0.retryAfter(now: clock.now()) }, pause: world.pause,
             notice: { [events, globals] in if globals.isVerbose { events.trace($0) } })

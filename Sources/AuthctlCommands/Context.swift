@@ -11,6 +11,8 @@ package struct World: Sendable {
     package typealias Warn = @Sendable (String) -> Void
     package enum StoredFiles: Sendable { case sessions, localAccounts }
 
+    /// Masks the secrets of the process in text from outside.
+    package let masker = Masker()
     package var environment: Environment
     package var input: InputStream
     package var output: OutputStream
@@ -31,7 +33,7 @@ package struct World: Sendable {
     /// The embedded account server; without Facebook settings it rejects Facebook logins.
     package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport
     /// The transport for remote hosts; it sends each request once.
-    package var network: @Sendable (NetworkSettings) -> any HTTPTransport
+    package var network: @Sendable (NetworkSettings, Masker) -> any HTTPTransport
     /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URLs.
     package var serve: @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure) -> Void
     /// Runs a server and, when it is ready, a command, until the command ends; `isReady` returns the variables to set
@@ -68,7 +70,7 @@ package struct World: Sendable {
         sessions: @escaping @Sendable (@escaping Warn) throws(Failure) -> any SessionStore,
         requireWritable: @escaping @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void,
         embedded: @escaping @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport,
-        network: @escaping @Sendable (NetworkSettings) -> any HTTPTransport,
+        network: @escaping @Sendable (NetworkSettings, Masker) -> any HTTPTransport,
         serve:
             @escaping @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure)
             -> Void,
@@ -273,7 +275,7 @@ struct Context: Sendable {
                 if name == Profile.defaultName { return true }
                 return try context().configuration().load()[name] != nil
             }, environmentToken: environmentToken,
-            events: events, clock: world.clock,
+            events: events, masker: world.masker, clock: world.clock,
             randomness: world.randomness, waiting: Waiting(pause: world.pause),
             facebook: { () throws(AuthError) in try context().makeFacebook(settings) },
             requestLimit: { () throws(AuthError) in try context().networkSettings().timeLimit },
@@ -289,7 +291,8 @@ struct Context: Sendable {
     private func transports(_ settings: Settings) -> Transports {
         Transports(
             embedded: { [self] () throws(AuthError) in
-                RedactingTransport(traced(try world.embedded(try embeddedFacebook(settings), warn)))
+                traced(
+                    try world.embedded(try embeddedFacebook(settings), warn), base: EmbeddedAccounts.baseURL)
             },
             network: { [self] url throws(AuthError) in
                 if settings.isExposed, let server = settings.connection.server {
@@ -297,7 +300,7 @@ struct Context: Sendable {
                 }
                 return transport(to: url, try networkSettings())
             },
-            clock: world.clock)
+            clock: world.clock, masker: world.masker)
     }
 
     func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
@@ -305,14 +308,14 @@ struct Context: Sendable {
         switch key.value {
         case .file(let path): return try SecretReader(what: "client key", context: self).token(in: path)
         case .text(let text):
-            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings")
+            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings", world.masker)
             return try input.token(from: Array(text.reveal().utf8))
         }
     }
 
-    func traced(_ transport: any HTTPTransport) -> any HTTPTransport {
+    func traced(_ transport: any HTTPTransport, base: String) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
-        return TracingTransport(transport) { [events] line in events.trace(line) }
+        return TracingTransport(transport, base: base, masker: world.masker) { [events] line in events.trace(line) }
     }
 }
 

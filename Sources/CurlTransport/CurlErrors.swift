@@ -55,7 +55,7 @@ extension CurlTransfer {
     }
 
     private var tooLarge: TransportError {
-        guard case .unchanged(let limit) = request.reception else { return broken("is larger than 1 MiB") }
+        let limit = if case .whole(let limit) = request.reception { limit } else { ResponseCollector.bodyLimit }
         return broken("is larger than \(limit >> 20) MiB")
     }
 
@@ -137,7 +137,8 @@ extension CurlTransfer {
     }
 
     private func verificationError(_ failure: CurlFailure, _ peer: String) -> TransportError {
-        let certificate = "the certificate of \(peer)" + (failure.certificateNames.map { " (\($0))" } ?? "")
+        let certificate =
+            "the certificate of \(peer)" + (failure.certificateNames.map { " (\(masker.mask($0)))" } ?? "")
         if failure.isUnknownAuthority {
             let isSelfSigned = failure.verification == 18
             return TransportError(

@@ -12,9 +12,11 @@ struct CurlTransfer {
     let headerLines: [String]
     /// The path of a file of trusted authorities, if one is set.
     let authorities: String?
+    /// For text from outside in errors.
+    let masker: Masker
 
     /// - Throws: `TransportError` `unavailable` if URL, method or a header line is invalid.
-    init(_ request: HTTPRequest, _ settings: NetworkSettings) throws(TransportError) {
+    init(_ request: HTTPRequest, _ settings: NetworkSettings, _ masker: Masker) throws(TransportError) {
         guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
             throw TransportError(.unavailable, "cannot send a request to this URL")
         }
@@ -23,6 +25,7 @@ struct CurlTransfer {
         }
         self.request = request
         self.url = url
+        self.masker = masker
         proxy = try Proxy.onTheWay(to: url, settings)
         limit = request.timeLimit ?? settings.timeLimit
         authorities = settings.authorities

@@ -1,5 +1,5 @@
 import CLibcurl
-import Platform
+package import Platform
 import Synchronization
 package import Transport
 
@@ -11,19 +11,21 @@ package import Transport
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String
+    private let masker: Masker
     /// `nil` before the first request. The lock makes the transport thread-safe; threads wait for each other.
     private let session = Mutex<CurlSession?>(nil)
 
-    package init(_ settings: NetworkSettings, userAgent: String = "authctl") {
+    package init(_ settings: NetworkSettings, userAgent: String = "authctl", masker: Masker = Masker()) {
         self.settings = settings
         self.userAgent = userAgent
+        self.masker = masker
     }
 
     /// - Throws: `TransportError` of kind `unavailable` if libcurl is missing or too old.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try session.withLock { session throws(TransportError) in
             if let session { return try session.send(request) }
-            let opened = try CurlSession(settings, userAgent: userAgent)
+            let opened = try CurlSession(settings, userAgent: userAgent, masker)
             session = opened
             return try opened.send(request)
         }
@@ -34,20 +36,22 @@ package final class LibcurlTransport: HTTPTransport {
 private final class CurlSession {
     private let settings: NetworkSettings
     private let userAgent: String
+    private let masker: Masker
     private let library: CurlLibrary
     private var handle: CurlHandle
     /// `nil` before the first https request.
     private var trust: TrustStore?
 
-    init(_ settings: NetworkSettings, userAgent: String) throws(TransportError) {
+    init(_ settings: NetworkSettings, userAgent: String, _ masker: Masker) throws(TransportError) {
         self.settings = settings
         self.userAgent = userAgent
+        self.masker = masker
         library = try CurlLibrary.loaded.get()
         handle = try newHandle()
     }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        let transfer = try CurlTransfer(request, settings)
+        let transfer = try CurlTransfer(request, settings, masker)
         guard request.bodySource?.rewind() != false else {
             throw TransportError(.stream, "cannot read the body of the request again").asFinal
         }

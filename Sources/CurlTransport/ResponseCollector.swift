@@ -60,8 +60,7 @@ final class ResponseCollector {
         stall = request.stallLimit.map { StallWatch(limit: $0, source: request.bodySource) }
         bodyLimit =
             switch reception {
-            case .masked: Self.bodyLimit
-            case .unchanged(let limit): limit
+            case .whole(let limit): limit
             case .streamed: nil
             }
     }

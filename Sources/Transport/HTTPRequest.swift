@@ -1,4 +1,3 @@
-package import JSON
 package import Platform
 
 package struct HTTPRequest: Sendable, Equatable {
@@ -27,7 +26,7 @@ package struct HTTPRequest: Sendable, Equatable {
     package var body: [UInt8]?
     /// A body that is read while it is sent, instead of `body`.
     package var bodySource: ByteSource?
-    package var reception = Reception.masked
+    package var reception = Reception.whole(limit: 1 << 20)
     /// Whether the request is idempotent, so that it may be retried.
     package var isIdempotent: Bool
     /// The time limit of the whole request; `nil`: the transport's own limit.
@@ -36,19 +35,6 @@ package struct HTTPRequest: Sendable, Equatable {
     package var stallLimit: Duration?
     /// Whether the request needs a new connection: a reused one may be dead, and libcurl would send the request twice.
     package var wantsNewConnection = false
-    /// The secrets of the request, and the other tokens of its session: `RedactingTransport` masks them.
-    package var secrets: [String] = []
-    /// The application keys in the request. They are often plain words (`test`), and successful responses do not repeat
-    /// them: `RedactingTransport` masks them only in error responses.
-    package var applicationKeys: [String] = []
-    /// Names that the user typed. A string of the response that equals one of them, in any case, is not masked, even if
-    /// a secret is the same word.
-    package var publicValues: [String] = []
-    /// The JSON members whose values the backend reads as tokens: `access_token`, `meta.session_token`.
-    ///
-    /// `RedactingTransport` does not change these members, and masks their values everywhere else in the response. A
-    /// token in a member that is not listed is not masked, unless it equals a secret of the request.
-    package var tokenMembers: [String] = []
 
     /// - Parameter isIdempotent: `nil`: true for GET only.
     package init(
@@ -69,8 +55,6 @@ package struct HTTPResponse: Sendable, Equatable {
     package var headers: HTTPHeaders
     /// Empty if there was none, or if a sink received it.
     package var body: [UInt8]
-    /// The body as JSON; `nil` if it is not JSON. Set by `RedactingTransport`; `nil` in the transports inside it.
-    package var json: JSONValue?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status

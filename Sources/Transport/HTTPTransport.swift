@@ -3,7 +3,7 @@ import Synchronization
 /// Sends one request and waits for its complete response.
 ///
 /// A response of any status is a result, not an error. The innermost transport sends once. It is wrapped, from the
-/// inside out, in `TracingTransport`, `RedactingTransport`, `RedirectingTransport` and `RetryingTransport`.
+/// inside out, in `TracingTransport`, `RedirectingTransport` and `RetryingTransport`.
 package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 

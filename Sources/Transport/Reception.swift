@@ -3,10 +3,8 @@ import Synchronization
 
 /// How the body of a response is received.
 package enum Reception: Sendable, Equatable {
-    /// For a backend: decompressed, at most 1 MiB, with its secrets masked.
-    case masked
-    /// For the user: decompressed, at most `limit` bytes, and not changed.
-    case unchanged(limit: Int)
+    /// Decompressed, at most `limit` bytes.
+    case whole(limit: Int)
     /// For the user: passed to the sink while it arrives, of any size, as the server sends it.
     ///
     /// A response that may not be the last word is returned with its body: one without a success status, and every one

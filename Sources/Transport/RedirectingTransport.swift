@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// Follows redirects of GET requests at or below one base URL; any other redirect is an error.
 ///
@@ -13,16 +13,20 @@ package struct RedirectingTransport: HTTPTransport {
 
     private let inner: any HTTPTransport
     private let mount: URLParts?
+    private let masker: Masker
     private let clock: @Sendable () -> Duration
 
     /// - Parameters:
     ///   - mount: the base URL in normal form, as `https://host/parse`. If it is invalid, no redirect is followed.
+    ///   - masker: for the origins of redirects, which are text from outside.
     ///   - clock: time since an unspecified start.
     package init(
-        _ inner: any HTTPTransport, mount: String, clock: @escaping @Sendable () -> Duration = { monotonicNow() }
+        _ inner: any HTTPTransport, mount: String, masker: Masker = Masker(),
+        clock: @escaping @Sendable () -> Duration = { monotonicNow() }
     ) {
         self.inner = inner
         self.mount = URLParts(mount)
+        self.masker = masker
         self.clock = clock
     }
 
@@ -71,7 +75,7 @@ package struct RedirectingTransport: HTTPTransport {
         }
         guard target.isSameOrigin(as: source) else {
             throw .redirect(
-                "the server redirects to another origin, '\(target.origin)'",
+                "the server redirects to another origin, '\(masker.mask(target.origin))'",
                 hint: hint(from: source, to: target))
         }
         guard target.isAtOrBelow(mount), target.userInfo == nil else {
@@ -91,12 +95,12 @@ package struct RedirectingTransport: HTTPTransport {
         guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"), let mount else {
             return nil
         }
+        let origin = masker.mask(target.origin)
         let isSamePath = target.path == mount.path || target.path.hasPrefix("\(mount.path)/")
         guard isSamePath else {
-            return
-                "if the server has moved there, use --server \(target.origin.shellQuoted)/PATH"
+            return "if the server has moved there, use --server \(origin.shellQuoted)/PATH"
         }
-        return "if the server has moved there, use --server \((target.origin + mount.path).shellQuoted)"
+        return "if the server has moved there, use --server \((origin + mount.path).shellQuoted)"
     }
 }
 

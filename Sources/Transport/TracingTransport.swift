@@ -1,20 +1,25 @@
-import Platform
+package import Platform
 
 /// Traces every exchange: method and URL, then status and time. Headers, bodies and queries are never traced.
 ///
-/// It masks the secrets of the request itself, in URL and error message, because it is inside `RedactingTransport`.
+/// The base URL is shown as the user typed it. The rest of a URL may come from a redirect, so its secrets are masked.
 package struct TracingTransport: HTTPTransport {
     private let inner: any HTTPTransport
+    private let base: String
+    private let masker: Masker
     private let trace: @Sendable (String) -> Void
 
-    package init(_ inner: any HTTPTransport, trace: @escaping @Sendable (String) -> Void) {
+    package init(
+        _ inner: any HTTPTransport, base: String, masker: Masker, trace: @escaping @Sendable (String) -> Void
+    ) {
         self.inner = inner
+        self.base = base
+        self.masker = masker
         self.trace = trace
     }
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        let redactor = SecretRedactor(request.secrets)
-        trace("> \(request.method.rawValue) \(redactor.redact(String(request.url.prefix { $0 != "?" })))")
+        trace("> \(request.method.rawValue) \(shown(request.url.prefix { $0 != "?" }))")
         let start = monotonicNow()
         do throws(TransportError) {
             let response = try inner.send(request)
@@ -22,9 +27,13 @@ package struct TracingTransport: HTTPTransport {
             trace("< \(response.status) in \(milliseconds(since: start)) ms, \(count) bytes")
             return response
         } catch {
-            trace("< no response in \(milliseconds(since: start)) ms: \(redactor.redact(error.message))")
+            trace("< no response in \(milliseconds(since: start)) ms: \(error.message)")
             throw error
         }
+    }
+
+    private func shown(_ url: Substring) -> String {
+        url.hasPrefix(base) ? base + masker.mask(String(url.dropFirst(base.count))) : masker.mask(String(url))
     }
 
     private func milliseconds(since start: Duration) -> Int64 {

@@ -36,7 +36,7 @@ extension World {
             settings.isInProcess = true
             return EmbeddedTransport(settings)
         },
-        network: { LibcurlTransport($0, userAgent: "authctl/\(programVersion)") },
+        network: { LibcurlTransport($0, userAgent: "authctl/\(programVersion)", masker: $1) },
         serve: { request, isReady throws(AuthError) in try LiveServer(request).run(isReady) },
         serveWhile: { request, command, isReady throws(AuthError) in
             try LiveServer(request).run(while: command, isReady)

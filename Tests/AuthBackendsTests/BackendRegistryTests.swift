@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import Platform
 import Testing
 import Transport
 
@@ -60,11 +61,11 @@ import Transport
         try BackendRegistry.standard.makeBackend(
             for: site,
             Transports(
-                embedded: { () throws(AuthError) in RedactingTransport(embedded) },
+                embedded: { () throws(AuthError) in embedded },
                 network: { url throws(AuthError) in
                     #expect(url == site.connection.server)
-                    return RedactingTransport(network)
+                    return network
                 },
-                clock: .fixed(.sampleNow)))
+                clock: .fixed(.sampleNow), masker: Masker()))
     }
 }

@@ -15,6 +15,7 @@ struct ClientFixture {
     }
 
     let journal = Journal()
+    let masker = Masker()
     let removedProfiles = RemovedProfiles()
     let store: MemorySessionStore
     let client: Client
@@ -136,7 +137,7 @@ struct ClientFixture {
                     variable: "AUTHCTL_TOKEN", read: { () throws(AuthError) in Secret(token) },
                     connection: { () throws(AuthError) in tokenConnection ?? settings.connection })
             },
-            events: RecordedEvents(journal: journal), clock: .fixed(.sampleNow),
+            events: RecordedEvents(journal: journal), masker: masker, clock: .fixed(.sampleNow),
             randomness: Randomness { Array(repeating: 7, count: $0) },
             waiting: time.waiting,
             facebook: { () throws(AuthError) in graph },

@@ -109,13 +109,15 @@ private struct Situation: CustomStringConvertible {
             if let seed = request.seed { throw seed.error(.usernameTaken, 0, "the username is already taken") }
         }
         world.execute = { _, _ in .noSuchFile }
-        let redacting = RedactingTransport(AnsweringTransport(server))
+        let answering = AnsweringTransport(server)
         world.backends = BackendRegistry(
             BackendRegistry.standard.descriptors.map { descriptor in
                 BackendRegistration(descriptor: descriptor) { site, transports throws(AuthError) in
                     try BackendRegistry.standard.makeBackend(
                         for: site,
-                        Transports(embedded: { redacting }, network: { _ in redacting }, clock: transports.clock))
+                        Transports(
+                            embedded: { answering }, network: { _ in answering }, clock: transports.clock,
+                            masker: transports.masker))
                 }
             })
         // The options of authctl precede the command's name: words after `--` belong to another program.

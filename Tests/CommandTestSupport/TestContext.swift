@@ -19,6 +19,8 @@ package final class TestContext {
     package let facebook = AskedFacebook()
     /// The servers of the network, each with its own URL.
     package let network = ReplayingTransport()
+    /// Takes the place of `network`.
+    package var hostileNetwork: (any HTTPTransport)?
     /// The network settings of each connection.
     package let networkSettings = Asked()
     package var environment: [String: String] = [:]
@@ -123,7 +125,7 @@ package final class TestContext {
                 facebook.add(asked)
                 return try embedded(warn)
             },
-            network: { [network, networkSettings] settings in
+            network: { [network = hostileNetwork ?? network, networkSettings] settings, _ in
                 networkSettings.add(settings)
                 return network
             },

@@ -16,6 +16,13 @@ enum FuzzUser {
     static let identity = FacebookIdentity(id: "1234567890", .accessToken(Secret(facebookToken)))
 
     static let secrets = [password, newPassword, token, refreshToken, facebookToken]
+
+    /// With the secrets registered, as commands do.
+    static var masker: Masker {
+        let masker = Masker()
+        for secret in secrets { masker.register(secret) }
+        return masker
+    }
 }
 
 extension Instant {

@@ -84,46 +84,6 @@ import Transport
         #expect(error?.kind == .stream)
         #expect(error?.isFinal == true)
     }
-
-    // MARK: - Redaction
-
-    static let receptions = [Reception.streamed(sink, holdsSuccess: true), .unchanged(limit: 1 << 20)]
-
-    private func response(_ status: Int, _ reception: Reception) throws -> HTTPResponse {
-        var request = HTTPRequest(.get, "https://good.test/x")
-        request.reception = reception
-        request.secrets = ["s3cret-1"]
-        let body = #"{"detail":"s3cret-1", "detail2" : 1.0}"#
-        let inner = ScriptedTransport([
-            .success(HTTPResponse(status: status, headers: ["Location": "/s3cret-1"], body: Array(body.utf8)))
-        ])
-        let response = try RedactingTransport(inner).send(request)
-        #expect(String(decoding: response.body, as: UTF8.self) == body)
-        return response
-    }
-
-    @Test(arguments: receptions)
-    func `the body of a success is returned unchanged`(reception: Reception) throws {
-        #expect(try response(200, reception).json == nil)
-    }
-
-    @Test(arguments: receptions)
-    func `the body of a failure is returned unchanged, and its secrets are masked for messages`(
-        reception: Reception
-    ) throws {
-        let response = try response(400, reception)
-        #expect(response.json?["detail"] == "<redacted>")
-        #expect(response.headers["Location"] == "/<redacted>")
-    }
-
-    @Test func `the error of a streamed request names no secret and stays final`() {
-        var request = Self.request(Self.sink)
-        request.secrets = ["s3cret-1"]
-        let inner = ScriptedTransport([.failure(TransportError(.brokenAnswer, "no s3cret-1", wasSent: true).asFinal)])
-        let error = #expect(throws: TransportError.self) { try RedactingTransport(inner).send(request) }
-        #expect(error?.message == "no <redacted>")
-        #expect(error?.isFinal == true)
-    }
 }
 
 /// Passes the same response on, with a body of three bytes, and returns it. It accepts one request.

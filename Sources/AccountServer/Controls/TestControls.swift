@@ -13,7 +13,7 @@ package final class TestControls {
     private let origin: String
     private let parseURL: String
     private let secret: ServerSecret
-    private let redactor: SecretRedactor
+    private let masker = Masker()
     private let databasePath: String
     let randomness: Randomness
     let database: DatabaseConnection
@@ -31,7 +31,7 @@ package final class TestControls {
         self.origin = origin
         parseURL = settings.baseURL
         secret = ServerSecret(text)
-        redactor = SecretRedactor([text])
+        masker.register(text)
         databasePath = settings.database?.path ?? "memory"
         randomness = settings.randomness
         self.database = database
@@ -47,7 +47,7 @@ package final class TestControls {
     }
 
     /// The path with `<redacted>` in place of the secret, for the log.
-    package func masked(_ path: String) -> String { redactor.redact(path) }
+    package func masked(_ path: String) -> String { masker.mask(path) }
 
     /// Whether the path of the request is the secret one or below it.
     package func areAddressed(by request: HTTPRequest) -> Bool {

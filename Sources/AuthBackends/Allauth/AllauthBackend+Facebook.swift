@@ -31,7 +31,7 @@ extension AllauthBackend: FacebookLinking {
             guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             // `try?`: the identity is linked; the list only tells its id.
             let ids =
-                (try? facebookIDs(of: &session, after: identity.proof.token))
+                (try? facebookIDs(of: &session))
                 ?? earlier.filter { $0 != identity.id } + [identity.id].compactMap(\.self)
             // Without a new id, the identity was linked before; only `identity.id` tells which of several ids it has.
             let linked = ids.first { !earlier.contains($0) } ?? identity.id
@@ -61,8 +61,7 @@ extension AllauthBackend: FacebookSecondFactor {
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
             return Reply(try logIn(from: first))
         }
-        let request = endpoints.authenticate(code: code, pending.token).carrying(identity.proof.token)
-        let second = try send(request, .secondFactor)
+        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
         return Reply(try logIn(from: second, .secondFactor, User()))
     }
 }
@@ -83,13 +82,8 @@ extension AllauthBackend {
         return answer
     }
 
-    /// - Parameter token: a Facebook token that an earlier request sent and that this response must not show.
-    private func facebookIDs(of session: inout Session, after token: Secret? = nil) throws(AuthError) -> [String] {
-        let answer = try send(.listIdentities, as: &session) { session in
-            let request = endpoints.providers(session)
-            return token.map { request.carrying($0) } ?? request
-        }
-        return AllauthPayloads.facebookIDs(answer.data)
+    private func facebookIDs(of session: inout Session) throws(AuthError) -> [String] {
+        AllauthPayloads.facebookIDs(try send(.listIdentities, as: &session, endpoints.providers).data)
     }
 
     private func facebookAppID() throws(AuthError) -> String {

@@ -32,7 +32,9 @@ extension AllauthBackend {
     func logIn(
         from answer: AllauthResponse, _ operation: Operation, _ known: User
     ) throws(AuthError) -> NewSession {
-        guard answer.status == 200 else { throw AllauthErrors.error(for: answer, operation).pending(answer.session) }
+        guard answer.status == 200 else {
+            throw AllauthErrors.error(for: answer, operation, masker).pending(answer.session)
+        }
         guard let session = answer.session else {
             throw .holdsNoSession(status: answer.status)
         }
@@ -59,9 +61,7 @@ extension AllauthBackend: SecondFactor {
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
             return Reply(.session(try logIn(from: first, .logIn, known)))
         }
-        let request = endpoints.authenticate(code: code, pending.token)
-            .carrying(credentials.password).naming(credentials.login)
-        let second = try send(request, .secondFactor)
+        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
         return Reply(.session(try logIn(from: second, .secondFactor, known)))
     }
 }
@@ -69,11 +69,11 @@ extension AllauthBackend: SecondFactor {
 extension AllauthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let answer = try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh)
-        guard let token = Secret(token: answer.data["access_token"]) else {
+        let answer = try send(endpoints.refresh(refreshToken), .refresh)
+        guard let token = Secret(token: answer.data["access_token"], masker) else {
             throw .holdsNoUsableSession
         }
-        return session.refreshed(token, refreshToken: answer.data["refresh_token"], at: clock.now())
+        return session.refreshed(token, refreshToken: answer.data["refresh_token"], at: clock.now(), masker)
     }
 }
 

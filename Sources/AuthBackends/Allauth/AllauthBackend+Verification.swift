@@ -28,6 +28,7 @@ extension AllauthBackend: PendingLoginResuming {
     /// - Parameter key: a code, or the key from the link in the e-mail, in which colons may be percent-encoded.
     func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         let key = key.percentDecoded
+        masker.register(key)
         switch requester {
         case .anonymous:
             _ = try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)

@@ -8,6 +8,7 @@ struct AllauthBackend: Backend {
     let endpoints: AllauthEndpoints
     let transport: any HTTPTransport
     let clock: WallClock
+    var masker = Masker()
     /// To other base URLs, for requests of the user.
     var network = Transports.noNetwork
 
@@ -75,7 +76,7 @@ struct AllauthBackend: Backend {
 extension AllauthBackend {
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> AllauthResponse {
         let response = try transport.response(to: request, operation)
-        return try AllauthErrors.check(response, to: request, operation, now: clock.now())
+        return try AllauthErrors.check(response, to: request, operation, now: clock.now(), masker)
     }
 
     /// Sends a request with a session, and replaces the session with the one of the response.
@@ -136,7 +137,7 @@ extension AllauthBackend: RequestSending {
 
     /// The base is the origin of the site, because its other views are not below those of the accounts.
     func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
         let response = try sender.send(request, with: session, headers(of: session), errors: AllauthErrors.self)
         return Reply(response, replacement: newSession(in: response, to: request)?.succeeding(session))
     }
@@ -144,8 +145,8 @@ extension AllauthBackend: RequestSending {
     func firstPage(of request: APIRequest) -> APIRequest { request }
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
-        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base)
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
+        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base, masker)
     }
 
     /// The session in a response of the headless API, for example to a change of the password.
@@ -153,9 +154,7 @@ extension AllauthBackend: RequestSending {
         guard request.base == nil, response.url.hasPrefix("\(endpoints.base)/"), let body = response.heldObject else {
             return nil
         }
-        var read = HTTPResponse(status: response.status)
-        read.json = .object(body)
-        let answer = AllauthResponse(read, at: clock.now())
+        let answer = AllauthResponse(status: response.status, .object(body), at: clock.now(), masker)
         return answer?.isAuthenticated == true ? answer?.session : nil
     }
 }

@@ -22,20 +22,18 @@ struct AllauthEndpoints: Sendable {
         fields["email"] = account.email.map(JSONValue.string)
         fields["password"] = .string(account.password.reveal())
         return request(.post, "auth/signup", nil, fields)
-            .carrying(account.password).naming(account.username, account.email)
     }
 
     /// `POST /auth/login`: 200 logged in, 401 with pending steps. Exactly one of username and e-mail.
     func logIn(_ name: LoginName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
-        return request(.post, "auth/login", nil, fields).carrying(password).naming(name.text)
+        return request(.post, "auth/login", nil, fields)
     }
 
     /// `POST /auth/2fa/authenticate`: 200 logged in. One-time and recovery codes use the same field.
     func authenticate(code: Secret, _ pending: Secret) -> HTTPRequest {
         request(.post, "auth/2fa/authenticate", Session(token: pending), ["code": .string(code.reveal())])
-            .carrying(code)
     }
 
     /// `GET /auth/session`: 200 with the user.
@@ -50,7 +48,6 @@ struct AllauthEndpoints: Sendable {
     /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`. A refresh token is valid once.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "tokens/refresh", nil, ["refresh_token": .string(refreshToken.reveal())])
-            .carrying(refreshToken).expecting(tokens: ["data.access_token", "data.refresh_token"])
     }
 
     /// `GET /auth/sessions`: 200 with a list. Only sites with `allauth.usersessions` have it.
@@ -66,7 +63,7 @@ struct AllauthEndpoints: Sendable {
         request(
             .post, "account/password/change", session,
             ["current_password": .string(current.reveal()), "new_password": .string(new.reveal())]
-        ).carrying(current, new)
+        )
     }
 
     /// `POST /auth/password/request`: 200 if the site sends links, 401 with a pending step if it sends codes. The same
@@ -94,7 +91,7 @@ struct AllauthEndpoints: Sendable {
     ///
     /// - Parameter session: the session that a code belongs to. The key of a link needs none.
     func verifyEmail(key: String, _ session: Session?) -> HTTPRequest {
-        request(.post, "auth/email/verify", session, ["key": .string(key)]).carrying(Secret(key))
+        request(.post, "auth/email/verify", session, ["key": .string(key)])
     }
 
     /// `GET /account/email`: 200 with `[{"email", "verified", "primary"}]`.
@@ -112,7 +109,7 @@ struct AllauthEndpoints: Sendable {
         return request(
             .post, "auth/provider/token", session,
             ["provider": "facebook", "process": .string(process.rawValue), "token": .object(token)]
-        ).carrying(proof.token)
+        )
     }
 
     /// The purpose of a Facebook token.
@@ -134,9 +131,6 @@ struct AllauthEndpoints: Sendable {
             .delete, "account/providers", session, ["provider": "facebook", "account": .string(facebookID)])
     }
 
-    /// Any response may contain a new session.
-    private static let tokens = ["meta.session_token", "meta.access_token", "meta.refresh_token"]
-
     /// The header field of every request with a session.
     func headers(of session: Session) -> SessionHeaders {
         session.isJWT ? SessionHeaders(scheme: "Bearer", session) : SessionHeaders("X-Session-Token", session)
@@ -152,6 +146,6 @@ struct AllauthEndpoints: Sendable {
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
             isIdempotent: isIdempotent
-        ).carrying(tokensOf: session).expecting(tokens: Self.tokens)
+        )
     }
 }

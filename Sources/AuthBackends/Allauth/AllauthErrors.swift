@@ -15,26 +15,27 @@ enum AllauthErrors: ErrorTable {
 
     /// Returns a successful response, or a 401 with pending steps if the operation reads them.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
     ) throws(AuthError) -> AllauthResponse {
-        let answer = AllauthResponse(response, at: now)
+        let body = response.json
+        let answer = AllauthResponse(status: response.status, body, at: now, masker)
         if let answer, answer.status == 200 || answer.meansFlows && operation.readsFlows {
             if let fault = answer.fault(operation) { throw brokenAnswer(fault, response) }
             return answer
         }
         guard response.status == 200 else {
-            var error = error(for: response, to: request, operation, now: now)
+            var error = error(for: response, to: request, operation, now: now, masker)
             if let answer, answer.isAuthenticated { error.replacement = answer.session }
             throw error
         }
         throw brokenAnswer(
-            response.json == nil ? response.formFault : "the response is not from allauth's headless API",
+            body == nil ? response.formFault(masker) : "the response is not from allauth's headless API",
             response)
     }
 
     /// The error of a 401 that the backend has read as a response first.
-    static func error(for answer: AllauthResponse, _ operation: Operation) -> AuthError {
-        error(for: ErrorResponse(status: answer.status, body: answer.body, operation))
+    static func error(for answer: AllauthResponse, _ operation: Operation, _ masker: Masker) -> AuthError {
+        error(for: ErrorResponse(status: answer.status, body: answer.body, operation, masker))
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -48,7 +49,7 @@ enum AllauthErrors: ErrorTable {
 
     /// The other views of a site mostly use Django REST framework.
     private static func readOtherView(_ response: inout ErrorResponse) {
-        let faults = RestAuthFaults(response.body, masked: response.masked)
+        let faults = RestAuthFaults(response.body, response.masker)
         (response.texts, response.fields) = (faults.texts, faults.fields)
     }
 
@@ -71,7 +72,7 @@ enum AllauthErrors: ErrorTable {
                 switch value["param"]?.string {
                 case "new_password": "password"
                 case "current_password": "currentPassword"
-                case let name: name
+                case let name: name.map { FieldFault.name($0, response.masker) }
                 }
             return Fault(
                 code: code, message: message, field: name.map { FieldFault($0, message, isServerText: true) })

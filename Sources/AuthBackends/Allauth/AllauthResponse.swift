@@ -24,11 +24,11 @@ struct AllauthResponse {
     /// `nil` if the body is not an envelope.
     ///
     /// - Parameter now: the time of the response.
-    init?(_ response: HTTPResponse, at now: Instant) {
-        guard let body = response.json, Self.isEnvelope(body, status: response.status) else { return nil }
-        status = response.status
+    init?(status: Int, _ body: JSONValue?, at now: Instant, _ masker: Masker) {
+        guard let body, Self.isEnvelope(body, status: status) else { return nil }
+        self.status = status
         self.body = body
-        session = Self.session(body["meta"]?.object ?? [:], at: now)
+        session = Self.session(body["meta"]?.object ?? [:], at: now, masker)
     }
 
     var data: JSONValue { body["data"] ?? .null }
@@ -52,10 +52,10 @@ struct AllauthResponse {
 
     /// The session of `meta`. A JWT is preferred to the plain token, because the site's other views accept it. A JWT
     /// without a refresh token is ignored if there is a plain token: it expires soon, or is for other views only.
-    private static func session(_ meta: JSONObject, at now: Instant) -> Session? {
-        let plain = Secret(token: meta["session_token"]).map { Session(token: $0, createdAt: now) }
-        guard let token = Secret(token: meta["access_token"]) else { return plain }
-        let session = Session(given: token, refreshToken: meta["refresh_token"], at: now)
+    private static func session(_ meta: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
+        let plain = Secret(token: meta["session_token"], masker).map { Session(token: $0, createdAt: now) }
+        guard let token = Secret(token: meta["access_token"], masker) else { return plain }
+        let session = Session(given: token, refreshToken: meta["refresh_token"], at: now, masker)
         return session.refreshToken == nil ? plain ?? session : session
     }
 }

@@ -1,5 +1,6 @@
 package import AuthModel
 import JSON
+package import Platform
 package import Transport
 
 /// Facebook's Graph API.
@@ -9,19 +10,23 @@ package struct FacebookGraph: FacebookService {
 
     private let endpoints: GraphEndpoints
     private let transport: any HTTPTransport
+    private let masker: Masker
 
     /// - Parameters:
     ///   - url: without a trailing slash. With another one than the standard, the page of a device login may be on any
     ///     host.
     ///   - version: as in `BackendSetting.facebookGraphVersion`.
-    package init(url: String = Self.standardURL, version: String, transport: any HTTPTransport) {
+    package init(
+        url: String = Self.standardURL, version: String, transport: any HTTPTransport, masker: Masker = Masker()
+    ) {
         endpoints = GraphEndpoints(base: url, version: version)
         self.transport = transport
+        self.masker = masker
     }
 
     package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
         let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .logInDevice)
-        guard let code = GraphPayloads.deviceCode(payload) else {
+        guard let code = GraphPayloads.deviceCode(payload, masker) else {
             throw AuthError(.brokenAnswer, "Facebook's response lacks the code or its page")
         }
         guard endpoints.base != Self.standardURL || GraphPayloads.isOfFacebook(code.verificationURL) else {
@@ -41,8 +46,8 @@ package struct FacebookGraph: FacebookService {
         case 1_349_152: return .expired
         default: break
         }
-        let answer = try GraphErrors.check(response, to: request, .logInDevice)
-        guard let token = Secret(token: answer["access_token"]) else {
+        let answer = try GraphErrors.check(response, to: request, .logInDevice, masker)
+        guard let token = Secret(token: answer["access_token"], masker) else {
             // The token cannot be requested again: Facebook then reports that the code is used.
             var error = AuthError(.brokenAnswer, "Facebook's response has no token")
             error.isAfterSuccess = true
@@ -79,14 +84,14 @@ package struct FacebookGraph: FacebookService {
         let response = try answer(to: request, .revokePermissions)
         let isDone = response.json == true || response.json?["success"] == true
         if (200..<300).contains(response.status), isDone { return }
-        _ = try GraphErrors.check(response, to: request, .revokePermissions)
+        _ = try GraphErrors.check(response, to: request, .revokePermissions, masker)
         throw AuthError(
             .brokenAnswer, "Facebook's response does not confirm that the permissions were revoked",
             next: Operation.revokePermissions.uncertainOutcome)
     }
 
     private func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
-        try GraphErrors.check(try answer(to: request, operation), to: request, operation)
+        try GraphErrors.check(try answer(to: request, operation), to: request, operation, masker)
     }
 
     /// Replaces the next step of a redirect error, which is meant for account servers.

@@ -15,13 +15,11 @@ struct GraphEndpoints: Sendable {
     /// `POST /device/login`: 200 with `code`, `user_code`, `verification_uri`, `expires_in`, `interval`.
     func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) -> HTTPRequest {
         form("device/login", [("access_token", app.accessToken), ("scope", permissions.joined(separator: ","))])
-            .carrying(Secret(app.accessToken), app.clientToken).expecting(tokens: ["code"])
     }
 
     /// `POST /device/login_status`: 200 with `access_token`; until then an error with a subcode.
     func deviceLogin(_ code: Secret, _ app: FacebookApp) -> HTTPRequest {
         form("device/login_status", [("access_token", app.accessToken), ("code", code.reveal())])
-            .carrying(Secret(app.accessToken), app.clientToken, code).expecting(tokens: ["access_token"])
     }
 
     /// `GET /app`: 200 with the `id` of the app that the token was issued to.
@@ -47,7 +45,7 @@ struct GraphEndpoints: Sendable {
         HTTPRequest(
             method, "\(base)/\(version)/\(path)",
             headers: ["Accept": "application/json", "Authorization": "Bearer \(token.reveal())"]
-        ).carrying(token)
+        )
     }
 }
 

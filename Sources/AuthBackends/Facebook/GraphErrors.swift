@@ -12,11 +12,11 @@ enum GraphErrors: ErrorTable {
 
     /// Returns the object of a successful response.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, _ masker: Masker
     ) throws(AuthError) -> JSONObject {
         let object = response.json?.object
         guard (200..<300).contains(response.status), object?["error"]?.object == nil else {
-            throw error(for: response, to: request, operation, now: Instant(seconds: 0))
+            throw error(for: response, to: request, operation, now: Instant(seconds: 0), masker)
         }
         guard let object else { throw brokenAnswer("Facebook's response is not a JSON object", response) }
         return object
@@ -55,7 +55,7 @@ enum GraphErrors: ErrorTable {
     }
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
-        let quoted = response.texts.first.map { ": \"\($0.start(200))\"" } ?? ""
+        let quoted = response.quoted(response.texts, atMost: 200)
         return words(for: reason, response).map { $0 + quoted }
     }
 

@@ -12,10 +12,11 @@ enum GraphPayloads {
     }
 
     /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?; numbers may be strings.
-    static func deviceCode(_ object: JSONObject) -> DeviceCode? {
+    static func deviceCode(_ object: JSONObject, _ masker: Masker) -> DeviceCode? {
         // Scripts open the page in a browser, so only an https URL is accepted.
-        guard let code = Secret(token: object["code"]), let userCode = object["user_code"]?.identifier,
-            let url = object["verification_uri"]?.filledText, url.hasPrefix("https://"),
+        guard let code = Secret(token: object["code"], masker),
+            let userCode = object["user_code"]?.identifier.map(masker.mask),
+            let url = object["verification_uri"]?.filledText.map(masker.mask), url.hasPrefix("https://"),
             !url.utf8.contains(UInt8(ascii: "#"))
         else { return nil }
         let mark = url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"

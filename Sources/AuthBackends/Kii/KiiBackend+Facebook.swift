@@ -17,9 +17,8 @@ extension KiiBackend: FacebookLinking {
         if let id = before.link.id, id == identity.id {
             return Reply(FacebookChange(before: before.link, status: before))
         }
-        let request = endpoints.linkFacebook(try accessToken(identity), session)
-        _ = try send(request, .linkFacebook)
-        return Reply(FacebookChange(before: before.link, status: status(try me(session, after: request))))
+        _ = try send(endpoints.linkFacebook(try accessToken(identity), session), .linkFacebook)
+        return Reply(FacebookChange(before: before.link, status: status(try me(session))))
     }
 
     func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
@@ -33,8 +32,8 @@ extension KiiBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let request = endpoints.logIn(facebook: try accessToken(identity))
-        return Reply(try logIn(from: try send(request, .logInWithFacebook), User(), after: request))
+        let payload = try send(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
+        return Reply(try logIn(from: payload, User()))
     }
 
     private func status(_ session: Session) throws(AuthError) -> FacebookStatus { status(try me(session)) }

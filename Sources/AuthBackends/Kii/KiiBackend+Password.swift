@@ -14,7 +14,7 @@ extension KiiBackend: PasswordChanging {
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         do throws(AuthError) {
-            let payload = try send(endpoints.logIn(login, new).carrying(current), .logIn)
+            let payload = try send(endpoints.logIn(login, new), .logIn)
             return Reply((), replacement: try self.session(in: payload))
         } catch {
             var error = error.explaining(
@@ -57,6 +57,7 @@ extension KiiBackend: PendingLoginResuming {
                 .noSession, "cannot verify the code: not logged in",
                 next: "log in to the account of the code, then verify again")
         }
+        masker.register(key)
         do throws(AuthError) {
             _ = try send(endpoints.verify(key, session), .verifyEmail)
         } catch {

@@ -11,6 +11,7 @@ struct KiiBackend: Backend {
     let endpoints: KiiEndpoints
     let transport: any HTTPTransport
     let clock: WallClock
+    var masker = Masker()
     /// To other base URLs, for requests of the user.
     var network = Transports.noNetwork
 
@@ -18,7 +19,9 @@ struct KiiBackend: Backend {
         let account = account.namedAsKiiRequires
         let payload = try register(KiiAccount(account))
         let user = KiiPayloads.user(payload, from: account)
-        guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else { return Reply(.created(user)) }
+        guard let session = KiiPayloads.firstSession(payload, at: clock.now(), masker) else {
+            return Reply(.created(user))
+        }
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
@@ -42,9 +45,8 @@ struct KiiBackend: Backend {
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        let request = endpoints.logIn(credentials.login, credentials.password)
-        let payload = try send(request, .logIn)
-        return Reply(.session(try logIn(from: payload, User(login: credentials.login), after: request)))
+        let payload = try send(endpoints.logIn(credentials.login, credentials.password), .logIn)
+        return Reply(.session(try logIn(from: payload, User(login: credentials.login))))
     }
 
     /// The API has no request for it.
@@ -56,45 +58,32 @@ struct KiiBackend: Backend {
 
     /// Requests the user in the server's form.
     func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
-        try user(endpoints.currentUser(session), operation)
-    }
-
-    /// The same after a request whose secrets the response may repeat.
-    func me(_ session: Session, after request: HTTPRequest) throws(AuthError) -> JSONObject {
-        try user(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser)
-    }
-
-    private func user(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
-        let payload = try send(request, operation)
+        let payload = try send(endpoints.currentUser(session), operation)
         guard payload["userID"]?.identifier != nil else { throw .namesNoUser() }
         return payload
     }
 
     /// Reads the session of a login response. The response contains only the user's id, so the user is requested, too.
     ///
-    /// - Parameters:
-    ///   - known: the user to return if that request fails; the login succeeded anyway.
-    ///   - request: the login.
-    func logIn(
-        from payload: JSONObject, _ known: User, after request: HTTPRequest
-    ) throws(AuthError) -> NewSession {
+    /// - Parameter known: the user to return if that request fails; the login succeeded anyway.
+    func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> NewSession {
         let session = try session(in: payload)
         var known = known
         known.id = payload["id"]?.identifier
         // `try?`: a failed request for the user does not undo the login.
-        let user = (try? me(session, after: request)).map(KiiPayloads.me) ?? known
+        let user = (try? me(session)).map(KiiPayloads.me) ?? known
         if user.isAnother(than: known) { throw .sessionOfOtherUser }
         return NewSession(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
     }
 
     func session(in payload: JSONObject) throws(AuthError) -> Session {
-        guard let session = KiiPayloads.session(payload, at: clock.now()) else { throw .holdsNoSession() }
+        guard let session = KiiPayloads.session(payload, at: clock.now(), masker) else { throw .holdsNoSession() }
         return session
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
         let response = try transport.response(to: request, operation)
-        return try KiiErrors.check(response, to: request, operation, now: clock.now())
+        return try KiiErrors.check(response, to: request, operation, now: clock.now(), masker)
     }
 }
 
@@ -110,7 +99,7 @@ extension KiiBackend: AnonymousLogin {
     /// The server generates the identity.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         let payload = try send(endpoints.signUpWithSession(.anonymous), .logInAnonymously)
-        guard let session = KiiPayloads.firstSession(payload, at: clock.now()) else {
+        guard let session = KiiPayloads.firstSession(payload, at: clock.now(), masker) else {
             throw .holdsNoSession(status: 201)
         }
         return Reply(NewSession(user: KiiPayloads.user(payload), session: session, createdAccount: true))
@@ -120,7 +109,7 @@ extension KiiBackend: AnonymousLogin {
 extension KiiBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let new = try self.session(in: try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh))
+        let new = try self.session(in: try send(endpoints.refresh(refreshToken), .refresh))
         return Session(
             token: new.token, refreshToken: new.refreshToken, id: session.id, createdAt: session.createdAt,
             expiresAt: new.expiresAt)
@@ -133,7 +122,8 @@ extension KiiBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
-        let sender = APISender(base: endpoints.site, transport: { transport }, network: network, clock: clock)
+        let sender = APISender(
+            base: endpoints.site, transport: { transport }, network: network, clock: clock, masker: masker)
         return Reply(try sender.send(request, with: session, headers(of: session), errors: KiiErrors.self))
     }
 
@@ -143,6 +133,6 @@ extension KiiBackend: RequestSending {
     }
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        try LinkedPages.page(after: response, list, to: request, base: request.base ?? endpoints.site)
+        try LinkedPages.page(after: response, list, to: request, base: request.base ?? endpoints.site, masker)
     }
 }

@@ -22,13 +22,11 @@ struct KiiEndpoints: Sendable {
     /// `POST users` with the type that also requests a session: 201 with `userID`, and `_accessToken` if granted.
     func signUpWithSession(_ account: KiiAccount) -> HTTPRequest {
         appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
-            .carrying(account.password).naming(account.names)
     }
 
     /// `POST users`: 201 with `userID`.
     func signUp(_ account: KiiAccount) -> HTTPRequest {
         appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
-            .carrying(account.password).naming(account.names)
     }
 
     /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` if the app uses them.
@@ -39,7 +37,7 @@ struct KiiEndpoints: Sendable {
                 "grant_type": "password", "username": .string(KiiAddress(login: login).prefixed),
                 "password": .string(password.reveal()),
             ]
-        ).carrying(password).naming([login])
+        )
     }
 
     /// `POST oauth2/token`: the same. Both tokens are new, and the old ones are invalid.
@@ -47,7 +45,7 @@ struct KiiEndpoints: Sendable {
         appRequest(
             .post, "oauth2/token",
             ["grant_type": "refresh_token", "refresh_token": .string(token.reveal())]
-        ).carrying(token)
+        )
     }
 
     /// `POST integration/facebook`: as a login, with `new_user_created`.
@@ -55,7 +53,7 @@ struct KiiEndpoints: Sendable {
         appRequest(
             .post, "integration/facebook", ["accessToken": .string(token.reveal())],
             type: "vnd.kii.AuthTokenFacebookRequest+json"
-        ).carrying(token)
+        )
     }
 
     /// `GET users/me`: 200 with the user.
@@ -67,7 +65,7 @@ struct KiiEndpoints: Sendable {
             .put, "/password", session,
             ["newPassword": .string(new.reveal()), "oldPassword": .string(current.reveal())],
             type: "vnd.kii.ChangePasswordRequest+json"
-        ).carrying(current, new)
+        )
     }
 
     /// `POST users/EMAIL:<address>/password/request-reset`: 204.
@@ -93,7 +91,7 @@ struct KiiEndpoints: Sendable {
         userRequest(
             .post, "/email-address/verify", session, ["verificationCode": .string(code)],
             type: "vnd.kii.AddressVerificationRequest+json"
-        ).carrying(Secret(code))
+        )
     }
 
     /// `POST users/me/facebook/link`: 204.
@@ -101,7 +99,7 @@ struct KiiEndpoints: Sendable {
         userRequest(
             .post, "/facebook/link", session, ["accessToken": .string(token.reveal())],
             type: "vnd.kii.LinkFacebookRequest+json"
-        ).carrying(token)
+        )
     }
 
     /// `POST users/me/facebook/unlink`: 204.
@@ -111,7 +109,7 @@ struct KiiEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
     ) -> HTTPRequest {
         let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8).base64Encoded
-        return request(method, path, "Basic \(pair)", fields, type).carrying(applicationKeys: appKey, Secret(pair))
+        return request(method, path, "Basic \(pair)", fields, type)
     }
 
     private func userRequest(
@@ -119,7 +117,6 @@ struct KiiEndpoints: Sendable {
         type: String = "json"
     ) -> HTTPRequest {
         request(method, "users/me\(path)", headers(of: session).session.value.reveal(), fields, type)
-            .carrying(tokensOf: session)
     }
 
     /// The header field of every request with a session.
@@ -136,16 +133,13 @@ struct KiiEndpoints: Sendable {
         return HTTPRequest(
             method, "\(site)/apps/\(appID.percentEncoded)/\(path)", headers: headers,
             body: fields.map { JSONValue.object($0).bytes }
-        ).expecting(tokens: ["access_token", "refresh_token", "_accessToken", "_refreshToken"])
+        )
     }
 }
 
 /// The data of a signup in Kii's form.
 struct KiiAccount {
     let fields: JSONObject
-    var password: Secret?
-    /// The names that the user typed.
-    var names: [String?] = []
 
     /// An account without a name; logging in again is impossible.
     static let anonymous = KiiAccount(fields: [:])
@@ -161,8 +155,7 @@ extension KiiAccount {
             if let value { fields[name] = .string(value) }
         }
         fields["password"] = .string(account.password.reveal())
-        self.init(
-            fields: fields, password: account.password, names: [account.username, account.email, account.phone])
+        self.init(fields: fields)
     }
 }
 

@@ -13,15 +13,15 @@ enum KiiErrors: ErrorTable {
 
     /// Returns the object of a successful response; empty for one without a body.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
     ) throws(AuthError) -> JSONObject {
         let object = response.json?.object
         guard (200..<300).contains(response.status), object?["errorCode"] == nil else {
-            throw error(for: response, to: request, operation, now: now)
+            throw error(for: response, to: request, operation, now: now, masker)
         }
         if let object { return object }
         if response.body.isEmpty, operation.mayBeEmpty { return [:] }
-        throw brokenAnswer(response.formFault, response)
+        throw brokenAnswer(response.formFault(masker), response)
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -110,7 +110,7 @@ enum KiiErrors: ErrorTable {
         case .forbidden where !response.isOfKii: return response.unquotedRejection
         case .invalidFields where !response.isOfKii && response.texts.isEmpty: return nil
         case .invalidFields where response.field != nil:
-            let field = FieldFault(name(ofField: response.field ?? ""), "")
+            let field = FieldFault(name(of: response), "")
             return "the server rejects \(field.spokenField)\(quotedText(response))"
         case .forbidden, .invalidFields: return "the server rejects the request\(quotedText(response))"
         case .unsupported: return "the application does not allow the request\(quotedText(response))"
@@ -119,7 +119,8 @@ enum KiiErrors: ErrorTable {
     }
 
     private static func quotedText(_ response: ErrorResponse) -> String {
-        response.texts.isEmpty ? response.code.string.map { " (\($0))" } ?? "" : response.quoted(response.texts)
+        response.texts.isEmpty
+            ? response.code == .null ? "" : " (\(response.codeText))" : response.quoted(response.texts)
     }
 
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
@@ -133,26 +134,25 @@ enum KiiErrors: ErrorTable {
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch (reason, response.field) {
-        case (.usernameTaken, let field), (.emailTaken, let field):
-            [FieldFault(name(ofField: field ?? "loginName"), "is already taken")]
+        case (.usernameTaken, _), (.emailTaken, _): [FieldFault(name(of: response), "is already taken")]
         case (.weakPassword, _): [FieldFault("password", "is too short")]
-        case (.invalidFields, let field?):
+        case (.invalidFields, _?):
             [
                 FieldFault(
-                    name(ofField: field), response.texts.first ?? "is rejected", isServerText: !response.texts.isEmpty)
+                    name(of: response), response.texts.first ?? "is rejected", isServerText: !response.texts.isEmpty)
             ]
         default: []
         }
     }
 
     /// The field name that all backends use.
-    private static func name(ofField field: String) -> String {
-        switch field {
+    private static func name(of response: ErrorResponse) -> String {
+        switch response.field ?? "loginName" {
         case "loginName": "username"
         case "emailAddress": "email"
         case "phoneNumber": "phone"
         case "newPassword": "password"
-        default: field
+        case let field: FieldFault.name(field, response.masker)
         }
     }
 }

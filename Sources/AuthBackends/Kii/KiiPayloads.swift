@@ -31,17 +31,17 @@ enum KiiPayloads {
     }
 
     /// The session of a login: `access_token`, `expires_in` in seconds, `refresh_token`?.
-    static func session(_ object: JSONObject, at now: Instant) -> Session? {
-        guard let token = Secret(token: object["access_token"]) else { return nil }
+    static func session(_ object: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
+        guard let token = Secret(token: object["access_token"], masker) else { return nil }
         return Session(
-            token: token, refreshToken: Secret(token: object["refresh_token"]), createdAt: now,
+            token: token, refreshToken: Secret(token: object["refresh_token"], masker), createdAt: now,
             expiresAt: end(object["expires_in"], from: now))
     }
 
     /// The session that a signup may return: `_accessToken`, `_refreshToken`?. Its expiry is not reported.
-    static func firstSession(_ object: JSONObject, at now: Instant) -> Session? {
-        guard let token = Secret(token: object["_accessToken"]) else { return nil }
-        return Session(token: token, refreshToken: Secret(token: object["_refreshToken"]), createdAt: now)
+    static func firstSession(_ object: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
+        guard let token = Secret(token: object["_accessToken"], masker) else { return nil }
+        return Session(token: token, refreshToken: Secret(token: object["_refreshToken"], masker), createdAt: now)
     }
 
     /// `_thirdPartyAccounts`: `{"facebook": {"id", "type", "createdAt"}}`.

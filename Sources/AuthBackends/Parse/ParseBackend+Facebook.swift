@@ -25,7 +25,7 @@ extension ParseBackend: FacebookLinking {
     ) throws(AuthError) -> Reply<FacebookChange> {
         let authData = try authData(identity)
         return try changeFacebook(to: .linked(id: identity.id), .linkFacebook, of: session) {
-            endpoints.linkFacebook(authData, identity.proof.token, id: $0, session)
+            endpoints.linkFacebook(authData, id: $0, session)
         }
     }
 
@@ -35,14 +35,14 @@ extension ParseBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let request = endpoints.logIn(facebook: try authData(identity), identity.proof.token)
+        let request = endpoints.logIn(facebook: try authData(identity))
         let (status, payload) = try explainingFacebook { () throws(AuthError) in
             try answer(to: request, .logInWithFacebook)
         }
-        guard status == 201 else { return Reply(try logIn(from: payload, after: request)) }
+        guard status == 201 else { return Reply(try logIn(from: payload)) }
         let token = try token(in: payload)
-        let user = newUser(of: "facebook", payload, token, after: request)
-        return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
+        let user = newUser(of: "facebook", payload, token)
+        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
     /// Requests the user first: a session from elsewhere has no user id, and the previous link must be known.
@@ -54,19 +54,18 @@ extension ParseBackend: FacebookLinking {
         guard let id = earlier.user.id else {
             throw .namesNoUser()
         }
-        let request = request(id)
-        let payload = try explainingFacebook { () throws(AuthError) in try send(request, operation) }
-        let replacement = ParsePayloads.token(payload).map { self.session($0, after: request) }
+        let payload = try explainingFacebook { () throws(AuthError) in try send(request(id), operation) }
+        let replacement = ParsePayloads.token(payload, masker).map(self.session)
         var before = earlier.link
-        if before == .unknown, link != .none, reportsLink(replacement ?? session, after: request) { before = .none }
+        if before == .unknown, link != .none, reportsLink(replacement ?? session) { before = .none }
         let status = FacebookStatus(user: earlier.user.linkedWithFacebook(link), link: link)
         return Reply(FacebookChange(before: before, status: status), replacement: replacement)
     }
 
     /// Whether the server reports the identity that is linked now. If so, none was linked when it reported none.
-    private func reportsLink(_ session: Session, after request: HTTPRequest) -> Bool {
+    private func reportsLink(_ session: Session) -> Bool {
         // `try?`: the identity is linked, even if the previous state stays unknown.
-        let payload = try? send(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser)
+        let payload = try? send(endpoints.currentUser(session), .currentUser)
         return payload.map(ParsePayloads.facebookLink).map { $0 != .unknown } ?? false
     }
 
@@ -124,14 +123,13 @@ extension ParseBackend: UserFilling {
     /// The response contains only the time, so the rest is taken from the request.
     func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard let id = user.id else { throw .namesNoUser() }
-        let request = endpoints.updateUser(id: id, fields, session)
-        let payload = try send(request, .updateUser)
+        let payload = try send(endpoints.updateUser(id: id, fields, session), .updateUser)
         var user = user
         for field in fields.members where field.name != "email" { user.fields[field.name] = field.value }
         if let email = fields["email"]?.string {
             user.email = email
             user.emailVerified = nil
         }
-        return Reply(user, replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
+        return Reply(user, replacement: ParsePayloads.token(payload, masker).map(self.session))
     }
 }

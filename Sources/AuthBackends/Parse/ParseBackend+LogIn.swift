@@ -4,9 +4,8 @@ import Transport
 
 extension ParseBackend: TokenLogin {
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
-        let request = endpoints.currentUser(Session(token: token))
-        let user = user(try send(request, .logInWithToken))
-        return Reply(NewSession(user: user, session: session(token, after: request)))
+        let user = user(try send(endpoints.currentUser(Session(token: token)), .logInWithToken))
+        return Reply(NewSession(user: user, session: session(token)))
     }
 }
 
@@ -28,17 +27,18 @@ extension ParseBackend: SecondFactor {
 
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        let request = endpoints.signUpAnonymously(identity: identity)
-        let payload = try send(request, .logInAnonymously)
+        // The identity is all that this login needs.
+        masker.register(identity)
+        let payload = try send(endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
         let token = try token(in: payload)
-        let user = newUser(of: "anonymous", payload, token, after: request)
-        return Reply(NewSession(user: user, session: session(token, after: request), createdAccount: true))
+        let user = newUser(of: "anonymous", payload, token)
+        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
     /// The user of an account that a provider's identity created. Requests the user, because the server generates the
     /// name and does not return it at signup.
-    func newUser(of provider: String, _ payload: JSONObject, _ token: Secret, after signUp: HTTPRequest) -> User {
-        let request = endpoints.currentUser(Session(token: token)).carrying(secretsOf: signUp)
+    func newUser(of provider: String, _ payload: JSONObject, _ token: Secret) -> User {
+        let request = endpoints.currentUser(Session(token: token))
         // `try?`: without its session the account is lost, so the session is returned even if the name is unknown.
         var user = ParsePayloads.user((try? send(request, .currentUser)) ?? payload)
         user.providers = user.providers ?? [provider]

@@ -8,9 +8,8 @@ extension ParseBackend: PasswordVerifying {
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
         let id = try checkPassword(current, of: session)
-        let request = endpoints.changePassword(to: new, id: id, session).carrying(current)
-        let payload = try send(request, .changePassword)
-        return Reply((), replacement: ParsePayloads.token(payload).map { self.session($0, after: request) })
+        let payload = try send(endpoints.changePassword(to: new, id: id, session), .changePassword)
+        return Reply((), replacement: ParsePayloads.token(payload, masker).map(self.session))
     }
 
     func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void> {
@@ -41,7 +40,7 @@ extension ParseBackend: PasswordVerifying {
     private func tryLogIn(_ credentials: Credentials) throws(AuthError) {
         do throws(AuthError) {
             let payload = try send(endpoints.logIn(credentials), .logIn)
-            if let token = ParsePayloads.token(payload) { _ = try logOut(Session(token: token)) }
+            if let token = ParsePayloads.token(payload, masker) { _ = try logOut(Session(token: token)) }
         } catch {
             switch error.reason {
             // The server checks the password before the address and the second factor. Source: Parse Server,
@@ -90,7 +89,9 @@ extension ParseBackend: EmailVerifying {
                 .usage, "the link is of application '\(link.applicationID)', not of '\(endpoints.appID)'",
                 next: "use the profile of that application, or its --app-id")
         }
-        let request = endpoints.verifyEmail(key: link?.token ?? key, username: link?.username)
+        let token = link?.token ?? key
+        masker.register(token)
+        let request = endpoints.verifyEmail(key: token, username: link?.username)
         let response = try transport.response(to: request, .verifyEmail)
         guard response.status == 200, traits.confirmsKeys || Self.isSuccess(response) else {
             throw AuthError(

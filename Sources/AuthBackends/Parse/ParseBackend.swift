@@ -10,6 +10,7 @@ struct ParseBackend: Backend {
     let traits: Traits
     /// Used to turn an HTTP-date in Retry-After into seconds.
     let clock: WallClock
+    var masker = Masker()
     /// To other base URLs, for requests of the user.
     var network = Transports.noNetwork
 
@@ -43,12 +44,11 @@ struct ParseBackend: Backend {
         }
         var user = completed(ParsePayloads.user(payload, from: account))
         // Without a token, the server requires a verified address before the first login.
-        guard let token = ParsePayloads.token(payload) else { return Reply(.pending(.emailVerification, user)) }
-        let session = session(token, after: request)
+        guard let token = ParsePayloads.token(payload, masker) else { return Reply(.pending(.emailVerification, user)) }
+        let session = session(token)
         if traits.requestsSession, !account.fields.isEmpty {
-            let request = endpoints.currentUser(session).carrying(secretsOf: request)
             // `try?`: the account exists even if the stored fields are unknown.
-            if let row = try? send(request, .currentUser) { user = self.user(row) }
+            if let row = try? send(endpoints.currentUser(session), .currentUser) { user = self.user(row) }
         }
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
@@ -80,17 +80,17 @@ struct ParseBackend: Backend {
         to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> (status: Int, payload: JSONObject) {
         let response = try transport.response(to: request, operation)
-        return (response.status, try ParseErrors.check(response, to: request, operation, now: clock.now()))
+        return (response.status, try ParseErrors.check(response, to: request, operation, now: clock.now(), masker))
     }
 
     /// Reads the session of a login response.
-    func logIn(from payload: JSONObject, after request: HTTPRequest) throws(AuthError) -> NewSession {
-        NewSession(user: user(payload), session: session(try token(in: payload), after: request))
+    func logIn(from payload: JSONObject) throws(AuthError) -> NewSession {
+        NewSession(user: user(payload), session: session(try token(in: payload)))
     }
 
     /// The same for a known login name: a session of another user must not be saved.
     func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
-        let logIn = try logIn(from: try send(request, operation), after: request)
+        let logIn = try logIn(from: try send(request, operation))
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
         // Some servers do not return the e-mail address that the user logged in with.
         let isHidden = logIn.user.email == nil && login.utf8.contains(UInt8(ascii: "@"))
@@ -113,17 +113,17 @@ struct ParseBackend: Backend {
     }
 
     func token(in payload: JSONObject) throws(AuthError) -> Secret {
-        guard let token = ParsePayloads.token(payload) else {
+        guard let token = ParsePayloads.token(payload, masker) else {
             throw .holdsNoSession()
         }
         return token
     }
 
     /// Returns the session of a token that the server has just issued, with id and times if they are available.
-    func session(_ token: Secret, after request: HTTPRequest) -> Session {
+    func session(_ token: Secret) -> Session {
         let session = Session(token: token)
         guard traits.requestsSession else { return session }
-        let request = endpoints.currentSession(session).carrying(secretsOf: request)
+        let request = endpoints.currentSession(session)
         // `try?`: the login succeeded even if id and times are unknown.
         return (try? describe(session, by: request)) ?? session
     }
@@ -149,7 +149,7 @@ extension ParseBackend: SessionDescribing {
 extension ParseBackend: SessionListing {
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
         let limited = ParseBackend(
-            endpoints: endpoints, transport: transport.sharingTimeLimit(), traits: traits, clock: clock)
+            endpoints: endpoints, transport: transport.sharingTimeLimit(), traits: traits, clock: clock, masker: masker)
         let current = try limited.send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
         var items: [SessionSummary] = []
         var ids: Set<String> = []
@@ -179,9 +179,10 @@ extension ParseBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
-        let sender = APISender(base: endpoints.base, transport: { transport }, network: network, clock: clock)
+        let sender = APISender(
+            base: endpoints.base, transport: { transport }, network: network, clock: clock, masker: masker)
         let response = try sender.send(
-            request, with: session, headers(of: session), applicationKey: endpoints.clientKey, errors: ParseErrors.self)
+            request, with: session, headers(of: session), errors: ParseErrors.self)
         return Reply(response, replacement: newSession(in: response, to: request))
     }
 
@@ -191,14 +192,14 @@ extension ParseBackend: RequestSending {
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
         guard let base = request.base else { return SkippingPages.page(after: list, to: request) }
-        return try LinkedPages.page(after: response, list, to: request, base: base)
+        return try LinkedPages.page(after: response, list, to: request, base: base, masker)
     }
 
     /// A new password revokes all sessions of the user. Only the response to that update carries a new session.
     private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
         guard request.method == "PUT", request.base == nil,
             ["/users/", "/classes/_User/"].contains(where: request.path.hasPrefix),
-            let token = response.heldObject.flatMap(ParsePayloads.token)
+            let token = response.heldObject.flatMap({ ParsePayloads.token($0, masker) })
         else { return nil }
         let session = Session(token: token)
         // `try?`: the token is good even if id and times are unknown.

@@ -27,7 +27,6 @@ struct ParseEndpoints: Sendable {
         fields["password"] = .string(account.password.reveal())
         fields["email"] = account.email.map(JSONValue.string)
         return startingSession("users", fields)
-            .carrying(account.password).naming(account.username, account.email)
     }
 
     /// `POST /login`: 200 with the complete user and `sessionToken`. The name may be an e-mail address.
@@ -37,7 +36,7 @@ struct ParseEndpoints: Sendable {
         startingSession(
             "login",
             ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
-        ).carrying(credentials.password).naming(credentials.login)
+        )
     }
 
     /// The same with a code of the second factor. Servers before 6.4 ignore the code.
@@ -48,7 +47,7 @@ struct ParseEndpoints: Sendable {
                 "username": .string(credentials.login), "password": .string(credentials.password.reveal()),
                 "authData": ["mfa": ["token": .string(code.reveal())]],
             ]
-        ).carrying(credentials.password, code).naming(credentials.login)
+        )
     }
 
     /// `POST /verifyPassword`: 200 with the user, without a session and without a second factor; servers before 7.1
@@ -57,7 +56,7 @@ struct ParseEndpoints: Sendable {
         request(
             .post, "verifyPassword", nil,
             body: ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
-        ).carrying(credentials.password).naming(credentials.login)
+        )
     }
 
     /// `GET /users/me`: 200 with the user.
@@ -93,22 +92,20 @@ struct ParseEndpoints: Sendable {
     ///
     /// - Parameter identity: a random id. The same id again is a login.
     func signUpAnonymously(identity: String) -> HTTPRequest {
-        startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]]).carrying(Secret(identity))
+        startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
     }
 
     /// `POST /users` with a Facebook identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200
     /// with the complete user and `sessionToken` for a known one.
     ///
-    /// - Parameters:
-    ///   - identity: `{"id", "access_token"}`, or `{"id", "token"}` of Limited Login.
-    ///   - token: the token in `identity`.
-    func logIn(facebook identity: JSONValue, _ token: Secret) -> HTTPRequest {
-        startingSession("users", ["authData": ["facebook": identity]]).carrying(token)
+    /// - Parameter identity: `{"id", "access_token"}`, or `{"id", "token"}` of Limited Login.
+    func logIn(facebook identity: JSONValue) -> HTTPRequest {
+        startingSession("users", ["authData": ["facebook": identity]])
     }
 
     /// `PUT /users/<objectId>` with such an identity: 200.
-    func linkFacebook(_ identity: JSONValue, _ token: Secret, id: String, _ session: Session) -> HTTPRequest {
-        updateUser(id: id, ["authData": ["facebook": identity]], session).carrying(token)
+    func linkFacebook(_ identity: JSONValue, id: String, _ session: Session) -> HTTPRequest {
+        updateUser(id: id, ["authData": ["facebook": identity]], session)
     }
 
     /// `PUT /users/<objectId>` with `null` as the identity: 200.
@@ -119,12 +116,12 @@ struct ParseEndpoints: Sendable {
     /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. All other
     /// sessions are invalid then, including the one of the request.
     func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
-        request(.put, "users/\(id.percentEncoded)", session, body: fields).expecting(tokens: Self.tokens)
+        request(.put, "users/\(id.percentEncoded)", session, body: fields)
     }
 
     /// The same with a new password.
     func changePassword(to password: Secret, id: String, _ session: Session) -> HTTPRequest {
-        updateUser(id: id, ["password": .string(password.reveal())], session).carrying(password)
+        updateUser(id: id, ["password": .string(password.reveal())], session)
     }
 
     /// `POST /requestPasswordReset`: 200 `{}`, on most servers also for unknown addresses.
@@ -142,7 +139,7 @@ struct ParseEndpoints: Sendable {
         let name = username.map { "&username=\($0.percentEncoded)" } ?? ""
         return HTTPRequest(
             .get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)\(name)"
-        ).carrying(Secret(key))
+        )
     }
 
     /// The header fields of every request with a session.
@@ -155,13 +152,11 @@ struct ParseEndpoints: Sendable {
             + (clientKey.map { [HeaderField("X-Parse-REST-API-Key", $0.reveal())] } ?? [])
     }
 
-    private static let tokens = ["sessionToken"]
-
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
         // No tested version needs it. Without it, old hosts issued tokens that were in no session list.
         request.headers["X-Parse-Revocable-Session"] = "1"
-        return request.expecting(tokens: Self.tokens)
+        return request
     }
 
     private func request(
@@ -173,6 +168,6 @@ struct ParseEndpoints: Sendable {
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },
             isIdempotent: isIdempotent
-        ).carrying(applicationKeys: clientKey).carrying(tokensOf: session)
+        )
     }
 }

@@ -15,15 +15,15 @@ enum ParseErrors: ErrorTable {
 
     /// Returns the object of a successful response; empty for a response without a body if no content is required.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
     ) throws(AuthError) -> JSONObject {
         guard (200..<300).contains(response.status) else {
-            throw error(for: response, to: request, operation, now: now)
+            throw error(for: response, to: request, operation, now: now, masker)
         }
         let required = ParsePayloads.Required(operation)
         guard let object = response.json?.object else {
             if response.body.isEmpty, required == .nothing { return [:] }
-            throw brokenAnswer(response.formFault, response)
+            throw brokenAnswer(response.formFault(masker), response)
         }
         let fault =
             response.isSaidToBeJSON ? required.fault(of: object) : "the response is not declared as JSON"
@@ -120,15 +120,15 @@ enum ParseErrors: ErrorTable {
     }
 
     private static func rejection(_ response: ErrorResponse) -> String {
-        guard let code = response.code.integer else { return response.unquotedRejection }
+        guard response.code != .null else { return response.unquotedRejection }
         let text = quotedText(response)
-        return "the request was rejected" + (text.isEmpty ? " (code \(code))" : text)
+        return "the request was rejected" + (text.isEmpty ? " (code \(response.codeText))" : text)
     }
 
     /// Without a code, or with an internal error, the text may quote the request or SQL.
     private static func quotedText(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
-        return ": \"\(text.start(200))\" (code \(code))"
+        return "\(response.quoted([text], atMost: 200)) (code \(response.codeText))"
     }
 
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
@@ -140,7 +140,9 @@ enum ParseErrors: ErrorTable {
             return ["use a token of this Facebook user and of the server's Facebook app"]
         // Only local accounts send it, see `ParseError`.
         case .wrongPassword:
-            guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100 else { return nil }
+            guard let similarName = response.body?["similarName"]?.string, similarName.utf8.count <= 100
+            else { return nil }
+            let name = response.masker.mask(similarName)
             return [
                 NextStep(
                     "usernames and e-mails are case-sensitive; log in as '\(name)'",

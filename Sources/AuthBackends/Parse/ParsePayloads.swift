@@ -47,7 +47,9 @@ enum ParsePayloads {
         (providers(object["authData"]) ?? []).contains { !["facebook", "anonymous", "mfa"].contains($0) } ? true : nil
     }
 
-    static func token(_ object: JSONObject) -> Secret? { Secret(token: object["sessionToken"]) }
+    static func token(_ object: JSONObject, _ masker: Masker) -> Secret? {
+        Secret(token: object["sessionToken"], masker)
+    }
 
     /// A row of `/sessions`: `objectId`, `createdAt`, `expiresAt`?, `createdWith`: `{"action","authProvider"?}`,
     /// `installationId`?.
@@ -90,7 +92,7 @@ enum ParsePayloads {
         func fault(of object: JSONObject) -> String? {
             switch self {
             case .account where object["objectId"]?.string == nil: "the response names no account"
-            case .session where ParsePayloads.token(object) == nil: "the response has no session"
+            case .session where object["sessionToken"]?.isToken != true: "the response has no session"
             case .object where object["objectId"]?.string == nil && object["results"]?.array == nil:
                 "the response lacks the requested data"
             case .object: nil
@@ -101,7 +103,7 @@ enum ParsePayloads {
         /// A malformed token must be an error, because the caller would continue with an invalid session.
         private func tokenFault(_ object: JSONObject) -> String? {
             let token = object["sessionToken"] ?? .null
-            return token == .null || ParsePayloads.token(object) != nil
+            return token == .null || token.isToken
                 ? nil : "the response has no valid session"
         }
     }

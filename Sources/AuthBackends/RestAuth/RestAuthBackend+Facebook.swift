@@ -50,9 +50,8 @@ extension RestAuthBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let request = endpoints.logIn(facebook: try accessToken(identity))
-        let grant = try grant(request, .logInWithFacebook)
-        var logIn = try logIn(from: grant, User(), after: request)
+        let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
+        var logIn = try logIn(from: grant, User())
         // The response does not tell whether the account is new.
         logIn.createdAccount = nil
         return Reply(logIn)

@@ -7,7 +7,7 @@ extension RestAuthBackend {
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
         let name = LoginName(credentials.login)
         do throws(AuthError) {
-            return try grant(request(for: credentials), .logIn)
+            return try grant(endpoints.logIn(name, credentials.password), .logIn)
         } catch {
             // A username may contain `@`. The site rejected the address before it checked the password.
             guard case .either(let login) = name, error.reason == .invalidFields,
@@ -17,23 +17,16 @@ extension RestAuthBackend {
         }
     }
 
-    /// The login request. Later requests carry its secrets and names.
-    func request(for credentials: Credentials) -> HTTPRequest {
-        endpoints.logIn(LoginName(credentials.login), credentials.password)
-    }
-
     /// Reads the session of a login response.
     ///
-    /// - Parameters:
-    ///   - known: the user as known before the response.
-    ///   - request: the request of the response.
+    /// - Parameter known: the user as known before the response.
     /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site issues no usable session.
     func logIn(
-        from grant: RestAuthPayloads.Grant, _ known: User, after request: HTTPRequest
+        from grant: RestAuthPayloads.Grant, _ known: User
     ) throws(AuthError) -> NewSession {
         switch grant {
         case .session(let session, let user):
-            if let logIn = try usable(session, of: user, known, after: request) {
+            if let logIn = try usable(session, of: user, known) {
                 if logIn.user.isAnother(than: known) { throw .sessionOfOtherUser }
                 return logIn
             }
@@ -53,15 +46,13 @@ extension RestAuthBackend {
     ///
     /// A response with a key has no user, so the user is requested.
     ///
-    /// - Parameters:
-    ///   - known: the user as known before the response.
-    ///   - request: the request that returned the session.
+    /// - Parameter known: the user as known before the response.
     func usable(
-        _ session: Session, of user: User?, _ known: User, after request: HTTPRequest
+        _ session: Session, of user: User?, _ known: User
     ) throws(AuthError) -> NewSession? {
         if let user { return NewSession(user: user, session: session) }
         do throws(AuthError) {
-            let object = try send(endpoints.currentUser(session).carrying(secretsOf: request), .currentUser).object
+            let object = try send(endpoints.currentUser(session), .currentUser).object
             return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
         } catch {
             // The login succeeded even if the second request failed for another reason.
@@ -80,24 +71,22 @@ extension RestAuthBackend: TokenLogin {
 extension RestAuthBackend: SecondFactor {
     /// If the account has no second factor, the code is not sent.
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
-        var request = request(for: credentials)
         var grant = try grant(of: credentials)
         if case .secondFactor(let token) = grant {
-            request = endpoints.verify(code, token).carrying(secretsOf: request)
-            grant = try self.grant(request, .secondFactor)
+            grant = try self.grant(endpoints.verify(code, token), .secondFactor)
         }
-        return Reply(.session(try logIn(from: grant, User(login: credentials.login), after: request)))
+        return Reply(.session(try logIn(from: grant, User(login: credentials.login))))
     }
 }
 
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let answer = try send(endpoints.refresh(refreshToken).carrying(tokensOf: session), .refresh)
-        guard let token = Secret(token: answer["access"]) else {
+        let answer = try send(endpoints.refresh(refreshToken), .refresh)
+        guard let token = Secret(token: answer["access"], masker) else {
             throw .holdsNoUsableSession
         }
-        return session.refreshed(token, refreshToken: answer["refresh"], at: clock.now())
+        return session.refreshed(token, refreshToken: answer["refresh"], at: clock.now(), masker)
     }
 }
 

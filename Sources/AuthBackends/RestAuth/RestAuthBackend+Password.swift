@@ -61,6 +61,8 @@ extension RestAuthBackend: EmailVerifying {
 
     /// - Parameter key: the key from the link in the e-mail, in which colons may be percent-encoded.
     func verifyEmail(key: String) throws(AuthError) {
-        _ = try send(endpoints.verifyEmail(key: key.percentDecoded), .verifyEmail)
+        let key = key.percentDecoded
+        masker.register(key)
+        _ = try send(endpoints.verifyEmail(key: key), .verifyEmail)
     }
 }

@@ -11,12 +11,12 @@ struct RestAuthBackend: Backend {
     let endpoints: RestAuthEndpoints
     let transport: any HTTPTransport
     let clock: WallClock
+    var masker = Masker()
     /// To other base URLs, for requests of the user.
     var network = Transports.noNetwork
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
-        let request = endpoints.signUp(account)
-        let grant = try grant(request, .signUp)
+        let grant = try grant(endpoints.signUp(account), .signUp)
         let known = User(username: account.username, email: account.email)
         switch grant {
         case .notice: return Reply(.pending(.emailVerification, known))
@@ -24,7 +24,7 @@ struct RestAuthBackend: Backend {
         // A new account has no second factor, so this is unexpected.
         case .secondFactor: return Reply(.created(known))
         case .session(let session, let user):
-            guard let logIn = try usable(session, of: user, known, after: request) else {
+            guard let logIn = try usable(session, of: user, known) else {
                 return Reply(.created(known))
             }
             return Reply(.session(NewSession(user: logIn.user, session: logIn.session, createdAccount: true)))
@@ -33,7 +33,7 @@ struct RestAuthBackend: Backend {
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
         let grant = try grant(of: credentials)
-        return Reply(.session(try logIn(from: grant, User(login: credentials.login), after: request(for: credentials))))
+        return Reply(.session(try logIn(from: grant, User(login: credentials.login))))
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
@@ -72,7 +72,7 @@ struct RestAuthBackend: Backend {
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONValue {
         let response = try transport.response(to: request, operation, mayLackSlash: true)
         do throws(AuthError) {
-            return try RestAuthErrors.check(response, to: request, operation, now: clock.now())
+            return try RestAuthErrors.check(response, to: request, operation, now: clock.now(), masker)
         } catch {
             let isMissing = [404, 405].contains(response.status) && error.reason != .notFound
             guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isBaseURLWrong() else { throw error }
@@ -90,7 +90,7 @@ struct RestAuthBackend: Backend {
     func grant(
         _ request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> RestAuthPayloads.Grant {
-        try RestAuthPayloads.grant(try send(request, operation).object ?? [:], at: clock.now())
+        try RestAuthPayloads.grant(try send(request, operation).object ?? [:], at: clock.now(), masker)
     }
 }
 
@@ -99,14 +99,14 @@ extension RestAuthBackend: RequestSending {
 
     /// The base is the origin of the site, because its other views are not below those of the accounts.
     func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
         return Reply(try sender.send(request, with: session, headers(of: session), errors: RestAuthErrors.self))
     }
 
     func firstPage(of request: APIRequest) -> APIRequest { request }
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock)
-        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base)
+        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
+        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base, masker)
     }
 }

@@ -29,7 +29,6 @@ struct RestAuthEndpoints: Sendable {
         fields["password1"] = .string(account.password.reveal())
         fields["password2"] = .string(account.password.reveal())
         return request(.post, path(.registration), fields)
-            .carrying(account.password).naming(account.username, account.email).expecting(tokens: Self.tokens)
     }
 
     /// `POST login/`: 200 with a session or a pending second factor, or 204.
@@ -37,7 +36,6 @@ struct RestAuthEndpoints: Sendable {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
         return request(.post, "login/", fields)
-            .carrying(password).naming(name.text).expecting(tokens: Self.tokens)
     }
 
     /// `GET login/`: 405, because the view accepts POST only. Every site has this view.
@@ -49,7 +47,6 @@ struct RestAuthEndpoints: Sendable {
             "ephemeral_token": .string(ephemeralToken.reveal()), "code": .string(code.reveal()),
         ]
         return request(.post, path(.secondFactor), fields)
-            .carrying(code, ephemeralToken).expecting(tokens: Self.tokens)
     }
 
     /// `GET user/`: 200 with the user.
@@ -70,7 +67,6 @@ struct RestAuthEndpoints: Sendable {
         // A retry finds an invalid session, which is the wanted result.
         if let refreshToken = session.refreshToken {
             return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isIdempotent: true)
-                .carrying(tokensOf: session)
         }
         return request(.post, "logout/", [:], session: session, isIdempotent: true)
     }
@@ -78,7 +74,6 @@ struct RestAuthEndpoints: Sendable {
     /// `POST token/refresh/`: 200 with `access`, and `refresh` if a refresh token is valid only once.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
-            .carrying(refreshToken).expecting(tokens: ["access", "refresh"])
     }
 
     /// `POST password/change/`: 200 with a text. Only some sites check `old_password`.
@@ -87,7 +82,7 @@ struct RestAuthEndpoints: Sendable {
             "old_password": .string(current.reveal()), "new_password1": .string(new.reveal()),
             "new_password2": .string(new.reveal()),
         ]
-        return request(.post, "password/change/", fields, session: session).carrying(current, new)
+        return request(.post, "password/change/", fields, session: session)
     }
 
     /// `POST password/reset/`: 200 with a text, also for unknown addresses.
@@ -103,19 +98,17 @@ struct RestAuthEndpoints: Sendable {
     /// `POST registration/verify-email/`: 200; 404 for an unknown or used key (the older package accepts a used one
     /// again).
     func verifyEmail(key: String) -> HTTPRequest {
-        request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)]).carrying(Secret(key))
+        request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
     }
 
     /// `POST facebook/`: as a login, also if it creates the account.
     func logIn(facebook token: Secret) -> HTTPRequest {
         request(.post, path(.facebook), ["access_token": .string(token.reveal())])
-            .carrying(token).expecting(tokens: Self.tokens)
     }
 
     /// `POST facebook/connect/`: as a login of the user whom the identity is linked to, who may be another user.
     func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
         request(.post, path(.facebookConnect), ["access_token": .string(token.reveal())], session: session)
-            .carrying(token).expecting(tokens: Self.tokens)
     }
 
     /// `GET socialaccounts/`: 200 with a list.
@@ -136,9 +129,6 @@ struct RestAuthEndpoints: Sendable {
 
     private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }
 
-    /// The members of a login response that contain tokens.
-    private static let tokens = ["key", "access", "refresh", "ephemeral_token"]
-
     /// The header field of every request with a session. A wrong scheme is treated as missing credentials.
     func headers(of session: Session) -> SessionHeaders {
         SessionHeaders(scheme: session.isJWT ? "Bearer" : "Token", session)
@@ -154,7 +144,7 @@ struct RestAuthEndpoints: Sendable {
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
             isIdempotent: isIdempotent
-        ).carrying(tokensOf: session)
+        )
     }
 }
 

@@ -19,23 +19,26 @@ enum RestAuthErrors: ErrorTable {
 
     /// Returns the content of a successful response; an empty object for one without a body.
     static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
     ) throws(AuthError) -> JSONValue {
         guard (200..<300).contains(response.status) else {
-            throw error(for: response, to: request, operation, now: now)
+            throw error(for: response, to: request, operation, now: now, masker)
         }
-        if let fault = fault(of: response, operation) { throw brokenAnswer(fault, response) }
-        return response.json ?? [:]
+        let body = response.json
+        if let fault = fault(of: response, body, operation, masker) { throw brokenAnswer(fault, response) }
+        return body ?? [:]
     }
 
     /// Why a response with a success status is invalid.
-    private static func fault(of response: HTTPResponse, _ operation: Operation) -> String? {
+    private static func fault(
+        of response: HTTPResponse, _ body: JSONValue?, _ operation: Operation, _ masker: Masker
+    ) -> String? {
         // Without content, only the status tells that the account exists: 201, or 204 without a body.
-        if operation == .signUp, response.status == 200, response.body.isEmpty || response.json == [:] {
+        if operation == .signUp, response.status == 200, response.body.isEmpty || body == [:] {
             return "the response does not confirm the account"
         }
-        guard let body = response.json else {
-            return response.body.isEmpty && operation.mayBeEmpty ? nil : response.formFault
+        guard let body else {
+            return response.body.isEmpty && operation.mayBeEmpty ? nil : response.formFault(masker)
         }
         guard response.isSaidToBeJSON else { return "the response is not declared as JSON" }
         return operation.isSatisfied(by: body) ? nil : "the response lacks the requested data"
@@ -43,7 +46,7 @@ enum RestAuthErrors: ErrorTable {
 
     static func read(_ response: inout ErrorResponse) {
         response.code = JSONValue(response.body?["code"]?.string)
-        let faults = RestAuthFaults(response.body, masked: response.masked)
+        let faults = RestAuthFaults(response.body, response.masker)
         response.texts = faults.texts
         // Django REST framework explains a 401. Without an explanation, it comes from a gateway and is not about the
         // session.
@@ -108,7 +111,7 @@ enum RestAuthErrors: ErrorTable {
     }
 
     private static func reasonOfFacebook(_ response: ErrorResponse) -> AuthError.Reason {
-        if response.texts.contains(where: { $0.holds(response.masked("already registered")) }) { return .emailTaken }
+        if response.texts.contains(where: { $0.holds("already registered") }) { return .emailTaken }
         // The older package with a newer REST framework.
         return response.hasText("View is not defined") ? .unsupported : .tokenRefused
     }
@@ -164,7 +167,6 @@ enum RestAuthErrors: ErrorTable {
     /// The server's texts except the usual English ones, which add nothing to our message.
     private static func unusualText(_ response: ErrorResponse) -> String {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
-            .map(response.masked)
         return response.quoted(response.texts.filter { !usual.contains($0) })
     }
 
@@ -232,12 +234,12 @@ extension ErrorResponse {
     /// Whether another account has the value: `A user with that username already exists.`, `This field must be unique.`
     fileprivate func meansTaken(_ fault: FieldFault) -> Bool {
         ["username", "email"].contains(fault.field)
-            && ["already", "must be unique"].contains { fault.message.holds(masked($0)) }
+            && ["already", "must be unique"].contains { fault.message.holds($0) }
     }
 
     /// Whether the value is missing, or not a string: `This field is required.`, `Not a valid string.`
     fileprivate func meansMissing(_ fault: FieldFault) -> Bool {
-        ["This field ", "Not a valid"].contains { fault.message.hasPrefix(masked($0)) }
+        ["This field ", "Not a valid"].contains { fault.message.hasPrefix($0) }
     }
 }
 
@@ -253,7 +255,7 @@ extension Operation {
     fileprivate func isSatisfied(by body: JSONValue) -> Bool {
         switch self {
         case .currentUser, .logInWithToken, .updateUser: RestAuthPayloads.namedUser(body) != nil
-        case .refresh: Secret(token: body["access"]) != nil
+        case .refresh: body["access"]?.isToken ?? false
         case .listIdentities: body.array != nil || body["results"]?.array != nil
         default: body.object != nil
         }

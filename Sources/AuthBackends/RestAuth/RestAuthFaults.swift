@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 
 /// The texts of an error, in order, with their fields.
 ///
@@ -12,12 +13,13 @@ struct RestAuthFaults {
     /// Errors of the whole request.
     private(set) var texts: [String] = []
 
-    /// - Parameter masked: redacts a phrase like the body.
-    init(_ body: JSONValue?, masked: (String) -> String = { $0 }) {
+    /// - Parameter masker: for the names of fields that the site has chosen. The texts are not masked yet, because
+    ///   reasons are read from them.
+    init(_ body: JSONValue?, _ masker: Masker) {
         var leaves: [Leaf] = []
-        if let body { Self.collect(body, at: [], into: &leaves) }
+        if let body { Self.collect(body, at: [], into: &leaves, masker) }
         for (path, text) in leaves {
-            if let field = Self.field(path, text, masked) {
+            if let field = Self.field(path, text) {
                 let fault = FieldFault(field, text, isServerText: true)
                 if !fields.contains(fault) { fields.append(fault) }
             } else if !texts.contains(text) {
@@ -34,26 +36,27 @@ struct RestAuthFaults {
     /// Limits the work for a hostile server.
     private static let mostLeaves = 100
 
-    private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf]) {
+    private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf], _ masker: Masker) {
         guard leaves.count < mostLeaves else { return }
         switch value {
         case .string(let text): leaves.append((path, text))
-        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves) }
-        case .object(let object): collect(object, at: path, into: &leaves)
+        case .array(let elements): for element in elements { collect(element, at: path, into: &leaves, masker) }
+        case .object(let object): collect(object, at: path, into: &leaves, masker)
         case .null, .bool, .integer, .number: break
         }
     }
 
-    private static func collect(_ object: JSONObject, at path: [String], into leaves: inout [Leaf]) {
+    private static func collect(
+        _ object: JSONObject, at path: [String], into leaves: inout [Leaf], _ masker: Masker
+    ) {
         // `{"message", "code"}`: sites that show codes send this object instead of the text.
         if !path.isEmpty, let message = object["message"], object["code"] != nil {
-            return collect(message, at: path, into: &leaves)
+            return collect(message, at: path, into: &leaves, masker)
         }
         let hasDetail = object["detail"] != nil
         for member in object.members where !(hasDetail && besideDetail.contains(member.name)) {
-            // The name is copied to every text below it.
-            let name = wholeNames.contains(member.name) ? [] : [member.name.start(200)]
-            collect(member.value, at: path + name, into: &leaves)
+            let name = wholeNames.contains(member.name) ? [] : [FieldFault.name(member.name, masker)]
+            collect(member.value, at: path + name, into: &leaves, masker)
         }
     }
 
@@ -64,15 +67,15 @@ struct RestAuthFaults {
     private static let besideDetail = ["code", "messages"]
 
     /// The field name that all backends use; `nil`: the text concerns the whole request.
-    private static func field(_ path: [String], _ text: String, _ masked: (String) -> String) -> String? {
+    private static func field(_ path: [String], _ text: String) -> String? {
         // Sent for the whole request, or for both fields of a new password.
-        if text.hasPrefix(masked("The two password fields")) { return "passwordConfirmation" }
+        if text.hasPrefix("The two password fields") { return "passwordConfirmation" }
         return switch path.first {
         case "password", "password1", "new_password1", "new_password2": "password"
         case "password2": "passwordConfirmation"
         case "old_password": "currentPassword"
         // Sent for the whole request, but about the password only.
-        case nil where text.hasPrefix(masked("The password is too similar")): "password"
+        case nil where text.hasPrefix("The password is too similar"): "password"
         case nil: nil
         case _?: path.joined(separator: ".")
         }

@@ -17,16 +17,16 @@ enum RestAuthPayloads {
     }
 
     /// - Parameter now: the time of the response.
-    static func grant(_ object: JSONObject, at now: Instant) throws(AuthError) -> Grant {
+    static func grant(_ object: JSONObject, at now: Instant, _ masker: Masker) throws(AuthError) -> Grant {
         if let key = object["key"] ?? object["access"] {
-            guard let token = Secret(token: key) else {
+            guard let token = Secret(token: key, masker) else {
                 throw .holdsNoUsableSession
             }
-            let session = Session(given: token, refreshToken: object["refresh"], at: now)
+            let session = Session(given: token, refreshToken: object["refresh"], at: now, masker)
             return .session(session, namedUser(object["user"]))
         }
         if object["mfa_required"]?.bool == true {
-            guard let token = Secret(token: object["ephemeral_token"]) else {
+            guard let token = Secret(token: object["ephemeral_token"], masker) else {
                 throw AuthError(
                     .brokenAnswer, "the server requires a second factor, but the response has no token for it")
             }

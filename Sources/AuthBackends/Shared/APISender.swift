@@ -14,23 +14,23 @@ struct APISender: Sendable {
     /// The transport to another base URL.
     let network: Transports.Network
     let clock: WallClock
+    let masker: Masker
 
     /// Sends a request. A response without a success status has an error from the table.
     ///
     /// Application keys go only to the server's own base.
     func send<Table: ErrorTable>(
-        _ request: APIRequest, with session: Session, _ headers: SessionHeaders, applicationKey: Secret? = nil,
+        _ request: APIRequest, with session: Session, _ headers: SessionHeaders,
         errors table: Table.Type
     ) throws(AuthError) -> APIResponse {
         let base = request.base ?? self.base
         let fields = request.base == nil ? headers.all : [headers.session]
         let sent = HTTPRequest(request, to: base, fields)
-            .carrying(tokensOf: session).carrying(applicationKeys: applicationKey)
         let route = request.base == nil ? try transport() : try network(base)
         let response = try route.response(to: sent, .callAPI, mayLackSlash: true)
         var error =
             (200..<300).contains(response.status) || response.status == 304
-            ? nil : table.error(for: response, to: sent, .callAPI, now: clock.now())
+            ? nil : table.error(for: response, to: sent, .callAPI, now: clock.now(), masker)
         if response.isMissingSlash {
             error?.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
             error?.nextSteps = [NextStep("use the path '\(request.path)/'")]
@@ -42,12 +42,15 @@ struct APISender: Sendable {
 
 extension APISender {
     /// For a site whose requests may reach any path of its origin.
-    init(ofSite server: String, network: @escaping Transports.Network, clock: WallClock) throws(AuthError) {
+    init(ofSite server: String, network: @escaping Transports.Network, clock: WallClock, _ masker: Masker)
+        throws(AuthError)
+    {
         guard let origin = URLParts(server)?.origin else {
             throw AuthError(.internal, "the server URL '\(server)' has no origin")
         }
         self.init(
-            base: origin, transport: { () throws(AuthError) in try network(origin) }, network: network, clock: clock)
+            base: origin, transport: { () throws(AuthError) in try network(origin) }, network: network, clock: clock,
+            masker: masker)
     }
 }
 
@@ -79,7 +82,7 @@ extension HTTPRequest {
         switch request.reception {
         // The response to a change may carry a new session, which must be saved before anything else.
         case .stream(let sink): reception = .streamed(BodySink(sink, url: url), holdsSuccess: !reads)
-        case .page(let limit): reception = .unchanged(limit: limit)
+        case .page(let limit): reception = .whole(limit: limit)
         }
     }
 }

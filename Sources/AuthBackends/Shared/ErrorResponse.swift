@@ -26,46 +26,45 @@ struct ErrorResponse {
     var fields: [FieldFault] = []
     /// Whole seconds.
     var retryAfter: Int?
-    /// Redacts what is redacted in the response.
-    private let redactor: SecretRedactor
+    /// For all text of the response that an error shows. Reasons are read from the unmasked text.
+    let masker: Masker
 
     /// - Parameter now: converts an HTTP-date in `Retry-After` to seconds.
-    init(_ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant) {
+    init(
+        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
+    ) {
         self.operation = operation
         status = response.status
         body = response.json
-        isFromServer = response.json != nil
+        isFromServer = body != nil
         // For requests of the user, the status stays what it is.
         isSentOnce = operation.uncertainOutcome != nil && !request.isIdempotent && operation != .callAPI
         retryAfter = response.retryAfter(now: now)
-        redactor = SecretRedactor(request)
+        self.masker = masker
     }
 
     /// A 401 of the server itself: the user is not logged in, or a step of the login is pending.
-    init(status: Int, body: JSONValue, _ operation: Operation) {
+    init(status: Int, body: JSONValue, _ operation: Operation, _ masker: Masker) {
         self.operation = operation
         self.status = status
         self.body = body
         isFromServer = true
         isSentOnce = false
-        redactor = SecretRedactor([])
+        self.masker = masker
     }
-
-    /// A phrase of the server as it appears in this response: a password such as `verified` is redacted in it.
-    func masked(_ phrase: String) -> String { redactor.redact(phrase) }
 
     /// Whether Django REST framework reports missing or invalid credentials. A site whose first authentication class is
     /// cookie-based sends 403 instead of 401. Source: REST framework, "Authentication", and simplejwt's codes.
     var meansInvalidCredentials: Bool {
         let detail = body?["detail"]?.string?.lowercased() ?? ""
         return ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains {
-            detail.hasPrefix(masked($0).lowercased())
+            detail.hasPrefix($0.lowercased())
         }
     }
 
     /// Whether a text begins with this phrase, in any case.
     func hasText(_ start: String) -> Bool {
-        let start = masked(start).lowercased()
+        let start = start.lowercased()
         return texts.contains { $0.lowercased().hasPrefix(start) }
     }
 
@@ -173,9 +172,19 @@ extension ErrorResponse {
     /// The server's text about the only rejected field. Several fields are listed below the message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
-    func quoted(_ texts: [String]) -> String {
-        let text = texts.joined(separator: " ").start(300)
+    /// The texts, masked before they are cut.
+    func quoted(_ texts: [String], atMost count: Int = 300) -> String {
+        let text = masker.mask(texts.joined(separator: " ")).start(count)
         return text.isEmpty ? "" : ": \"\(text)\""
+    }
+
+    /// The code, masked. A number can be a secret, too, such as a one-time code.
+    var shownCode: JSONValue { codeText == code.plainText ? code : .string(codeText) }
+    var codeText: String { masker.mask(code.plainText) }
+
+    /// The server's text about a field, masked. `read` masks the server's own names of fields.
+    func masked(_ fault: FieldFault) -> FieldFault {
+        fault.isServerText ? FieldFault(fault.field, masker.mask(fault.message), isServerText: true) : fault
     }
 
     /// The default next steps for a reason. Backends can override them.
@@ -191,7 +200,20 @@ extension ErrorResponse {
     }
 }
 
+extension JSONValue {
+    fileprivate var plainText: String { string ?? text }
+}
+
 extension FieldFault {
+    /// A field as the server named it, masked and cut. The names that authctl knows are its own words.
+    static func name(_ name: String, _ masker: Masker) -> String {
+        knownNames.contains(name) ? name : masker.mask(name).start(200)
+    }
+
+    private static let knownNames: Set = [
+        "username", "email", "password", "password1", "password2", "new_password1", "new_password2", "old_password",
+    ]
+
     /// The field's name in a sentence.
     var spokenField: String {
         switch field {

@@ -45,9 +45,9 @@ extension ErrorTable {
 
     /// Maps a response to an error. Every error with a status and a body is created here.
     static func error(
-        for response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant
+        for response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
     ) -> AuthError {
-        error(for: ErrorResponse(response, to: request, operation, now: now))
+        error(for: ErrorResponse(response, to: request, operation, now: now, masker))
     }
 
     static func error(for response: ErrorResponse) -> AuthError {
@@ -67,8 +67,9 @@ extension ErrorTable {
             reason, message(for: reason, response) ?? response.words(for: reason),
             nextSteps: nextSteps(for: reason, response) ?? response.nextSteps(for: reason),
             server: ServerDetail(
-                status: response.status, code: response.code, subcode: response.subcode, message: serverText(response)),
-            fields: fields(for: reason, response),
+                status: response.status, code: response.code, shownCode: response.shownCode, subcode: response.subcode,
+                message: serverText(response).map(response.masker.mask)),
+            fields: fields(for: reason, response).map(response.masked),
             retryAfter: [.rateLimited, .accountLocked].contains(reason) ? response.retryAfter : nil)
     }
 

@@ -55,14 +55,14 @@ extension Session {
     /// A session with a token that the server has just issued. A JWT has an expiry and may have a refresh token.
     ///
     /// - Parameter refreshToken: an empty string if the site stores it in a cookie.
-    init(given token: Secret, refreshToken: JSONValue?, at now: Instant) {
+    init(given token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) {
+        // Masked in any case.
+        let refreshToken = Secret(token: refreshToken, masker)
         guard let jwt = JWT(token) else {
             self.init(token: token)
             return
         }
-        self.init(
-            token: token, refreshToken: Secret(token: refreshToken), createdAt: now,
-            expiresAt: jwt.end(issuedAt: now))
+        self.init(token: token, refreshToken: refreshToken, createdAt: now, expiresAt: jwt.end(issuedAt: now))
     }
 
     /// A session with a token from elsewhere.
@@ -82,8 +82,8 @@ extension Session {
     /// The session that replaces this one.
     ///
     /// - Parameter refreshToken: missing if the old one stays valid.
-    func refreshed(_ token: Secret, refreshToken: JSONValue?, at now: Instant) -> Session {
-        var session = Session(given: token, refreshToken: refreshToken, at: now)
+    func refreshed(_ token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) -> Session {
+        var session = Session(given: token, refreshToken: refreshToken, at: now, masker)
         session.refreshToken = session.refreshToken ?? self.refreshToken
         session.id = id
         session.createdAt = createdAt

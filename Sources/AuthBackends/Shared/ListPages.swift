@@ -8,7 +8,7 @@ import Transport
 /// Source: Django REST framework, "Pagination".
 enum LinkedPages {
     static func page(
-        after response: APIResponse, _ list: JSONList, to request: APIRequest, base: String
+        after response: APIResponse, _ list: JSONList, to request: APIRequest, base: String, _ masker: Masker
     ) throws(AuthError) -> APIRequest? {
         guard case .results(let next?) = list.form else { return nil }
         guard let current = URLParts(response.url), let mount = URLParts(base), let target = current.resolving(next)
@@ -17,7 +17,9 @@ enum LinkedPages {
         }
         guard target.isSameOrigin(as: mount) else {
             throw AuthError(
-                .redirect, "the next page is on another origin, '\(target.origin)', which must not receive the session")
+                .redirect,
+                "the next page is on another origin, '\(masker.mask(target.origin))', which must not receive the session"
+            )
         }
         guard target.isAtOrBelow(mount), target.userInfo == nil else {
             throw AuthError(.redirect, "the next page is outside of '\(mount.address)', on '\(target.origin)'")

@@ -5,10 +5,12 @@ import Transport
 enum PageText {
     /// The first line with text outside tags, at most 200 characters; `nil` if the body is not a page.
     ///
-    /// Truncated JSON is not a page, because it could show a session. Secrets are masked in the body already.
-    static func firstLine(of response: HTTPResponse) -> String? {
+    /// Truncated JSON is not a page, because it could show a session.
+    static func firstLine(of response: HTTPResponse, _ masker: Masker) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
-        let lines = withoutTags(page.start(16_384)).split(whereSeparator: \.isNewline)
+        // Also without the tags, which may split a secret.
+        let text = masker.mask(withoutTags(masker.mask(page).start(16_384)))
+        let lines = text.split(whereSeparator: \.isNewline)
         let line = lines.lazy.map(cleaned).first { !$0.isEmpty }
         return line.map { $0.start(200) }
     }

@@ -8,14 +8,17 @@ extension JSONValue {
     /// An id: a number in most projects, a UUID in some.
     var identifier: String? { integer.map { String($0) } ?? filledText }
 
+    var isToken: Bool { string?.isToken ?? false }
+
     /// The string; `nil` if it is empty, which means no value.
     var filledText: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension Secret {
-    /// A token in a response, if it is valid.
-    init?(token value: JSONValue?) {
+    /// A token in a response, if it is valid. It is masked from now on.
+    init?(token value: JSONValue?, _ masker: Masker) {
         guard let token = value?.string, token.isToken else { return nil }
+        masker.register(token)
         self.init(token)
     }
 }
@@ -39,9 +42,12 @@ extension HTTPResponse {
         return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
     }
 
+    /// The body as JSON; `nil` if it is not JSON.
+    var json: JSONValue? { try? JSONValue(parsing: body) }
+
     /// Why a response with a success status is not the required JSON.
-    var formFault: String {
-        if let line = PageText.firstLine(of: self) { return "the response is a page, not JSON: \"\(line)\"" }
+    func formFault(_ masker: Masker) -> String {
+        if let line = PageText.firstLine(of: self, masker) { return "the response is a page, not JSON: \"\(line)\"" }
         return body.isEmpty ? "the response is empty" : "the response is not a JSON object"
     }
 }
@@ -53,51 +59,6 @@ extension HTTPHeaders {
 
     mutating func add(_ fields: [HeaderField]) {
         for field in fields { add(field.name, field.value.reveal()) }
-    }
-}
-
-extension HTTPRequest {
-    /// The same request with secrets that it contains.
-    func carrying(_ secrets: Secret?...) -> HTTPRequest { carrying(secrets) }
-
-    /// The same request for a session. All tokens of the session are redacted, even those that are not sent.
-    func carrying(tokensOf session: Session?) -> HTTPRequest { carrying(session?.tokens ?? []) }
-
-    /// The same request after an earlier one: the response may repeat the secrets and names of both.
-    func carrying(secretsOf earlier: HTTPRequest) -> HTTPRequest {
-        var request = self
-        request.secrets += earlier.secrets
-        request.publicValues += earlier.publicValues
-        return request
-    }
-
-    /// The same request with application keys that it contains.
-    func carrying(applicationKeys keys: Secret?...) -> HTTPRequest {
-        var request = self
-        request.applicationKeys += keys.compactMap { $0?.reveal() }
-        return request
-    }
-
-    private func carrying(_ secrets: [Secret?]) -> HTTPRequest {
-        var request = self
-        request.secrets += secrets.compactMap { $0?.reveal() }
-        return request
-    }
-
-    /// The same request with names that the user typed.
-    func naming(_ names: String?...) -> HTTPRequest { naming(names) }
-
-    func naming(_ names: [String?]) -> HTTPRequest {
-        var request = self
-        request.publicValues += names.compactMap(\.self)
-        return request
-    }
-
-    /// The same request, with the members of the response that contain tokens.
-    func expecting(tokens: [String]) -> HTTPRequest {
-        var request = self
-        request.tokenMembers = tokens
-        return request
     }
 }
 

@@ -26,7 +26,7 @@ enum ServerKind: String {
         {
             self = .parse
         } else if response.status == 403, object.names == ["error"],
-            object["error"]?.string == response.masked("unauthorized")
+            object["error"]?.string == "unauthorized"
         {
             self = .parse
         } else if Self.isOfRESTFramework(object) {

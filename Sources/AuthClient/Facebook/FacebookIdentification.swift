@@ -155,6 +155,7 @@ struct FacebookIdentification {
         }
         let clientToken = try setting(.facebookClientToken)
         guard let id, let clientToken else { throw missingApp(hasID: id != nil, hasToken: clientToken != nil) }
+        client.masker.register(clientToken)
         return FacebookApp(id: id, clientToken: Secret(clientToken))
     }
 

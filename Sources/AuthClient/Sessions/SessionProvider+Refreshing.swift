@@ -31,7 +31,6 @@ extension SessionProvider {
                     try refreshed(known, backend, store)
                 }
             }
-            active.session.earlierTokens = known.session.tokens
         } catch {
             let isAboutSession = error.reason.meansInvalidSession || error.reason == .noSession
             throw isAboutSession ? explain(error, known) : error.explaining("cannot refresh the session")
@@ -100,7 +99,7 @@ extension SessionProvider {
         guard stored.session.refreshToken != nil else { return try body(stored) }
         let store = try openStore()
         return try store.exclusively(key, patience: try refreshTimeLimit()) { () throws(AuthError) in
-            try body(try store.load(key))
+            try body(masked(try store.load(key)))
         }
     }
 

@@ -145,7 +145,7 @@ extension SessionProvider {
     ///
     /// - Parameter email: `nil` for any address.
     func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
-        guard let stored = try openStore().unfinished.load(key) else { return nil }
+        guard let stored = masked(try openStore().unfinished.load(key)) else { return nil }
         guard let email, let own = stored.user.email else { return stored }
         return own.lowercased() == email.lowercased() ? stored : nil
     }

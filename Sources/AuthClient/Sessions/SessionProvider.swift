@@ -17,6 +17,7 @@ package struct SessionProvider: Sendable {
     /// The time limit of one request; called before waiting for another process.
     let requestLimit: @Sendable () throws(Failure) -> Duration
     let events: any Events
+    let masker: Masker
     let clock: WallClock
 
     var profile: String { settings.profile.value }
@@ -41,7 +42,13 @@ package struct SessionProvider: Sendable {
     }
 
     /// The saved session of this profile, session name and connection.
-    func load() throws(AuthError) -> StoredSession? { try openStore().load(key) }
+    func load() throws(AuthError) -> StoredSession? { masked(try openStore().load(key)) }
+
+    /// The same session, after its tokens are registered for masking.
+    func masked(_ stored: StoredSession?) -> StoredSession? {
+        masker.register(stored?.session)
+        return stored
+    }
 
     var key: SessionKey {
         SessionKey(profile: profile, name: settings.sessionName?.value, connection: settings.connection)

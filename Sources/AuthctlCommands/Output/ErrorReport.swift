@@ -52,7 +52,7 @@ struct ErrorReport {
             "hint": JSONValue(error.nextSteps.first.map(hints.hint)),
             "hints": JSONValue(error.nextSteps.map(hints.hint)),
             "http": error.server.map { JSONValue($0.status) } ?? .null,
-            "backend": error.server.map { ["code": $0.code, "message": JSONValue($0.message)] } ?? .null,
+            "backend": error.server.map { ["code": $0.shownCode, "message": JSONValue($0.message)] } ?? .null,
             "fields": fields,
             "retryable": .bool(error.reason.isRetryable),
             "retryAfter": error.retryAfter.map { JSONValue($0) } ?? .null,
@@ -78,7 +78,7 @@ struct ErrorReport {
     }
 
     private func said(_ server: ServerDetail) -> String {
-        let code = server.code == .null ? "" : ", code \(server.code.text)"
+        let code = server.shownCode == .null ? "" : ", code \(server.shownCode.text)"
         let message = server.message.map { ": \"\($0.asQuoted)\"" } ?? ""
         return "HTTP \(server.status)\(code)\(message)"
     }

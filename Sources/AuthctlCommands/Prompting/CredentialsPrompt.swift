@@ -107,6 +107,7 @@ struct CredentialsPrompt {
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
         guard given.isPlain else { throw AuthError(.usage, "the one-time code contains a control character") }
+        context.world.masker.register(given)
         return Secret(given)
     }
 
@@ -171,7 +172,8 @@ struct CredentialsPrompt {
         } catch {
             throw promptFailure("password", error)
         }
-        return try SecretInput(what: "password", source: "the terminal").secret(from: Array(text.utf8))
+        return try SecretInput(what: "password", source: "the terminal", context.world.masker)
+            .secret(from: Array(text.utf8))
     }
 
     private func asked(_ kind: NameKind) throws(AuthError) -> String {

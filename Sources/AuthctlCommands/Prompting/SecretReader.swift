@@ -37,9 +37,11 @@ struct SecretReader {
         guard !lines[0].isEmpty else { throw missing("current", "line 1 of \(Self.inputName) is empty") }
         guard !newLine.isEmpty else { throw missing("new", "\(Self.inputName) has one line instead of two") }
         return (
-            try SecretInput(what: "current \(what)", source: "line 1 of \(Self.inputName)")
-                .secret(from: lines[0] + [newline]),
-            try SecretInput(what: "new \(what)", source: "line 2 of \(Self.inputName)").secret(from: newLine)
+            try SecretInput(
+                what: "current \(what)", source: "line 1 of \(Self.inputName)", context.world.masker
+            ).secret(from: lines[0] + [newline]),
+            try SecretInput(what: "new \(what)", source: "line 2 of \(Self.inputName)", context.world.masker)
+                .secret(from: newLine)
         )
     }
 
@@ -61,7 +63,7 @@ struct SecretReader {
     private static let inputName = "standard input"
 
     private func input(_ source: String) -> SecretInput {
-        SecretInput(what: what, source: source)
+        SecretInput(what: what, source: source, context.world.masker)
     }
 
     /// Two more bytes than the limit, for a final CRLF.
@@ -91,7 +93,7 @@ struct SecretReader {
     }
 }
 
-/// Validates the bytes of a secret without changing its content.
+/// Validates the bytes of a secret without changing its content, and registers it for masking.
 struct SecretInput {
     /// In bytes. Longer secrets are rejected, never truncated.
     static let limit = 64 << 10
@@ -100,6 +102,13 @@ struct SecretInput {
     let what: String
     /// The source, for messages: "standard input".
     let source: String
+    private let masker: Masker
+
+    init(what: String, source: String, _ masker: Masker) {
+        self.what = what
+        self.source = source
+        self.masker = masker
+    }
 
     /// Removes one final line ending (LF or CRLF) and nothing else.
     func secret(from bytes: [UInt8], limit: Int = limit) throws(AuthError) -> Secret {
@@ -113,6 +122,7 @@ struct SecretInput {
         guard content.count <= limit else { throw fault("is longer than \(limit) bytes") }
         guard !content.contains(0) else { throw fault("contains a NUL character") }
         guard let text = String(validating: content, as: UTF8.self) else { throw fault("is not UTF-8") }
+        masker.register(text)
         return Secret(text)
     }
 
@@ -137,7 +147,7 @@ extension Context {
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
         let path = environment[file]
         if let text = environment.givenValue(value) {
-            let input = SecretInput(what: "session token", source: value)
+            let input = SecretInput(what: "session token", source: value, world.masker)
             return EnvironmentToken(
                 variable: value,
                 read: { () throws(AuthError) in

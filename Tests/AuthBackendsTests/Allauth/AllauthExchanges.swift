@@ -12,7 +12,7 @@ extension AllauthBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return AllauthBackend(
-            endpoints: AllauthEndpoints(base: AllauthSample.base), transport: RedactingTransport(transport),
+            endpoints: AllauthEndpoints(base: AllauthSample.base), transport: transport,
             clock: .fixed(.sampleNow))
     }
 }

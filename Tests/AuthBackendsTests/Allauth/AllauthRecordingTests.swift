@@ -21,7 +21,7 @@ import Transport
             check: {
                 let answer = try Self.check($0, $1)
                 if answer.status == 401, [.logIn, .secondFactor, .logInWithFacebook].contains($1) {
-                    throw AllauthErrors.error(for: answer, $1)
+                    throw AllauthErrors.error(for: answer, $1, Masker())
                 }
             })
         messages.expect(in: "backends/allauth")
@@ -83,16 +83,14 @@ extension AllauthRecordingTests {
         case .signUp where !answer.pending.contains(.verifyEmail): return "created"
         case .verification where answer.pending.isEmpty: return "now log in"
         case .facebookLogIn where answer.pending.contains(.providerSignUp): return "pending provider_signup"
-        case .logIn, .secondFactor, .facebookLogIn: throw AllauthErrors.error(for: answer, call.operation)
+        case .logIn, .secondFactor, .facebookLogIn: throw AllauthErrors.error(for: answer, call.operation, Masker())
         default: return "pending \(answer.pending.map(\.rawValue).joined(separator: " "))"
         }
     }
 
     private static func check(_ answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> AllauthResponse {
-        var request = HTTPRequest(.post, "https://a.example/")
-        request.tokenMembers = AllauthEndpoints(base: "").configuration().tokenMembers
-        return try AllauthErrors.check(
-            answer.response.redacted(for: request), to: request, operation, now: .sampleNow)
+        try AllauthErrors.check(
+            answer.response, to: HTTPRequest(.post, "https://a.example/"), operation, now: .sampleNow, Masker())
     }
 
     /// Every value that the client reads from a response and may show, as text.
@@ -103,7 +101,7 @@ extension AllauthRecordingTests {
             dump(AllauthPayloads.user(answer.data), to: &text)
             dump(AllauthPayloads.sessions(answer.data), to: &text)
             dump(answer.session, to: &text)
-            dump(AllauthErrors.error(for: answer, call.operation), to: &text)
+            dump(AllauthErrors.error(for: answer, call.operation, Masker()), to: &text)
         } catch {
             dump(error, to: &text)
         }

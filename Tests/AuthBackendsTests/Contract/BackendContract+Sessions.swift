@@ -67,7 +67,7 @@ extension BackendContract {
         contract: ContractBackend
     ) throws {
         let transport = ContractTransport(Self.cases[0])
-        let backend = try #require(contract.make(transport) as? any SessionRefreshing)
+        let backend = try #require(contract.make(transport, Masker()) as? any SessionRefreshing)
         #expect(try failure { _ = try backend.refresh(Session(token: Secret("0a1b"))) }.reason == .sessionExpired)
         #expect(transport.received.isEmpty)
     }

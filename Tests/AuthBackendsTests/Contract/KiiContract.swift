@@ -7,17 +7,16 @@ import Transport
 
 extension ContractBackend {
     static let kii: ContractBackend = {
-        var session = Session(
+        let session = Session(
             token: Secret("k11-token-1"), refreshToken: Secret("k11-refresh-1"), id: "5", createdAt: .sampleStart,
             expiresAt: .sampleStart)
-        session.earlierTokens = [Secret("k11-token-0")]
         var contract = ContractBackend(
             name: "Kii Cloud", base: "https://a.example/api/apps/app1",
-            make: { transport in
+            make: { transport, masker in
                 KiiBackend(
                     endpoints: KiiEndpoints(
                         site: "https://a.example/api", appID: "app1", appKey: Secret(ContractSample.applicationKey)),
-                    transport: transport, clock: .fixed(.sampleNow), network: { _ in transport })
+                    transport: transport, clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
             },
             session: session, refreshable: session, steps: { KiiContract(username: $1).steps($0) },
             withoutRequest: [.logOut], update: [:], tokenAfterPasswordChange: "k11-token-2",
@@ -51,7 +50,7 @@ private struct KiiContract {
             [
                 ContractStep(
                     .main, "POST users", 201,
-                    #"{"userID":"u-1","_accessToken":"k11-token-2","note":"@note@ k11-token-2"}"#)
+                    #"{"userID":"u-1","_accessToken":"k11-token-2"}"#)
             ]
         case .logIn: [ContractStep(.main, "POST oauth2/token", Self.pair), me(.optional)]
         case .logInWithToken, .currentUser, .facebookStatus: [me(.main)]
@@ -69,12 +68,12 @@ private struct KiiContract {
         case .linkFacebook: [me(.check), ContractStep(.main, "POST users/me/facebook/link", 204, ""), me(.followUp)]
         case .unlinkFacebook:
             [me(.check), ContractStep(.main, "POST users/me/facebook/unlink", 204, ""), me(.followUp)]
-        case .request: [ContractStep(.main, "POST orders/", 201, #"{"objectID":"o-1","note":"@note@"}"#)]
+        case .request: [ContractStep(.main, "POST orders/", 201, #"{"objectID":"o-1"}"#)]
         case .logOut, .secondFactor, .listSessions, .revokeSession, .updateUser, .verifyPassword: nil
         }
     }
 
     private func me(_ role: ContractStep.Role) -> ContractStep {
-        ContractStep(role, "GET users/me", #"{"userID":"u-1","loginName":"\#(username)","note":"@note@"}"#)
+        ContractStep(role, "GET users/me", #"{"userID":"u-1","loginName":"\#(username)"}"#)
     }
 }

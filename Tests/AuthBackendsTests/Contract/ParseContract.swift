@@ -11,11 +11,10 @@ extension ContractBackend {
     static let local = parse(isLocal: true)
 
     private static func parse(isLocal: Bool) -> ContractBackend {
-        var session = Session(token: Secret("r:t0ken-1"))
-        session.earlierTokens = [Secret("r:earlier-1")]
+        let session = Session(token: Secret("r:t0ken-1"))
         var contract = ContractBackend(
             name: isLocal ? "local accounts" : "Parse", base: "https://a.example/parse",
-            make: { transport in
+            make: { transport, masker in
                 ParseBackend(
                     endpoints: ParseEndpoints(
                         base: "https://a.example/parse", appID: "app",
@@ -24,7 +23,7 @@ extension ContractBackend {
                     traits: ParseBackend.Traits(
                         requestsSession: isLocal, confirmsKeys: isLocal, reportsSentEmails: isLocal,
                         takesIDTokens: !isLocal, omitsOnlyEmpty: isLocal),
-                    clock: .fixed(.sampleNow), network: { _ in transport })
+                    clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
             update: ["name": "Ada L"], tokenAfterPasswordChange: "r:new-t0ken",
@@ -51,7 +50,7 @@ private struct ParseContract {
     let username: String
     let isLocal: Bool
 
-    private var user: String { #""objectId":"u1","username":"\#(username)","note":"@note@""# }
+    private var user: String { #""objectId":"u1","username":"\#(username)""# }
     /// A server may echo the new token.
     private let token = #""sessionToken":"r:new-t0ken","repeated":"x r:new-t0ken x""#
 
@@ -99,6 +98,6 @@ private struct ParseContract {
 
     /// Only the local accounts get a request for the id of a new session.
     private var sessionRow: [ContractStep] {
-        isLocal ? [ContractStep(.optional, "GET sessions/me", #"{"objectId":"s1","note":"@note@"}"#)] : []
+        isLocal ? [ContractStep(.optional, "GET sessions/me", #"{"objectId":"s1"}"#)] : []
     }
 }

@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import Platform
 import Testing
 import Transport
 
@@ -7,10 +8,12 @@ import Transport
 
 extension FacebookGraph {
     /// A Graph client that sends the expected requests and nothing else.
-    static func replaying(_ exchanges: Exchange...) -> FacebookGraph {
+    static func replaying(_ exchanges: Exchange..., masking secret: String = "") -> FacebookGraph {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
-        return FacebookGraph(version: Exchange.graphVersion, transport: RedactingTransport(transport))
+        let masker = Masker()
+        masker.register(secret)
+        return FacebookGraph(version: Exchange.graphVersion, transport: transport, masker: masker)
     }
 }
 
@@ -133,7 +136,7 @@ extension FacebookApp {
         let form = "access_token=1000%7C0c1d2e3f&scope=public_profile%2Cemail"
         let graph = FacebookGraph(
             url: base, version: Exchange.graphVersion,
-            transport: RedactingTransport(ReplayingTransport(.graphForm("device/login", form, at: base, 200, answer))))
+            transport: ReplayingTransport(.graphForm("device/login", form, at: base, 200, answer)))
         _ = try graph.beginDeviceLogin(.sample, permissions: ["public_profile", "email"])
     }
 

@@ -12,7 +12,7 @@ extension KiiBackend {
         for exchange in exchanges { transport.expect(exchange) }
         return KiiBackend(
             endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1"),
-            transport: RedactingTransport(transport),
+            transport: transport,
             clock: .fixed(.sampleNow))
     }
 }

@@ -33,10 +33,10 @@ import Transport
     private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let payload = try Self.payload(of: answer, call.operation)
         switch call {
-        case .signUp: return "created, \(name(of: KiiPayloads.firstSession(payload, at: .sampleNow)))"
+        case .signUp: return "created, \(name(of: KiiPayloads.firstSession(payload, at: .sampleNow, Masker())))"
         case .logIn, .refresh, .facebookLogIn:
             let isNew = payload["new_user_created"]?.bool ?? false
-            return name(of: KiiPayloads.session(payload, at: .sampleNow)) + (isNew ? ", new account" : "")
+            return name(of: KiiPayloads.session(payload, at: .sampleNow, Masker())) + (isNew ? ", new account" : "")
         case .session, .token:
             let link = KiiPayloads.facebookLink(payload).id.map { ", linked with \($0)" } ?? ""
             return (KiiPayloads.user(payload).id == nil ? "no user" : "user") + link
@@ -44,10 +44,9 @@ import Transport
         }
     }
 
-    /// The request carries no secret, so nothing is masked.
     private static func payload(of answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> JSONObject {
         let request = HTTPRequest(.post, "https://a.example/")
-        return try KiiErrors.check(answer.response.redacted(for: request), to: request, operation, now: .sampleNow)
+        return try KiiErrors.check(answer.response, to: request, operation, now: .sampleNow, Masker())
     }
 
     private func name(of session: Session?) -> String {

@@ -20,7 +20,7 @@ import Transport
         let body = #"{"userID":"u-1","loginName":"tester1","_accessToken":"t1"}"#
         let backend = KiiBackend(
             endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1", appKey: Secret("test")),
-            transport: RedactingTransport(OneAnswer(answer: HTTPResponse(status: 201, body: Array(body.utf8)))),
+            transport: OneAnswer(answer: HTTPResponse(status: 201, body: Array(body.utf8))),
             clock: .fixed(.sampleNow))
         let account = NewAccount(username: "ada", password: Secret("pass-w0rd"))
         let session = Session(token: Secret("t1"), createdAt: .sampleNow)

@@ -200,14 +200,9 @@ extension ParseErrorsTests {
 }
 
 extension ParseErrors {
-    /// Checks the response to a request with these secrets.
     static func check(
-        _ response: HTTPResponse, _ operation: AuthBackends.Operation, secrets: [String] = [],
-        now: Instant = .sampleStart
+        _ response: HTTPResponse, _ operation: AuthBackends.Operation, now: Instant = .sampleStart
     ) throws(AuthError) -> JSONObject {
-        var request = HTTPRequest(.post, "https://a.example/parse")
-        request.secrets = secrets
-        request.tokenMembers = ["sessionToken"]
-        return try check(response.redacted(for: request), to: request, operation, now: now)
+        try check(response, to: HTTPRequest(.post, "https://a.example/parse"), operation, now: now, Masker())
     }
 }

@@ -14,7 +14,7 @@ extension ParseBackend {
         for exchange in exchanges { transport.expect(exchange) }
         return ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
-            transport: RedactingTransport(transport),
+            transport: transport,
             traits: ParseBackend.Traits(
                 requestsSession: requestsSession, confirmsKeys: confirmsKeys, reportsSentEmails: reportsSentEmails,
                 takesIDTokens: takesIDTokens, omitsOnlyEmpty: omitsOnlyEmpty),

@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Testing
 import Transport
 
@@ -48,7 +49,7 @@ extension ParseRecordingTests {
     /// The summary of a successful response.
     private func reading(of answer: RecordedAnswer, _ call: Call) throws -> String {
         let payload = try ParseErrors.check(answer.response, call.operation(answer.method))
-        let hasToken = ParsePayloads.token(payload) != nil
+        let hasToken = ParsePayloads.token(payload, Masker()) != nil
         return switch (call, answer.method) {
         case (.signUp, _), (.identity, .post): hasToken ? "session" : "pending"
         case (.logIn, _), (.secondFactor, _): hasToken ? "session" : "none"
@@ -75,7 +76,7 @@ extension ParseRecordingTests {
             dump(ParsePayloads.session(row, currentID: nil), to: &text)
         }
         if body["results"] == nil, let object = body.object {
-            dump(ParsePayloads.token(object), to: &text)
+            dump(ParsePayloads.token(object, Masker()), to: &text)
             dump(ParsePayloads.session(object, currentID: nil), to: &text)
             if object["createdWith"] == nil { dump(ParsePayloads.user(object), to: &text) }
         }

@@ -125,7 +125,7 @@ import Transport
         }
 
         func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-            try RedactingTransport(Pages(response: page())).send(request)
+            try Pages(response: page()).send(request)
         }
 
         private func page() -> HTTPResponse {

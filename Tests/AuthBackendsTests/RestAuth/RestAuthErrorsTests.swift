@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import JSON
+import Platform
 import Testing
 import Transport
 
@@ -11,7 +12,7 @@ import Transport
         let response = HTTPResponse(status: status, body: Array(body.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         return try failure {
-            _ = try RestAuthErrors.check(response.redacted(for: request), to: request, operation, now: .sampleNow)
+            _ = try RestAuthErrors.check(response, to: request, operation, now: .sampleNow, Masker())
         }
     }
 
@@ -21,8 +22,8 @@ import Transport
     ])
     func `an empty response is good for an operation that needs no content`(operation: Operation) throws {
         let request = HTTPRequest(.post, "https://a.example/")
-        let empty = HTTPResponse(status: 204).redacted(for: request)
-        #expect(try RestAuthErrors.check(empty, to: request, operation, now: .sampleNow) == [:])
+        let empty = HTTPResponse(status: 204)
+        #expect(try RestAuthErrors.check(empty, to: request, operation, now: .sampleNow, Masker()) == [:])
     }
 
     @Test(arguments: [Operation.currentUser, .logInWithToken, .refresh, .listIdentities])
@@ -34,7 +35,7 @@ import Transport
         let request = HTTPRequest(.post, "https://a.example/")
         let response = HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("{}".utf8))
         let error = try failure {
-            _ = try RestAuthErrors.check(response.redacted(for: request), to: request, .logIn, now: .sampleNow)
+            _ = try RestAuthErrors.check(response, to: request, .logIn, now: .sampleNow, Masker())
         }
         #expect(error.reason == .brokenAnswer)
         error.expectMessage(in: "backends/rest-auth")

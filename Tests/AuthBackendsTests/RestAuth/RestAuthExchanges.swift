@@ -19,7 +19,7 @@ extension RestAuthBackend {
         for exchange in exchanges { transport.expect(exchange) }
         return RestAuthBackend(
             endpoints: RestAuthEndpoints(base: "https://a.example/auth", paths: paths),
-            transport: RedactingTransport(atSite ? SiteTransport(inner: transport) : transport),
+            transport: atSite ? SiteTransport(inner: transport) : transport,
             clock: .fixed(.sampleNow))
     }
 }

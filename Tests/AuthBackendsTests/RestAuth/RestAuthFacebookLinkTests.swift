@@ -126,7 +126,7 @@ import Transport
         if let question { transport.expect(question) }
         transport.expect(.post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"))
         let backend = RestAuthBackend(
-            endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: RedactingTransport(transport),
+            endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: transport,
             clock: .fixed(.sampleNow))
         return try link(backend, to: .restAuthJWT)
     }

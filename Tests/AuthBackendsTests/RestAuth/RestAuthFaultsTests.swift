@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 import Testing
 import Transport
 
@@ -7,7 +8,7 @@ import Transport
 
 @Suite struct RestAuthFaultsTests {
     private func faults(_ body: String) throws -> RestAuthFaults {
-        RestAuthFaults(try JSONValue(parsing: Array(body.utf8)))
+        RestAuthFaults(try JSONValue(parsing: Array(body.utf8)), Masker())
     }
 
     @Test(arguments: [
@@ -60,8 +61,17 @@ import Transport
     }
 
     @Test func `a long name of a field is cut`() {
-        let faults = RestAuthFaults([String(repeating: "x", count: 100_000): ["wrong"]])
+        let faults = RestAuthFaults([String(repeating: "x", count: 100_000): ["wrong"]], Masker())
         #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
+    }
+
+    @Test func `a site's name of a field is masked before it is cut; authctl's own names stay`() throws {
+        let masker = Masker()
+        for secret in ["username", "password1", String(repeating: "s3cret", count: 40)] { masker.register(secret) }
+        let body: JSONValue = .object([
+            "username": ["a"], "password1": ["b"], String(repeating: "s3cret", count: 40): ["c"],
+        ])
+        #expect(RestAuthFaults(body, masker).fields.map(\.field) == ["username", "password", "<redacted>"])
     }
 
     @Test(arguments: [
@@ -78,7 +88,7 @@ import Transport
         let response = HTTPResponse(status: 400, body: Array(body.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         let error = try failure {
-            _ = try RestAuthErrors.check(response.redacted(for: request), to: request, .signUp, now: .sampleNow)
+            _ = try RestAuthErrors.check(response, to: request, .signUp, now: .sampleNow, Masker())
         }
         #expect(error.reason == reason)
     }

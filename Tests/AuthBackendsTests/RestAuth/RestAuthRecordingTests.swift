@@ -53,7 +53,7 @@ extension RestAuthRecordingTests {
         let payload = try Self.payload(of: answer, call.operation)
         switch call {
         case .signUp, .logIn, .secondFactor, .facebookLogIn, .facebookLink:
-            return name(of: try RestAuthPayloads.grant(payload.object ?? [:], at: .sampleNow), call)
+            return name(of: try RestAuthPayloads.grant(payload.object ?? [:], at: .sampleNow, Masker()), call)
         case .session, .token: return RestAuthPayloads.namedUser(payload) == nil ? "nothing" : "user"
         case .refresh: return payload["refresh"] == nil ? "refreshed" : "refreshed with refresh"
         case .socialAccounts: return "accounts(\(RestAuthPayloads.facebookAccounts(payload).count))"
@@ -73,10 +73,8 @@ extension RestAuthRecordingTests {
     }
 
     private static func payload(of answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> JSONValue {
-        var request = HTTPRequest(.post, "https://a.example/")
-        request.tokenMembers = ["key", "access", "refresh", "ephemeral_token"]
-        return try RestAuthErrors.check(
-            answer.response.redacted(for: request), to: request, operation, now: .sampleNow)
+        try RestAuthErrors.check(
+            answer.response, to: HTTPRequest(.post, "https://a.example/"), operation, now: .sampleNow, Masker())
     }
 
     /// Every value that the client reads from a response, as text.
@@ -86,7 +84,7 @@ extension RestAuthRecordingTests {
             let payload = try payload(of: answer, call.operation)
             let object = payload.object ?? [:]
             dump(RestAuthPayloads.user(object), to: &text)
-            dump(try RestAuthPayloads.grant(object, at: .sampleNow), to: &text)
+            dump(try RestAuthPayloads.grant(object, at: .sampleNow, Masker()), to: &text)
             dump(RestAuthPayloads.facebookAccounts(payload), to: &text)
         } catch {
             dump(error, to: &text)

@@ -11,12 +11,11 @@ import Transport
 /// Behavior shared by all error tables, shown with Parse's table, which has the fewest texts of its own.
 @Suite struct ErrorResponseTests {
     private func error(
-        _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], secrets: [String] = []
+        _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], _ masker: Masker = Masker()
     ) -> AuthError {
-        var request = HTTPRequest(.post, "https://a.example/")
-        request.secrets = secrets
+        let request = HTTPRequest(.post, "https://a.example/")
         let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
-        return ParseErrors.error(for: response.redacted(for: request), to: request, operation, now: .sampleStart)
+        return ParseErrors.error(for: response, to: request, operation, now: .sampleStart, masker)
     }
 
     // MARK: - Messages
@@ -93,7 +92,7 @@ import Transport
         let answer = HTTPResponse(status: 429, headers: ["Retry-After": "Fri, 02 Jan 2026 03:05:05 GMT"])
         let backend = ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example", appID: "app"),
-            transport: RedactingTransport(OneAnswer(answer: answer)),
+            transport: OneAnswer(answer: answer),
             traits: ParseBackend.Traits(
                 requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: false,
                 omitsOnlyEmpty: false),
@@ -106,9 +105,30 @@ import Transport
     /// The secret is masked before the text is cut to 200 characters.
     @Test func `a quoted text is cut within the mark of a secret, never within the secret`() throws {
         let said = String(repeating: "x", count: 195) + "correct horse"
-        let error = error(400, #"{"code":141,"error":"\#(said)"}"#, .signUp, secrets: ["correct horse"])
+        let masker = Masker()
+        masker.register("correct horse")
+        let error = error(400, #"{"code":141,"error":"\#(said)"}"#, .signUp, masker)
         #expect(!error.message.contains("corr"))
         let quoted = try #require(error.message.split(separator: "\"", maxSplits: 2).dropFirst().first)
         #expect(quoted == String(repeating: "x", count: 195) + "<reda")
+    }
+
+    @Test func `a secret in the code of an error is masked, and the code still decides`() {
+        let masker = Masker()
+        for secret in ["202", "123456"] { masker.register(secret) }
+        let taken = error(400, #"{"code":202,"error":"x"}"#, .signUp, masker)
+        #expect(taken.reason == .usernameTaken)
+        #expect(taken.server?.code == 202)
+        #expect(taken.server?.shownCode == "<redacted>")
+        #expect(error(400, #"{"code":123456,"error":"x"}"#, .signUp, masker).message.contains("(code <redacted>)"))
+    }
+
+    @Test func `authctl's own words stay, even if they are the password`() {
+        let masker = Masker()
+        for secret in ["password", "server"] { masker.register(secret) }
+        let error = error(400, #"{"code":142,"error":"server: password"}"#, .signUp, masker)
+        #expect(
+            error.message
+                == "the server rejects the password as too weak: \"<redacted>: <redacted>\" (code 142)")
     }
 }

@@ -72,7 +72,7 @@ import Testing
         let secret = Secret(RestAuthSample.jwt(#"{"user_id":"1","username":"root","email":"r@b.example"}"#))
         var text = ""
         dump(Session(foreign: secret), to: &text)
-        dump(Session(given: secret, refreshToken: nil, at: .sampleNow), to: &text)
+        dump(Session(given: secret, refreshToken: nil, at: .sampleNow, Masker()), to: &text)
         dump(JWT(secret), to: &text)
         #expect(!text.contains("root") && !text.contains("r@b.example"))
     }

@@ -16,9 +16,5 @@ extension AuthError {
     }
 
     /// Every text of the error, also those that only JSON output shows.
-    var allTexts: String {
-        var text = shown
-        dump(self, to: &text)
-        return [text, server?.message ?? "", server?.code.text ?? ""].joined(separator: "\n")
-    }
+    var allTexts: String { [shown, server?.message ?? "", server?.shownCode.text ?? ""].joined(separator: "\n") }
 }

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a password that is not UTF-8 is rejected`() {
-        let input = SecretInput(what: "password", source: "standard input")
+        let input = SecretInput(what: "password", source: "standard input", Masker())
         let error = #expect(throws: AuthError.self) { try input.secret(from: [0x61, 0xFF]) }
         error?.expectMessage(in: "commands/password-input")
     }

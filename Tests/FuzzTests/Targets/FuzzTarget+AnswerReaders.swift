@@ -18,9 +18,9 @@ extension FuzzTarget {
             check: { bytes in
                 let answers = ScriptedResponses(bytes.dropFirst())
                 let transports = Transports(
-                    embedded: { () throws(AuthError) in RedactingTransport(answers) },
-                    network: { _ throws(AuthError) in RedactingTransport(answers) },
-                    clock: .fixed(.whenFuzzed))
+                    embedded: { () throws(AuthError) in answers },
+                    network: { _ throws(AuthError) in answers },
+                    clock: .fixed(.whenFuzzed), masker: FuzzUser.masker)
                 let site = Site(Connection(backend: kind, server: "https://a.example/api", appID: "app"))
                 let backend = try BackendRegistry.standard.makeBackend(for: site, transports)
                 do {

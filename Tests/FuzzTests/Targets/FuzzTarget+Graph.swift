@@ -26,7 +26,7 @@ extension FuzzTarget {
             let rest = bytes.dropFirst()
             let answers = ScriptedResponses(rest)
             let graph = FacebookGraph(
-                url: "https://graph.example", version: "v1.0", transport: RedactingTransport(answers))
+                url: "https://graph.example", version: "v1.0", transport: answers, masker: FuzzUser.masker)
             do {
                 try check(graph, call: Int(bytes.first ?? 0) % 6, idToken: String(decoding: rest, as: UTF8.self))
             } catch let error as AuthError {

@@ -50,6 +50,22 @@ import Testing
         world.run(words: words + HostConnectionTests.place).expectTranscript(in: "verify-email", "Parse Server")
     }
 
+    /// Parse Server 8.2.2 repeats the key in the redirect. Recorded as `strict.verify-link-bad`; the page is its
+    /// `public_html/invalid_verification_link.html`.
+    @Test func `verify-email --key with a used link of Parse Server follows its redirect and reports an unknown key`() {
+        let world = TestContext()
+        let base = "https://a.example/parse/apps"
+        let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
+        let link = "\(base)/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
+        world.network.expect(
+            Exchange("GET \(link)", 302, "Found. Redirecting to \(page)", headers: ["Location": page]),
+            Exchange("GET \(page)", 200, "<!DOCTYPE html><title>Invalid Verification Link</title>"))
+        let result = world.run(words: ["verify-email", "--key", link, "-v"] + HostConnectionTests.place)
+        #expect(result.exitCode == 7)
+        #expect(!result.stderr.contains("ZZpcq7K0hJ2v0KZfUcuruypQr"))
+        result.expectTranscript(in: "verify-email")
+    }
+
     @Test func `verify-email rejects a username in place of an address`() {
         let result = TestContext().run("verify-email", "--email", "ada", "--json")
         result.expectTranscript(in: "verify-email")

@@ -1,0 +1,151 @@
+import Synchronization
+
+/// Masks the secrets of this process in text from outside: messages of servers, header values, URLs.
+///
+/// A secret is registered where it enters the process (prompt, standard input, file, environment, saved session) or is
+/// decoded from a response. `mask` finds it as it is, percent-encoded and JSON-escaped. authctl's own words and names
+/// that the user typed do not pass through it, so they stay readable even if the password is `password`.
+package final class Masker: Sendable {
+    private struct Secret: Equatable {
+        let bytes: [UInt8]
+        /// Whether it is so short that it occurs within other words. Such a secret is masked as a whole word only.
+        let isShort: Bool
+    }
+
+    private let outer: Masker?
+    private let own = Mutex<[Secret]>([])
+
+    /// - Parameter outer: its secrets are masked, too. Secrets that only concern one part of the work, such as a row of
+    ///   bulk work, are registered in a masker of that part and end with it.
+    package init(within outer: Masker? = nil) {
+        self.outer = outer
+    }
+
+    package func register(_ text: String) {
+        guard !text.isEmpty else { return }
+        let secret = Secret(bytes: Array(text.utf8), isShort: text.count < 6)
+        own.withLock { if !$0.contains(secret) { $0.append(secret) } }
+    }
+
+    private var secrets: [Secret] { own.withLock { $0 } + (outer?.secrets ?? []) }
+
+    /// Returns the text with `<redacted>` in place of each secret. Takes linear time, also for hostile texts.
+    package func mask(_ text: String) -> String {
+        let secrets = secrets
+        if secrets.isEmpty { return text }
+        let bytes = Array(text.utf8)
+        var isMasked = [Bool](repeating: false, count: bytes.count)
+        for decoded in DecodedText.all(bytes) {
+            for secret in secrets {
+                var end = 0
+                for place in decoded.places(of: secret.bytes) where !secret.isShort || decoded.isWord(place) {
+                    let range = decoded.starts[place.lowerBound]..<decoded.starts[place.upperBound]
+                    for index in max(range.lowerBound, end)..<range.upperBound { isMasked[index] = true }
+                    end = range.upperBound
+                }
+            }
+        }
+        var masked: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if !isMasked[index] {
+                masked.append(byte)
+            } else if index == 0 || !isMasked[index - 1] {
+                masked += "<redacted>".utf8
+            }
+        }
+        return String(decoding: masked, as: UTF8.self)
+    }
+}
+
+/// A text without its escapes, and the place of each byte in the original.
+private struct DecodedText {
+    private var bytes: [UInt8] = []
+    /// One more than the bytes: the last one is the end of the original.
+    private(set) var starts: [Int] = []
+
+    /// The text as it is, percent-decoded and without JSON's escapes.
+    static func all(_ bytes: [UInt8]) -> [DecodedText] {
+        [DecodedText(bytes, from: nil) { _ in nil }]
+            + (bytes.contains(UInt8(ascii: "%")) ? [DecodedText(bytes, from: UInt8(ascii: "%"), percentDecoded)] : [])
+            + (bytes.contains(UInt8(ascii: "\\")) ? [DecodedText(bytes, from: UInt8(ascii: "\\"), unescaped)] : [])
+    }
+
+    /// - Parameters:
+    ///   - mark: the byte that begins an escape.
+    ///   - decode: returns the bytes of the escape at the start of a text, and its length.
+    private init(
+        _ original: [UInt8], from mark: UInt8?, _ decode: (ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)?
+    ) {
+        var place = 0
+        while place < original.count {
+            let escape = original[place] == mark ? decode(original[place...]) : nil
+            for byte in escape?.bytes ?? [original[place]] {
+                bytes.append(byte)
+                starts.append(place)
+            }
+            place += escape?.length ?? 1
+        }
+        starts.append(original.count)
+    }
+
+    /// `%c3%A4`.
+    private static func percentDecoded(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+        number(text.dropFirst().prefix(2), digits: 2).map { ([UInt8($0)], 3) }
+    }
+
+    /// `\"`, `\/`, `\n`, `\u00e4`, `\ud83d\ude00`. Source: RFC 8259, section 7.
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+        guard let letter = text.dropFirst().first else { return nil }
+        switch letter {
+        case UInt8(ascii: "b"): return ([0x08], 2)
+        case UInt8(ascii: "f"): return ([0x0C], 2)
+        case UInt8(ascii: "n"): return ([0x0A], 2)
+        case UInt8(ascii: "r"): return ([0x0D], 2)
+        case UInt8(ascii: "t"): return ([0x09], 2)
+        case UInt8(ascii: "u"):
+            guard let unit = number(text.dropFirst(2).prefix(4), digits: 4) else { return nil }
+            if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
+            guard unit < 0xDC00, let second = number(text.dropFirst(8).prefix(4), digits: 4), second >= 0xDC00,
+                let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00))
+            else { return nil }
+            return (Array(String(scalar).utf8), 12)
+        default: return ([letter], 2)
+        }
+    }
+
+    private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> UInt32? {
+        let values = text.compactMap(\.hexDigitValue)
+        return values.count == digits ? values.reduce(0) { $0 << 4 | UInt32($1) } : nil
+    }
+
+    /// All places, also overlapping ones (algorithm of Knuth, Morris and Pratt).
+    func places(of secret: [UInt8]) -> [Range<Int>] {
+        // For each prefix of the secret, the length of the longest proper prefix that is also its end.
+        var borders = [0]
+        for byte in secret.dropFirst() {
+            borders.append(Self.matched(borders[borders.count - 1], byte, secret, borders))
+        }
+        var places: [Range<Int>] = []
+        var known = 0
+        for (index, byte) in bytes.enumerated() {
+            known = Self.matched(known == secret.count ? borders[known - 1] : known, byte, secret, borders)
+            if known == secret.count { places.append(index + 1 - known..<index + 1) }
+        }
+        return places
+    }
+
+    /// The length of the longest prefix of the secret that ends with the next byte.
+    private static func matched(_ known: Int, _ byte: UInt8, _ secret: [UInt8], _ borders: [Int]) -> Int {
+        var known = known
+        while known > 0, secret[known] != byte { known = borders[known - 1] }
+        return secret[known] == byte ? known + 1 : 0
+    }
+
+    /// Whether no letter, digit or `_` is next to the place.
+    func isWord(_ place: Range<Int>) -> Bool {
+        [place.lowerBound - 1, place.upperBound].allSatisfy { index in
+            guard bytes.indices.contains(index) else { return true }
+            return !bytes[index].isASCIILetterOrDigit && bytes[index] != UInt8(ascii: "_") && bytes[index] < 0x80
+        }
+    }
+}

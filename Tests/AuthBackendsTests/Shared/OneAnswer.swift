@@ -1,0 +1,7 @@
+import Transport
+
+struct OneAnswer: HTTPTransport {
+    let answer: HTTPResponse
+
+    func send(_ request: HTTPRequest) -> HTTPResponse { answer }
+}

@@ -1,0 +1,77 @@
+import Platform
+import Testing
+
+@Suite struct MaskerTests {
+    private func masked(_ text: String, _ secrets: String...) -> String {
+        let masker = Masker()
+        for secret in secrets { masker.register(secret) }
+        return masker.mask(text)
+    }
+
+    @Test(arguments: [
+        "pä ss\"w/rd", "p%C3%A4%20ss%22w%2Frd", "p%c3%a4%20ss%22w/rd", "%70%C3%A4%20ss\"w/rd", #"pä ss\"w\/rd"#,
+        #"p\u00e4 ss\u0022w/rd"#, #"\u0070\u00E4\u0020ss\"w\u002Frd"#,
+    ])
+    func `a secret is masked as it is, percent-encoded and JSON-escaped`(form: String) {
+        #expect(masked("sent: \(form)!", "pä ss\"w/rd") == "sent: <redacted>!")
+    }
+
+    @Test(arguments: [
+        ("😀 smile", #"\ud83d\ude00 smile"#), ("a\nb\tc\\d", #"a\nb\tc\\d"#), ("\u{8}\u{C}\r....", #"\b\f\r...."#),
+    ])
+    func `a secret is masked with every escape of JSON`(secret: String, form: String) {
+        #expect(masked(#""\#(form)""#, secret) == #""<redacted>""#)
+    }
+
+    @Test(arguments: [
+        ("%", "%"), ("100% of %4", "100% of %4"), (#"\"#, #"\"#), (#"a\u12"#, #"a\u12"#),
+        (#"\ud83d\u0041"#, #"\ud83d\u0041"#),
+        ("", ""), ("HUNTER22", "HUNTER22"), ("hunter-22", "hunter-22"),
+    ])
+    func `other text stays, also if it has incomplete escapes`(text: String, expected: String) {
+        #expect(masked(text, "hunter22") == expected)
+    }
+
+    @Test(arguments: [
+        ("ada", "<redacted>"), ("ada's", "<redacted>'s"), ("canada", "canada"), ("ada_2", "ada_2"),
+        ("adä ada2 ada", "adä ada2 <redacted>"),
+        ("x%20ada%20x", "x%20<redacted>%20x"), (#"\nada"#, #"\n<redacted>"#), ("éada", "éada"),
+    ])
+    func `a secret of less than six characters is masked only as a whole word`(text: String, expected: String) {
+        #expect(masked(text, "ada") == expected)
+    }
+
+    @Test func `a secret of six characters is masked within a word`() {
+        #expect(masked("xabcdefx", "abcdef") == "x<redacted>x")
+        #expect(masked("xääääx", "ääää") == "xääääx")
+    }
+
+    @Test func `secrets that overlap or contain each other are masked as one`() {
+        #expect(masked("abcdefghijkl-abcdef", "abcdefgh", "efghijkl", "abcdef") == "<redacted>-<redacted>")
+        #expect(masked("aaaaaaaaaa", "aaaaaa") == "<redacted>")
+    }
+
+    @Test func `an empty secret masks nothing`() {
+        #expect(masked("abc", "") == "abc")
+    }
+
+    /// Secrets of a part of the work end with its masker; those of the process stay.
+    @Test func `a masker within another one masks the secrets of both`() {
+        let outer = Masker()
+        outer.register("outer-secret")
+        let inner = Masker(within: outer)
+        inner.register("inner-secret")
+        #expect(inner.mask("outer-secret inner-secret") == "<redacted> <redacted>")
+        #expect(outer.mask("outer-secret inner-secret") == "<redacted> inner-secret")
+    }
+
+    /// A server chooses both its token and the text, so that each place of the text is almost the token.
+    @Test func `a hostile text is masked in linear time`() {
+        let text = String(repeating: "a", count: 1 << 18)
+        let time = ContinuousClock().measure {
+            #expect(masked(text, String(repeating: "a", count: 8000) + "b") == text)
+            #expect(masked(text, String(repeating: "a", count: 8000)) == "<redacted>")
+        }
+        #expect(time < .seconds(20))
+    }
+}
