@@ -4,25 +4,12 @@ import Platform
 extension JSONObject {
     /// The object without members that look like secrets, at any depth.
     package var withoutSecrets: JSONObject {
-        guard holdsSecret else { return self }
-        return JSONObject(
+        JSONObject(
             members.filter { !namesSecret($0.name) }.map { Member(name: $0.name, value: $0.value.withoutSecrets) })
     }
 }
 
-extension JSONObject {
-    fileprivate var holdsSecret: Bool { members.contains { namesSecret($0.name) || $0.value.holdsSecret } }
-}
-
 extension JSONValue {
-    fileprivate var holdsSecret: Bool {
-        switch self {
-        case .array(let elements): elements.contains { $0.holdsSecret }
-        case .object(let object): object.holdsSecret
-        case .null, .bool, .integer, .number, .string: false
-        }
-    }
-
     fileprivate var withoutSecrets: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map { $0.withoutSecrets })
@@ -36,29 +23,10 @@ extension JSONValue {
 ///
 /// `help json` states the rule.
 private func namesSecret(_ name: String) -> Bool {
-    // Splitting a name into words is slow, and most names need no split.
-    guard mayNameSecret(name) else { return false }
     let words = words(of: name)
     if words.contains(where: { secretWords.contains($0) }) { return true }
     let end = words.suffix(2)
     return secretEnds.contains { end.elementsEqual($0) }
-}
-
-/// Whether the name contains one of `passw`, `secret`, `token`, `key`, `code`, in any case. Without allocations.
-private func mayNameSecret(_ name: String) -> Bool {
-    let parts: [StaticString] = ["passw", "secret", "token", "key", "code"]
-    return parts.contains { part in
-        let count = part.utf8CodeUnitCount
-        var rest = name.utf8[...]
-        while rest.count >= count {
-            let isHere = part.withUTF8Buffer { letters in
-                zip(rest, letters).allSatisfy { $0.lowercasedASCII == $1 }
-            }
-            if isHere { return true }
-            rest = rest.dropFirst()
-        }
-        return false
-    }
 }
 
 private let secretWords = ["password", "passwd", "secret", "token"]

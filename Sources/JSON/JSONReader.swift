@@ -93,22 +93,18 @@ struct JSONSyntax {
         try expect("\"")
         let start = offset
         var text: [UInt8] = []
-        var allBits: UInt8 = 0
         while let byte = current, byte != UInt8(ascii: "\"") {
             if byte < 0x20 { throw fault("unescaped control character in a string") }
             offset += 1
             if byte == UInt8(ascii: "\\") {
-                let character = try escaped(in: start)
-                text += character
-                allBits |= character.first ?? 0
+                text += try escaped(in: start)
             } else {
                 text.append(byte)
-                allBits |= byte
             }
         }
         try expect("\"")
         guard let text = String(validating: text, as: UTF8.self) else { throw brokenString(start) }
-        if allBits >= 0x80, text.hasTooManyMarks {
+        if text.hasTooManyMarks {
             throw JSONSyntaxError(offset: start, description: "too many combining marks in a string")
         }
         return text
@@ -236,6 +232,7 @@ extension String {
     /// Whether a character has more than 100 combining marks. Swift compares and hashes strings in normalized form, which
     /// takes time by the square of that number: seconds for 10,000. Unicode's stream-safe text has at most 30.
     package var hasTooManyMarks: Bool {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return false }
         var count = 0
         for scalar in unicodeScalars {
             count = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1

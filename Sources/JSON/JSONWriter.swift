@@ -20,11 +20,6 @@ extension JSONValue {
 private struct JSONWriter {
     var bytes: [UInt8] = []
 
-    init() {
-        // A user takes about 300 bytes.
-        bytes.reserveCapacity(512)
-    }
-
     mutating func write(_ value: JSONValue) {
         switch value {
         case .null: append("null")
@@ -54,14 +49,6 @@ private struct JSONWriter {
     private mutating func write(_ text: String) {
         append("\"" as Unicode.Scalar)
         defer { append("\"" as Unicode.Scalar) }
-        var text = text
-        // Most strings need no escape.
-        let isPlain = text.withUTF8 { utf8 in
-            guard utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return false }
-            bytes.append(contentsOf: utf8)
-            return true
-        }
-        if isPlain { return }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": append("\\\"")

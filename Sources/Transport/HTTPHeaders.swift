@@ -40,11 +40,9 @@ package struct HTTPHeaders: Sendable, Equatable {
         return values
     }
 
-    /// Compares the lengths first: a request takes a dozen look-ups, and each would copy all names.
     private func firstIndex(of name: String, from start: Int) -> Int? {
-        let count = name.utf8.count
-        return fields.indices[start...].first { index in
-            fields[index].name.utf8.count == count && fields[index].name.isSameHeader(as: name)
+        fields.indices[start...].first { index in
+            fields[index].name.utf8.elementsEqual(name.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
         }
     }
 
@@ -56,25 +54,6 @@ package struct HTTPHeaders: Sendable, Equatable {
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (String, String)...) {
-        var fields: [Field] = []
-        // Most responses get more fields later.
-        fields.reserveCapacity(8)
-        for (name, value) in elements { fields.append(Field(name: name, value: value)) }
-        self.init(fields)
-    }
-}
-
-extension String {
-    /// - Parameter other: as long as this string.
-    fileprivate func isSameHeader(as other: String) -> Bool {
-        var (mine, others) = (self, other)
-        return mine.withUTF8 { mine in
-            others.withUTF8 { others in
-                for index in mine.indices where mine[index] != others[index] {
-                    guard mine[index].lowercasedASCII == others[index].lowercasedASCII else { return false }
-                }
-                return true
-            }
-        }
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }
 }
