@@ -26,7 +26,7 @@ import Testing
         case .djRestAuth: return with(try SharedSites.server("none", .djRestAuth).url, ())
         case .allauth: return with(try SharedSites.server("none", .allauth).url, ())
         case .kii:
-            let server = try KiiServer([])
+            let server = try KiiServer()
             return with(server.url, server)
         }
     }

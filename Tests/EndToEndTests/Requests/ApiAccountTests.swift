@@ -50,19 +50,4 @@ import Testing
         #expect(revoked.stdout.contains(#""code":209"#))
         #expect(try revoked.error().string("reason") == "session-revoked")
     }
-
-    @Test func `api and the header of token reach Kii Cloud, and an expired session is refreshed`() throws {
-        let site = try KiiSite("refresh", "expires=3600")
-        try site.joinAndLogIn()
-        let path = "/apps/\(KiiServer.appID)/users/me"
-        let user = try site.world.run("api", path)
-        #expect(user.stdout.contains(#""loginName""#), "\(user.everything)")
-        let curl = try site.world.runScript(
-            #""$A" token --header | curl -sS --fail -H @- "\#(site.server.url)\#(path)""#)
-        #expect(curl.stdout.contains(#""loginName""#), "\(curl.everything)")
-        try site.world.letSessionRunOut("site")
-        let (again, asked) = try site.requests("api", path, input: .nothing)
-        #expect(again.exitCode == 0, "\(again.everything)")
-        #expect(asked == ["POST oauth2/token 200", "GET users/me 200"])
-    }
 }
