@@ -70,7 +70,7 @@ let package = Package(
         library("AuthClient", ["AuthModel", "JSON", "Platform"]),
         library("AuthBackends", ["AuthModel", "JSON", "Platform", "Transport"]),
         library("AuthModel", ["JSON", "Platform"]),
-        library("Transport", ["JSON", "Platform"]),
+        library("Transport", ["Platform"]),
         library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
         .target(name: "CProcess"),

@@ -76,6 +76,15 @@ extension HelpTopics {
                 `--verbose` shows method, URL, status and time of each request, but no headers and no body. Only \
                 `authctl token` prints a token, and `authctl exec` passes it to a command. `authctl api` prints responses \
                 as the server sends them. Other server text is shown in quotes, without control characters.
-                """)
+                """),
+            .paragraph(
+                """
+                Server messages, header values and URLs are masked before an error, a note or `--verbose` shows them: \
+                `<redacted>` replaces the secrets of the command as they are, percent-encoded and JSON-escaped. These are \
+                the secrets that it was given, those that it read from files, and the tokens in responses. A secret of \
+                less than 6 characters is masked only as a whole word. authctl's own words and the names that you typed \
+                stay readable. Fields of the user are shown as the server sent them, except members with secret names, \
+                see `authctl help json`.
+                """),
         ])
 }
