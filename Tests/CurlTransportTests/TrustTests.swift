@@ -1,5 +1,6 @@
 import CurlTransport
 import Foundation
+import Platform
 import TestSupport
 import Testing
 import Transport
@@ -48,6 +49,19 @@ import Transport
         #endif
         #expect(server.connections() == 1)
     }
+
+    #if os(Linux)
+        @Test func `a secret in the names of a certificate is masked, and authctl's own words stay`() throws {
+            let masker = Masker()
+            masker.register("expired")
+            let server = try server("expired")
+            let transport = LibcurlTransport(NetworkSettings(authorities: TestAuthority.file), masker: masker)
+            let url = server.url("/", scheme: "https", host: "localhost")
+            let failure = try #require(transport.failure(HTTPRequest(.get, url)))
+            #expect(failure.message.contains("(subject '/CN=authctl test <redacted>', "))
+            #expect(failure.message.hasSuffix("has expired"))
+        }
+    #endif
 
     @Test func `an address that the certificate does not name is rejected`() throws {
         let server = try server("wrong-host")
