@@ -129,6 +129,6 @@ import Transport
         let error = error(400, #"{"code":142,"error":"server: password"}"#, .signUp, masker)
         #expect(
             error.message
-                == "the server rejects the password as too weak: \"<redacted>: <redacted>\" (code 142)")
+                == "the password is too weak: \"<redacted>: <redacted>\" (code 142)")
     }
 }
