@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [40, 80])
     func `the help page of a command fits the width of the terminal`(width: Int) {
         let text = login.text(width: width)
-        MessageFile("help/sample").expect(text, "\(width) columns")
+        MessageFile("help-sample").expect(text, "\(width) columns")
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= width })
     }
 

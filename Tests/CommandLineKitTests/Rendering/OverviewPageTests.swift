@@ -13,11 +13,11 @@ import Testing
         topics: [HelpRow("environment", "Environment variables")])
 
     @Test func `the overview lists commands, global options and topics`() {
-        MessageFile("help/sample").expect(page.text())
+        MessageFile("help-sample").expect(page.text())
     }
 
     @Test func `the page of a command group lists its commands`() {
         let group = CommandGroup("profile", summary: "Manage profiles", commands: [Sample.set.description])
-        MessageFile("help/sample").expect(GroupPage(group, program: Sample.program.description).text())
+        MessageFile("help-sample").expect(GroupPage(group, program: Sample.program.description).text())
     }
 }

@@ -65,6 +65,6 @@ import Testing
     }
 
     @Test func `a manual page of a format has the text of its help topic`() {
-        MessageFile("help/sample").expect(TopicPage(Self.topic).text())
+        MessageFile("help-sample").expect(TopicPage(Self.topic).text())
     }
 }

@@ -127,11 +127,6 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
-    @Test func `the help of profile set lists the settings of each backend with their defaults`() {
-        let help = ProfileSetCommand.discussion(world.backends.descriptors)
-        MessageFile("help/backend-settings").expect(help)
-    }
-
     @Test(arguments: [
         ("default", ["backend"]), ("work", ["backend", "server", "allowHttp", "loginPath", "outPath"]),
         ("alias", ["backend", "server", "allowHttp", "loginPath", "outPath"]),
