@@ -9,15 +9,12 @@ struct HiddenLineEditor {
     private let eraseWord: UInt8
     private let eraseLine: UInt8
     private let endOfInput: UInt8
-    /// Keys without an effect on a hidden line: they print the line again or discard output.
-    private let others: [UInt8]
 
     init(_ settings: termios) {
         erase = settings.control(VERASE)
         eraseWord = settings.control(VWERASE)
         eraseLine = settings.control(VKILL)
         endOfInput = settings.control(VEOF)
-        others = [settings.control(VREPRINT), settings.control(VDISCARD)]
     }
 
     func endsInput(_ byte: UInt8) -> Bool { isKey(byte) && byte == endOfInput }
@@ -31,7 +28,6 @@ struct HiddenLineEditor {
             while line.last == UInt8(ascii: " ") { line.removeLast() }
             while let last = line.last, last != UInt8(ascii: " ") { line.removeLast() }
         case eraseLine: line = []
-        case _ where others.contains(byte): break
         default: return false
         }
         return true

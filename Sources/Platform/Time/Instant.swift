@@ -35,13 +35,7 @@ extension Instant {
     /// RFC 3339, always with milliseconds and `Z`: `2026-01-02T03:04:05.678Z`.
     package var textWithMilliseconds: String {
         let (seconds, fraction) = milliseconds.flooredDivision(by: 1000)
-        return String(unsafeUninitializedCapacity: DigitWriter.capacity) { memory in
-            var output = DigitWriter(memory: memory)
-            UTCTime(secondsSince1970: seconds).write(to: &output)
-            output.write(UInt8(ascii: "."), fraction, digits: 3)
-            output.write(UInt8(ascii: "Z"))
-            return output.count
-        }
+        return "\(UTCTime(secondsSince1970: seconds).text).\(fraction.padded(to: 3))Z"
     }
 
     /// Parses `2026-01-02T03:04:05Z`, with or without a fraction of a second, and with `Z` or an offset such as

@@ -50,12 +50,10 @@ package struct UTCTime: Sendable, Equatable {
 
     /// `2026-01-02T03:04:05`: RFC 3339 without fraction and zone.
     package var text: String {
-        String(unsafeUninitializedCapacity: DigitWriter.capacity) { memory in
-            var output = DigitWriter(memory: memory)
-            write(to: &output)
-            return output.count
-        }
+        "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T\(timeOfDay)"
     }
+
+    private var timeOfDay: String { "\(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))" }
 
     /// `Fri, 02 Jan 2026 03:04:05`, as in e-mails and in HTTP, which add different names of the zone. Sources: RFC 5322,
     /// section 3.3; RFC 9110, section 5.6.7.
@@ -65,55 +63,7 @@ package struct UTCTime: Sendable, Equatable {
         // 1970-01-01 was a Thursday.
         let weekday = weekdays[
             Int(secondsSince1970.flooredDivision(by: 86_400).quotient.flooredDivision(by: 7).remainder)]
-        let date = "\(weekday), \(day.padded(to: 2)) \(names[Int(month) - 1]) \(year.padded(to: 4))"
-        return "\(date) \(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))"
-    }
-
-    /// Writes `text`.
-    func write(to output: inout DigitWriter) {
-        if (0...9999).contains(year) {
-            output.write(year, digits: 4)
-        } else {
-            for digit in year.padded(to: 4).utf8 { output.write(digit) }
-        }
-        output.write(UInt8(ascii: "-"), month, digits: 2)
-        output.write(UInt8(ascii: "-"), day, digits: 2)
-        output.write(UInt8(ascii: "T"), hour, digits: 2)
-        output.write(UInt8(ascii: ":"), minute, digits: 2)
-        output.write(UInt8(ascii: ":"), second, digits: 2)
-    }
-}
-
-/// Writes the characters of a time to the memory of a string. A list of sessions contains hundreds of times.
-struct DigitWriter {
-    /// More than any time needs.
-    static let capacity = 64
-
-    let memory: UnsafeMutableBufferPointer<UInt8>
-    private(set) var count = 0
-
-    init(memory: UnsafeMutableBufferPointer<UInt8>) {
-        self.memory = memory
-    }
-
-    mutating func write(_ character: UInt8) {
-        memory[count] = character
-        count += 1
-    }
-
-    /// - Parameter number: at least 0, with at most so many digits; leading zeros are added.
-    mutating func write(_ number: Int64, digits: Int) {
-        var rest = number
-        for index in (count..<count + digits).reversed() {
-            memory[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        count += digits
-    }
-
-    mutating func write(_ separator: UInt8, _ number: Int64, digits: Int) {
-        write(separator)
-        write(number, digits: digits)
+        return "\(weekday), \(day.padded(to: 2)) \(names[Int(month) - 1]) \(year.padded(to: 4)) \(timeOfDay)"
     }
 }
 
