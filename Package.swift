@@ -59,7 +59,7 @@ let package = Package(
             name: "authctl",
             dependencies: [
                 "AccountListener", "AccountServer", "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands",
-                "CProcess", "CommandLineKit", "CurlTransport", "JSON", "LibC", "Platform", "SQLite",
+                "CArguments", "CProcess", "CommandLineKit", "CurlTransport", "JSON", "LibC", "Platform", "SQLite",
                 "Transport",
             ],
             swiftSettings: strict, linkerSettings: fastStart),
@@ -73,6 +73,7 @@ let package = Package(
         library("Transport", ["Platform"]),
         library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
+        .target(name: "CArguments"),
         .target(name: "CProcess"),
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],

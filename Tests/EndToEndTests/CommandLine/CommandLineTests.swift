@@ -2,12 +2,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The command line as a process: standard streams and exit codes.
+/// The command line as a process: standard streams, exit codes, and a system without /proc.
 @Suite struct CommandLineTests {
     private let world: Sandbox
 
     init() throws {
         world = try Sandbox()
+    }
+
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `commands work without /proc`() throws {
+        let script = """
+            mount -t tmpfs none /proc || exit 99
+            "$A" signup ada --password-stdin <<<'\(Sandbox.password)' >/dev/null || exit 98
+            "$A" token >/dev/null || exit 97
+            "$A" logout
+            """
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        #expect(result.exitCode == 0, "\(result.stderr)")
     }
 
     @Test(arguments: [["--version"], ["version"]])
