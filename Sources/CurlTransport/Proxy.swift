@@ -1,3 +1,4 @@
+import Platform
 import Transport
 
 /// The proxy that a request goes through.
@@ -12,7 +13,10 @@ struct Proxy {
 
     /// - Throws: `TransportError` `unusableSetting` if the URL is invalid.
     init(_ url: String) throws(TransportError) {
-        guard let parts = CurlURL(url, guessesScheme: true), ["http", "https"].contains(parts.scheme) else {
+        // libcurl 7.88 silently bypasses a proxy whose user or password contains a control character.
+        guard let parts = CurlURL(url, guessesScheme: true), ["http", "https"].contains(parts.scheme),
+            !url.percentDecoded(plusIsSpace: false).contains(where: \.isASCIIControl)
+        else {
             throw TransportError(
                 .unusableSetting, "the proxy URL is not an http or https URL",
                 hint: "use a URL such as http://proxy.example.org:3128 in HTTPS_PROXY or --proxy")

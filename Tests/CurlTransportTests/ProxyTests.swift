@@ -83,6 +83,16 @@ import Transport
         }
     }
 
+    /// libcurl would ignore such a proxy and connect to the host directly.
+    @Test(arguments: ["ada%00", "ada:canary%0a", "ada:canary\u{7F}"])
+    func `a proxy URL with control characters in its user is rejected`(user: String) throws {
+        let servers = try servers([Self.tunnel])
+        let failure = transport(servers, user: "\(user)@").failure(Self.request)
+        #expect(failure?.kind == .unusableSetting)
+        #expect(failure?.message.contains("canary") == false)
+        #expect(servers.connections(to: 0) == 0)
+    }
+
     @Test func `the server behind a proxy is verified`() throws {
         let server = ScriptedServer.Listener(certificate: TestAuthority.path("expired"))
         let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])

@@ -29,11 +29,14 @@ package final class Masker: Sendable {
 
     private var secrets: [Secret] { own.withLock { $0 } + (outer?.secrets ?? []) }
 
-    /// Returns the text with `<redacted>` in place of each secret. Takes linear time, also for hostile texts.
+    /// Scalars. Less is shown of any text, and a hostile one must not take long.
+    private static let longestText = 16_384
+
+    /// Returns the text with `<redacted>` in place of each secret.
     package func mask(_ text: String) -> String {
         let secrets = secrets
         if secrets.isEmpty { return text }
-        let bytes = Array(text.utf8)
+        let bytes = Array(text.start(Self.longestText).utf8)
         var isMasked = [Bool](repeating: false, count: bytes.count)
         for decoded in DecodedText.all(bytes) {
             for secret in secrets {
@@ -118,27 +121,11 @@ private struct DecodedText {
         return values.count == digits ? values.reduce(0) { $0 << 4 | UInt32($1) } : nil
     }
 
-    /// All places, also overlapping ones (algorithm of Knuth, Morris and Pratt).
+    /// All places, also overlapping ones.
     func places(of secret: [UInt8]) -> [Range<Int>] {
-        // For each prefix of the secret, the length of the longest proper prefix that is also its end.
-        var borders = [0]
-        for byte in secret.dropFirst() {
-            borders.append(Self.matched(borders[borders.count - 1], byte, secret, borders))
-        }
-        var places: [Range<Int>] = []
-        var known = 0
-        for (index, byte) in bytes.enumerated() {
-            known = Self.matched(known == secret.count ? borders[known - 1] : known, byte, secret, borders)
-            if known == secret.count { places.append(index + 1 - known..<index + 1) }
-        }
-        return places
-    }
-
-    /// The length of the longest prefix of the secret that ends with the next byte.
-    private static func matched(_ known: Int, _ byte: UInt8, _ secret: [UInt8], _ borders: [Int]) -> Int {
-        var known = known
-        while known > 0, secret[known] != byte { known = borders[known - 1] }
-        return secret[known] == byte ? known + 1 : 0
+        guard bytes.count >= secret.count else { return [] }
+        return (0...bytes.count - secret.count).filter { bytes[$0...].starts(with: secret) }
+            .map { $0..<$0 + secret.count }
     }
 
     /// Whether no letter, digit or `_` is next to the place.

@@ -65,13 +65,7 @@ import Testing
         #expect(outer.mask("outer-secret inner-secret") == "<redacted> inner-secret")
     }
 
-    /// A server chooses both its token and the text, so that each place of the text is almost the token.
-    @Test func `a hostile text is masked in linear time`() {
-        let text = String(repeating: "a", count: 1 << 18)
-        let time = ContinuousClock().measure {
-            #expect(masked(text, String(repeating: "a", count: 8000) + "b") == text)
-            #expect(masked(text, String(repeating: "a", count: 8000)) == "<redacted>")
-        }
-        #expect(time < .seconds(20))
+    @Test func `a text that is longer than any that is shown is cut`() {
+        #expect(masked(String(repeating: "a", count: 20_000), "secret").count == 16_384)
     }
 }
