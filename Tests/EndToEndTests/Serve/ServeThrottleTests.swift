@@ -1,9 +1,8 @@
 import Foundation
-import SQLite
 import TestSupport
 import Testing
 
-/// Limits and foreign objects in the database, with the built binary.
+/// Limits of password checks, with the built binary.
 @Suite struct ServeThrottleTests {
     @Test func `serve locks an account after five wrong passwords, also after a restart`() throws {
         let server = try ServingProgram()
@@ -37,16 +36,5 @@ import Testing
         let responses = try server.world.runScript(script).stdout
         #expect(responses.ranges(of: "Invalid username/password.").count == 5)
         #expect(responses.ranges(of: "Your account is locked").count == 45)
-    }
-
-    @Test func `a database with a planted trigger is refused with exit code 12`() throws {
-        let world = try Sandbox()
-        #expect(try world.signUp("ada").exitCode == 0)
-        try DatabaseConnection(opening: world.database, busyTimeout: .seconds(1)).execute(
-            "CREATE TRIGGER log AFTER INSERT ON sessions BEGIN UPDATE users SET password_hash = NULL; END")
-        for result in [try world.run("serve", "--port", "0"), try world.run("whoami")] {
-            #expect(result.exitCode == 12)
-            #expect(result.stderr.contains("authctl did not create its trigger 'log'"))
-        }
     }
 }
