@@ -18,12 +18,10 @@ func systemLibraries(linux: [String], macOS: [String] = []) -> [LinkerSetting] {
 /// The C libraries that are no part of macOS. The linker does not search Homebrew's folders, so pkg-config names them.
 #if os(macOS)
     let homebrew: [Target] = [
-        .systemLibrary(
-            name: "CLibevent", pkgConfig: "libevent_extra libevent_core", providers: [.brew(["libevent"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.brew(["libsodium"])]),
     ]
 #else
-    let homebrew: [Target] = [.systemLibrary(name: "CLibevent"), .systemLibrary(name: "CSodium")]
+    let homebrew: [Target] = [.systemLibrary(name: "CSodium")]
 #endif
 
 /// Linker options for a fast start: `token` takes 2.3 times as long as `cat`, and 3.2 times without them (1.3 and 3.2
@@ -78,10 +76,7 @@ let package = Package(
         library(
             "AccountServer", ["CSodium", "JSON", "Platform", "SQLite", "Transport"],
             linker: systemLibraries(linux: [":libsodium.a"])),
-        // Order matters to the linker: libevent_extra needs symbols of libevent_core.
-        library(
-            "AccountListener", ["AccountServer", "CLibevent", "CProcess", "LibC", "Platform", "Transport"],
-            linker: systemLibraries(linux: [":libevent_extra.a", ":libevent_core.a"])),
+        library("AccountListener", ["AccountServer", "CProcess", "LibC", "Platform", "Transport"]),
         library("SQLite", ["CSQLite"], linker: systemLibraries(linux: [":libsqlite3.a", "m"], macOS: ["sqlite3"])),
         library("LibC"),
         library("Platform", ["CProcess", "LibC"]),

@@ -1,104 +1,132 @@
-import CLibevent
 import Platform
 
-/// All connections. Closes those whose clients take too long.
-///
-/// libevent's own timeouts apply to each read, so a client that sends one byte per second could hold a connection
-/// forever. Here each connection has `patience` for a whole request, and again for reading the response.
-final class Connections {
-    private let patience: Duration
-    private let log: ((String) -> Void)?
-    private var all: [OpaquePointer: Connection] = [:]
-
-    init(patience: Duration, log: ((String) -> Void)?) {
-        self.patience = patience
-        self.log = log
+/// The connections of a server, and what they take of its limits.
+final class Connections: Sendable {
+    enum Phase {
+        /// No complete request has arrived.
+        case waiting
+        /// A body is arriving.
+        case receiving
+        case answering
+        case sending
     }
 
-    func open(_ stream: OpaquePointer, listener: UnsafeMutableRawPointer) {
-        all[stream] = Connection(stream, listener: listener, log: log) { [unowned self] in
-            size > ListenerSettings.mostReceived
+    private struct Entry {
+        var phase = Phase.waiting
+        /// When the phase began; for `receiving`, when the body began to arrive.
+        var since = monotonicNow()
+        /// Bytes of the body and of the response.
+        var size = 0
+    }
+
+    private struct State {
+        var all: [Int32: Entry] = [:]
+        /// Whether much memory was used since the last look.
+        var hasUsedMuchMemory = false
+
+        var size: Int { all.values.reduce(0) { $0 + $1.size } }
+
+        /// Shuts the oldest of these connections down. Its thread then ends.
+        func shutDownOldest(where isCandidate: (Int32, Entry) -> Bool) -> Int32? {
+            let oldest = all.filter { isCandidate($0.key, $0.value) }.min { $0.value.since < $1.value.since }
+            if let oldest { shutdownSocket(oldest.key) }
+            return oldest?.key
         }
     }
 
-    var count: Int { all.count }
+    private let state = Monitor(State())
 
-    /// The bytes of all requests that have arrived without a response yet.
-    var size: Int { all.values.reduce(0) { $0 + $1.size } }
+    var count: Int { state.change { $0.all.count } }
 
-    subscript(stream: OpaquePointer) -> Connection? { all[stream] }
+    func open(_ socket: Int32) { state.change { $0.all[socket] = Entry() } }
 
-    /// libevent is about to free a connection.
+    /// Call it before the descriptor is closed: its number may then belong to another connection.
+    func closed(_ socket: Int32) { state.change { $0.all[socket] = nil } }
+
+    /// The next request has been answered, or a new phase of it begins.
+    func enter(_ phase: Phase, _ socket: Int32) {
+        state.change { state in
+            guard var entry = state.all[socket] else { return }
+            (entry.phase, entry.since) = (phase, monotonicNow())
+            if phase == .waiting {
+                if entry.size > ListenerSettings.largeSize { state.hasUsedMuchMemory = true }
+                entry.size = 0
+            }
+            state.all[socket] = entry
+        }
+    }
+
+    /// Begins to receive a body. If too many clients send one, the slowest is shut down.
     ///
-    /// Forgotten before the descriptor is closed, because its number may be reused by another connection.
-    func closed(_ stream: OpaquePointer) {
-        all[stream] = nil
+    /// - Returns: `false` if no client is slow.
+    func beginBody(_ socket: Int32) -> Bool {
+        let hasRoom = state.change { state in
+            state.all.values.count { $0.phase == .receiving } < ListenerSettings.mostBodies
+                || Self.makeRoom(&state, besides: socket)
+        }
+        if hasRoom { enter(.receiving, socket) }
+        return hasRoom
     }
 
-    /// libevent has freed all connections.
-    func forgetAll() {
-        all = [:]
-    }
-
-    /// Forgets connections that libevent has freed, and shuts down late ones.
-    func sweep() {
-        forgetReleased()
-        let now = monotonicNow()
-        for connection in all.values where now - connection.since > patience {
-            // A request that is being answered has time limits of its own.
-            if case .answering = connection.state { continue }
-            connection.shutDown()
+    /// Counts bytes of a message. If all messages in progress are too large, the slowest are shut down.
+    ///
+    /// - Returns: `false` if no client is slow.
+    func add(_ size: Int, _ socket: Int32) -> Bool {
+        state.change { state in
+            while state.size + size > ListenerSettings.mostReceived {
+                guard Self.makeRoom(&state, besides: socket) else { return false }
+            }
+            state.all[socket]?.size += size
+            return true
         }
     }
 
-    /// Shuts down the connection that has waited longest for a request or for the rest of one. Its descriptor is free
-    /// after the next round of the event loop.
-    func shutDownOldest() {
-        // The descriptor of a connection that libevent has freed may belong to another connection now.
-        forgetReleased()
-        var oldest: Connection?
-        for connection in all.values where connection.isWaiting {
-            if let oldest, oldest.since <= connection.since { continue }
-            // The rest of its request may have arrived already.
-            if !connection.isReadable { oldest = connection }
+    /// Shuts down the connection whose message has been in transfer for longest, if that is at least a second.
+    private static func makeRoom(_ state: inout State, besides socket: Int32) -> Bool {
+        let latest = monotonicNow() - .seconds(1)
+        let slowest = state.shutDownOldest { other, entry in
+            other != socket && (entry.phase == .receiving || entry.phase == .sending) && entry.size > 0
+                && entry.since < latest
         }
-        oldest?.shutDown()
+        if let slowest { state.all[slowest]?.size = 0 }
+        return slowest != nil
     }
 
-    /// Whether no request is in progress, and nothing has arrived for `duration`.
-    func areQuiet(for duration: Duration) -> Bool {
-        forgetReleased()
-        let now = monotonicNow()
-        return all.values.allSatisfy { connection in
-            switch connection.state {
-            case .idle: now - connection.since >= duration && !connection.isReadable
-            case .rejected: now - connection.since >= duration
-            case .shutDown: true
-            case .receiving, .answering, .sending: false
+    /// Waits until there are fewer than `most` connections. One without a complete request makes room.
+    ///
+    /// - Returns: `false` if all connections have a request.
+    func makeRoom(for most: Int) -> Bool {
+        while count >= most {
+            let hasCandidate = state.change { state in
+                // Of those with new bytes the request may be complete.
+                state.shutDownOldest { $1.phase == .waiting && !isReadable($0) } != nil
+            }
+            guard hasCandidate else { return false }
+            _ = state.wait(atMost: .seconds(1)) { $0.all.count < most ? true : nil }
+        }
+        return true
+    }
+
+    /// Ends the connections without a part of a request.
+    func endIdle() {
+        state.change { state in
+            for (socket, entry) in state.all where entry.phase == .waiting && !isReadable(socket) {
+                shutdownSocket(socket)
             }
         }
     }
 
-    var answering: [Exchange] { all.values.compactMap(\.exchange) }
-
-    /// The connections with a part of a request.
-    var receiving: [Connection] { all.values.filter(\.isReceiving) }
-
-    /// Do not call it between `open` and the end of `accept`: libevent sets the callbacks of a new stream last.
-    func forgetReleased() {
-        for (stream, connection) in all where connection.isReleased { all[stream] = nil }
+    /// Waits until all connections are closed.
+    func waitForEnd(atMost time: Duration) {
+        _ = state.wait(atMost: time) { $0.all.isEmpty ? true : nil }
     }
-}
 
-extension Connection {
-    fileprivate var isWaiting: Bool {
-        switch state {
-        case .idle, .receiving, .rejected: true
-        case .answering, .sending, .shutDown: false
+    /// Whether much memory was used since the last call, and is free now.
+    func takesMemoryBack() -> Bool {
+        state.change { state in
+            let isInUse = state.size > ListenerSettings.largeSize
+            defer { state.hasUsedMuchMemory = isInUse }
+            return state.hasUsedMuchMemory && !isInUse
         }
-    }
-
-    fileprivate var isReceiving: Bool {
-        if case .receiving = state { true } else { false }
     }
 }

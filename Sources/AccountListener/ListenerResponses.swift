@@ -1,3 +1,4 @@
+import Platform
 import Transport
 
 /// Responses that the listener sends itself, without the account server.
@@ -17,11 +18,6 @@ extension HTTPResponse {
         case .unknownMethod: json(501, #"{"error":"this method is not implemented"}"#)
         }
     }
-
-    /// Too many requests wait, or the database cannot be used now.
-    static let unavailable = unavailable("the server is busy; try again")
-
-    static let shuttingDown = unavailable("the server is shutting down")
 
     /// The response to a request that changes the database when its disk or its quota is full. Source: RFC 4918, 507.
     static let noSpace = json(507, #"{"code":1,"error":"the server has no space left on its disk"}"#)
@@ -47,13 +43,38 @@ extension HTTPResponse {
             "Access-Control-Max-Age": "600",
         ])
 
-    /// The last response of a connection, as sent.
-    var bytes: [UInt8] {
-        // The reason phrase may be empty: RFC 9112, section 4.
-        var head = "HTTP/1.1 \(status) \r\n"
+    /// The response as sent.
+    ///
+    /// - Parameters:
+    ///   - isLast: whether the connection is closed afterwards.
+    ///   - isHTTP10: whether the client knows only HTTP/1.0, whose connections close unless a field says otherwise.
+    func bytes(isLast: Bool, isHTTP10: Bool = false) -> [UInt8] {
+        var head = "HTTP/1.1 \(status) \(reason)\r\n"
         for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
-        if headers["Content-Length"] == nil { head += "Content-Length: \(body.count)\r\n" }
-        return Array("\(head)Connection: close\r\n\r\n".utf8) + body
+        let time = UTCTime(secondsSince1970: WallClock.system.now().seconds)
+        head += "Date: \(time.textWithWeekday) GMT\r\n"
+        if status != 304, headers["Content-Length"] == nil { head += "Content-Length: \(body.count)\r\n" }
+        if isLast { head += "Connection: close\r\n" } else if isHTTP10 { head += "Connection: keep-alive\r\n" }
+        return Array("\(head)\r\n".utf8) + body
+    }
+
+    /// Source: RFC 9110, section 15; RFC 6585; RFC 4918.
+    private var reason: String {
+        switch status {
+        case 200: "OK"
+        case 201: "Created"
+        case 304: "Not Modified"
+        case 400: "Bad Request"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 413: "Content Too Large"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        case 507: "Insufficient Storage"
+        // It may be empty: RFC 9112, section 4.
+        default: ""
+        }
     }
 
     private static func json(_ status: Int, _ text: String) -> HTTPResponse {

@@ -4,12 +4,10 @@ package import Transport
 
 /// Sends requests to an account server in this process.
 ///
-/// The first request opens the database, which stays open. Password hashes and requests to other servers run on the
-/// calling thread.
+/// The first request opens the database, which stays open.
 package final class EmbeddedTransport: HTTPTransport {
     private let settings: ServerSettings
-    /// `nil` before the first request. The program uses one thread, so the lock is never contended; it makes the
-    /// transport `Sendable`.
+    /// `nil` before the first request.
     private let routes = Mutex<ParseRoutes?>(nil)
 
     package init(_ settings: ServerSettings) {
@@ -20,12 +18,12 @@ package final class EmbeddedTransport: HTTPTransport {
     ///   be read or passed on.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let whole = try request.withWholeBody()
-        let response = try routes.withLock { routes throws(TransportError) in
-            if let routes { return try answer(to: whole, by: routes) }
-            let opened = try open(for: whole)
+        let routes = try routes.withLock { routes throws(TransportError) in
+            let opened = if let routes { routes } else { try open(for: whole) }
             routes = opened
-            return try answer(to: whole, by: opened)
+            return opened
         }
+        let response = try routes.answer(to: whole)
         return try passOn(response, request.reception)
     }
 
@@ -46,28 +44,20 @@ package final class EmbeddedTransport: HTTPTransport {
     /// to be revoked.
     private func open(for request: HTTPRequest) throws(TransportError) -> ParseRoutes {
         let hasSession = request.headers["X-Parse-Session-Token"] != nil
-        guard hasSession, let file = settings.database else {
-            return ParseRoutes(
-                settings, database: try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout))
-        }
+        let connection: DatabaseConnection
         do throws(TransportError) {
-            return ParseRoutes(
-                settings, database: try AccountDatabase.openExisting(file, busyTimeout: settings.busyTimeout))
-        } catch  where request.method == .get && error.kind == .storage(.noSpace) {
-            return ParseRoutes(settings, database: try AccountDatabase.openForReading(file))
+            connection =
+                if hasSession, let file = settings.database {
+                    try AccountDatabase.openExisting(file, busyTimeout: settings.busyTimeout)
+                } else {
+                    try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout)
+                }
+        } catch {
+            guard hasSession, let file = settings.database, request.method == .get, error.kind == .storage(.noSpace)
+            else { throw error }
+            connection = try AccountDatabase.openForReading(file)
         }
-    }
-
-    private func answer(to request: HTTPRequest, by routes: ParseRoutes) throws(TransportError) -> HTTPResponse {
-        var step = try routes.begin(request)
-        while true {
-            switch step {
-            case .answer(let response): return response
-            case .next(let rest): step = try rest()
-            case .hash(let job, let resume): step = try resume(job.run())
-            case .fetch(let job, let resume): step = try resume(job.run())
-            }
-        }
+        return ParseRoutes(settings, database: GuardedDatabase(connection))
     }
 }
 

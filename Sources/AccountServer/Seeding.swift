@@ -131,7 +131,7 @@ enum PasswordHashes {
                     return next
                 }
                 guard index < passwords.count else { return }
-                guard case .hash(let hash) = PasswordJob.hash(passwords[index], cost: cost).run() else { return }
+                guard let hash = PasswordHash.derive(passwords[index], cost: cost) else { return }
                 hashes.withLock { $0[index] = hash }
             }
         }

@@ -33,6 +33,8 @@ package struct ServerSettings: Sendable {
     package var passwordCost: PasswordCost
     /// The limits for wrong passwords, signups and e-mails. By default there are none, as for commands of this process.
     package var throttle = ThrottleLimits.none
+    /// `nil`: for requests that come one after another.
+    package var limits: WorkLimits?
     /// Whether all requests come from this process. Only then a failed login names an account whose name differs in case
     /// or white space, and a request for a verification e-mail fails for unknown and verified addresses. A lack of memory
     /// is then an error of the process instead of a response.

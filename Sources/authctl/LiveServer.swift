@@ -28,23 +28,25 @@ struct LiveServer {
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
             facebook: request.facebook.map(FacebookSettings.init))
+        settings.limits = WorkLimits(processors: Int(usable_processors()))
+        if database == nil { settings.passwordCost = .minimum }
         if request.isThrottled { settings.throttle = database == nil ? .loginsOnly : .standard }
         let connection: DatabaseConnection
         do throws(TransportError) {
             connection = try AccountDatabase.open(database, busyTimeout: .seconds(2))
+            let shared = GuardedDatabase(connection, patience: .seconds(2))
             controls =
                 request.hasTestControls
-                ? TestControls(origin: listener.origin, settings, database: connection) : nil
+                ? TestControls(origin: listener.origin, settings, database: shared) : nil
             if let controls { settings.clock = controls.wallClock }
-            routes = ParseRoutes(settings, database: connection)
+            routes = ParseRoutes(settings, database: shared)
         } catch {
             throw AuthError(error)
         }
         // `try?`: the first request that writes says why the database cannot be written.
         try? routes.deleteExpired()
         if let seed = request.seed { try create(seed) }
-        // The server handles one request at a time: one that waited here for a lock would block all others. The
-        // listener tries it again.
+        // A thread that waited here for a lock of another process would block all others, see `GuardedDatabase`.
         connection.setBusyTimeout(.zero)
     }
 
@@ -52,7 +54,7 @@ struct LiveServer {
     func run(_ isReady: (ServerURLs) throws(AuthError) -> Void) throws(AuthError) {
         let mails = try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) }
         try mapping { () throws(ListenerError) in
-            try prepare(mails)
+            prepare(mails)
             try listener.endOnSignals()
         }
         try isReady(urls)
@@ -70,7 +72,7 @@ struct LiveServer {
         RunningCommand.passSignalsOn()
         let child = Child()
         try mapping { () throws(ListenerError) in
-            try prepare(mails)
+            prepare(mails)
             try listener.endWithChild { child.hasEnded() }
         }
         let variables = try isReady(
@@ -100,10 +102,10 @@ struct LiveServer {
 
     private var urls: ServerURLs { ServerURLs(parse: routes.url, controls: controls.map { Secret($0.url) }) }
 
-    private func prepare(_ mails: PrivateFolder?) throws(ListenerError) {
+    private func prepare(_ mails: PrivateFolder?) {
         let folder: (any MailOutlet)? = mails.map { MailFolder($0) }
         let outlet = controls.map { $0.recording(folder) } ?? folder
-        try listener.prepare(routes.mailing(to: outlet), database: database?.path, controls: controls)
+        listener.prepare(routes.mailing(to: outlet), database: database?.path, controls: controls)
     }
 
     // MARK: - Files
@@ -172,7 +174,7 @@ struct LiveServer {
                 ListenerSettings(
                     address: request.address, port: request.port, allowedHosts: request.allowedHosts,
                     allowedOrigins: request.allowedOrigins,
-                    hashingThreads: Int(usable_processors()), log: request.log, report: request.report))
+                    mostConnections: request.mostConnections, log: request.log, report: request.report))
         } catch {
             throw AuthError(error)
         }

@@ -10,7 +10,7 @@ extension TestControls {
         try stored { () throws(SQLiteError) in
             // Copying an empty database takes the same time whatever the number of accounts is.
             let empty = try Snapshots.emptyDatabase()
-            try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
+            try empty.execute("PRAGMA page_size = \(try database.connection.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)
             try replaceContent(by: empty)
         }
@@ -48,7 +48,7 @@ extension TestControls {
     func makeSnapshot(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
         let id = ObjectID.make(from: randomness)
         let wasMade = try stored { () throws(SQLiteError) in
-            try snapshots.add(id, of: database, mails: mailbox.mails, shift: clock.shift)
+            try snapshots.add(id, of: database.connection, mails: mailbox.mails, shift: clock.shift)
         }
         guard wasMade else { throw .tooLarge }
         return ParseResponses.json(["id": .string(id)], status: 201)
@@ -71,14 +71,14 @@ extension TestControls {
     }
 
     private func replaceContent(by other: DatabaseConnection) throws(SQLiteError) {
-        try database.copyContent(of: other)
+        try database.connection.copyContent(of: other)
         // SQLite checkpoints by itself only after statements, so the WAL would grow with each copy.
-        try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     private func stored<Result>(_ body: () throws(SQLiteError) -> Result) throws(ControlError) -> Result {
         do throws(SQLiteError) {
-            return try body()
+            return try database.run(body)
         } catch {
             throw .database(error)
         }

@@ -1,13 +1,14 @@
 import JSON
 package import Platform
-package import SQLite
+internal import SQLite
 package import Transport
 
 /// Lets tests change the state of a server: its accounts, e-mails, clock, snapshots and faults.
 ///
 /// The routes are below a secret path on the port of the server. A program that knows the path needs no other key;
-/// pages in browsers are rejected. Use it from one thread at a time, the one of the database connection.
-package final class TestControls {
+/// pages in browsers are rejected.
+// Unchecked because of the variables, which are used only while the mutex is locked.
+package final class TestControls: @unchecked Sendable {
     /// The base URL of the routes, without a trailing slash. It contains the secret.
     package let url: String
     private let origin: String
@@ -16,7 +17,8 @@ package final class TestControls {
     private let masker = Masker()
     private let databasePath: String
     let randomness: Randomness
-    let database: DatabaseConnection
+    let database: GuardedDatabase
+    private let mutex = RecursiveMutex()
     let clock: ShiftedClock
     let mailbox = Mailbox()
     var snapshots = Snapshots()
@@ -25,7 +27,7 @@ package final class TestControls {
     /// - Parameters:
     ///   - origin: of the server's URLs, such as `http://127.0.0.1:1337`.
     ///   - settings: of the Parse routes. They must then use `wallClock`, and an outlet from `recording`.
-    package init(origin: String, _ settings: ServerSettings, database: DatabaseConnection) {
+    package init(origin: String, _ settings: ServerSettings, database: GuardedDatabase) {
         let text = settings.randomness.hex(byteCount: 32)
         url = "\(origin)/\(text)"
         self.origin = origin
@@ -63,7 +65,7 @@ package final class TestControls {
             return .refusal(403, "requests with an Origin field may not use the test controls")
         }
         do throws(ControlError) {
-            return try dispatch(request)
+            return try mutex.withLock { _ throws(ControlError) in try dispatch(request) }
         } catch {
             switch error {
             case .invalid(let text): return .refusal(400, text)
@@ -89,7 +91,10 @@ package final class TestControls {
 
     /// The fault of a request to the Parse routes; `nil` for most requests. Call it once per request, in their order.
     package func fault(of request: HTTPRequest) -> Fault? {
-        if faults.isEmpty { return nil }
+        mutex.withLock { _ in faults.isEmpty ? nil : decidedFault(of: request) }
+    }
+
+    private func decidedFault(of request: HTTPRequest) -> Fault? {
         let target = RequestTarget(request.url, mount: parseURL)
         guard target.isInsideMount else { return nil }
         // `try?`: the Parse routes reject a malformed body.

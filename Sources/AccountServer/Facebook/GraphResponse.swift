@@ -11,9 +11,9 @@ enum GraphResponse: Equatable {
     /// There was no response, or one that says nothing about the token.
     case unreachable
 
-    init(_ outcome: FetchJob.Completion) {
+    init(_ response: HTTPResponse?) {
         // `try?`: a response that is not JSON counts as none.
-        guard case .answer(let response) = outcome, let answer = try? JSONValue(parsing: response.body),
+        guard let response, let answer = try? JSONValue(parsing: response.body),
             response.status < 500, response.status != 429,
             !Self.temporaryErrorCodes.contains(answer["error"]?["code"]?.integer ?? 0)
         else {

@@ -13,6 +13,10 @@ struct ParseRequest {
     /// Without the members that describe the request and are not fields.
     let body: JSONObject
     var caller: Caller?
+    /// Whether no client waits for the response any more.
+    var isAbandoned: @Sendable () -> Bool = { false }
+    /// Whether the body is large, see `ParseRoutes.large`.
+    var isLarge = false
 
     /// The token as sent; `nil` if there was none.
     var sentToken: SessionToken? { keys.sessionToken.map(SessionToken.init) }
@@ -74,7 +78,8 @@ extension ParseRequest {
     /// A request in a batch, with the credentials of the batch.
     func subrequest(_ method: HTTPRequest.Method, _ target: RequestTarget, body: JSONObject) -> ParseRequest {
         ParseRequest(
-            method: method, headers: headers, target: target, keys: keys, body: Self.fields(in: body), caller: caller)
+            method: method, headers: headers, target: target, keys: keys, body: Self.fields(in: body), caller: caller,
+            isAbandoned: isAbandoned, isLarge: isLarge)
     }
 
     private static func fields(in body: JSONObject) -> JSONObject {

@@ -2,7 +2,7 @@ import JSON
 package import Transport
 
 /// Responses in the formats of Parse Server.
-enum ParseResponses {
+package enum ParseResponses {
     static func json(_ object: JSONObject, status: Int = 200, location: String? = nil) -> HTTPResponse {
         value(.object(object), status: status, location: location)
     }
@@ -42,6 +42,15 @@ enum ParseResponses {
         case 504: refusal(504, "Gateway Timeout")
         default: refusal(status, "status \(status)")
         }
+    }
+
+    /// The response to a request that others leave no room for.
+    package static let busy = unavailable("the server is busy; try again")
+
+    package static func unavailable(_ text: String) -> HTTPResponse {
+        var response = json(["code": 1, "error": .string(text)], status: 503)
+        response.headers["Retry-After"] = "1"
+        return response
     }
 
     /// - Parameter wait: until the request may succeed.

@@ -2,31 +2,6 @@ import JSON
 internal import SQLite
 internal import Transport
 
-/// The requests of a batch and the results so far.
-private struct Batch {
-    struct Entry {
-        let route: Route
-        let request: ParseRequest
-    }
-
-    var waiting: ArraySlice<Entry>
-    /// `{"success":…}` or `{"error":{"code":…,"error":…}}`, in the order of the requests.
-    var results: [JSONValue] = []
-    /// Bytes of the results' bodies.
-    var size = 0
-    /// The caller of all requests.
-    let caller: Caller?
-    var session = SessionState.live
-
-    enum SessionState {
-        case live
-        /// A request of the batch ended the session. The others go on, as on Parse Server.
-        case endedByBatch
-        /// Another client ended the session, so the rest of the batch gets 209.
-        case ended
-    }
-}
-
 extension ParseRoutes {
     /// The largest number of requests in a batch. Parse Server 9.6 added this limit as the option
     /// `requestComplexity.batchRequestLimit`. SDKs send 20 (JavaScript) or 50 (Swift) at once.
@@ -37,17 +12,33 @@ extension ParseRoutes {
     ///
     /// A path includes the mount path. All requests use the session of the batch, even if one of them revokes it. They
     /// run one after another, because a later one may depend on an earlier one.
-    func batch(_ request: ParseRequest) throws(RouteError) -> Step {
+    func batch(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let requests = request.body["requests"]?.array else { throw .refused(.batchNotArray) }
         guard requests.count <= Self.batchLimit else {
             throw .refused(.batchTooLong(requests.count, limit: Self.batchLimit))
         }
         if request.body["transaction"] == true { throw .refused(.batchTransaction) }
         let entries = try requests.map { part throws(RouteError) in try entry(part, of: request) }
-        return try proceed(Batch(waiting: entries[...], caller: request.caller))
+        var (results, size, hasEndedSession) = ([JSONValue](), 0, false)
+        for entry in entries {
+            let response: HTTPResponse
+            if !hasEndedSession, try hasEnded(request.caller) {
+                // Another client ended the session.
+                response = ParseResponses.error(.invalidSessionToken)
+            } else if size > ListQuery.largestResponse {
+                response = ParseResponses.error(.responseTooLarge)
+            } else {
+                response = try answer(entry)
+            }
+            // After the end of the session by a request of the batch, the others go on, as on Parse Server.
+            if response.status < 400, try hasEnded(request.caller) { hasEndedSession = true }
+            results.append(Self.result(response))
+            size += response.body.count
+        }
+        return ParseResponses.value(.array(results))
     }
 
-    private func entry(_ part: JSONValue, of batch: ParseRequest) throws(RouteError) -> Batch.Entry {
+    private func entry(_ part: JSONValue, of batch: ParseRequest) throws(RouteError) -> BatchEntry {
         let path = part["path"]?.string ?? ""
         let mount = RequestTarget.path(ofURL: settings.baseURL)
         guard path.hasPrefix("\(mount)/"), !path.utf8.contains(where: "?#".utf8.contains) else {
@@ -63,43 +54,27 @@ extension ParseRoutes {
         }
         var request = batch.subrequest(method, target, body: part["body"]?.object ?? [:])
         request.parameters = match.parameters
-        return Batch.Entry(route: match.route, request: request)
-    }
-
-    /// Runs the next request.
-    private func proceed(_ batch: Batch) throws(RouteError) -> Step {
-        var batch = batch
-        guard let entry = batch.waiting.popFirst() else {
-            return .answer(ParseResponses.value(.array(batch.results)))
-        }
-        if try hasEnded(batch) { batch.session = .ended }
-        if batch.session == .ended {
-            return collect(.answer(ParseResponses.error(.invalidSessionToken)), in: batch)
-        }
-        guard batch.size <= ListQuery.largestResponse else {
-            return collect(.answer(ParseResponses.error(.responseTooLarge)), in: batch)
-        }
-        return collect(try begin(entry), in: batch)
+        return BatchEntry(route: match.route, request: request)
     }
 
     /// Whether the session of the batch, which was live, has ended.
-    private func hasEnded(_ batch: Batch) throws(RouteError) -> Bool {
-        guard batch.session == .live, let caller = batch.caller else { return false }
+    private func hasEnded(_ caller: Caller?) throws(RouteError) -> Bool {
+        guard let caller else { return false }
         return try stored { () throws(SQLiteError) in
             try sessions.session(id: caller.sessionID, of: caller.userID) == nil
         }
     }
 
     /// An error of the storage ends the whole batch.
-    private func begin(_ entry: Batch.Entry) throws(RouteError) -> Step {
+    private func answer(_ entry: BatchEntry) throws(RouteError) -> HTTPResponse {
         do {
             var request = entry.request
             request.caller = try request.caller.flatMap(current)
             return try entry.route.handler(self)(request)
         } catch {
             switch error {
-            case .refused(let refusal): return .answer(ParseResponses.error(refusal))
-            case .answered(let response): return .answer(response)
+            case .refused(let refusal): return ParseResponses.error(refusal)
+            case .answered(let response): return response
             case .database, .file, .outOfMemory: throw error
             }
         }
@@ -117,46 +92,6 @@ extension ParseRoutes {
         }
     }
 
-    /// Adds the result of a request, or pauses the batch with it. The next request is a step of its own, because this one
-    /// must not run twice.
-    private func collect(_ step: Step, in batch: Batch) -> Step {
-        switch step {
-        case .answer(let response):
-            var batch = batch
-            // `try?`: the request was carried out, and must not run again because of an error here.
-            if (try? hasEnded(batch)) == true { batch.session = .endedByBatch }
-            batch.results.append(Self.result(response))
-            batch.size += response.body.count
-            let rest = batch
-            return continuing { [self] () throws(RouteError) in try proceed(rest) }
-        case .next(let rest):
-            return .next { [self] () throws(TransportError) in
-                try go(on: batch) { () throws(TransportError) in try rest() }
-            }
-        case .hash(let job, let resume):
-            return .hash(job) { [self] completion throws(TransportError) in
-                try go(on: batch) { () throws(TransportError) in try resume(completion) }
-            }
-        case .fetch(let job, let resume):
-            return .fetch(job) { [self] completion throws(TransportError) in
-                try go(on: batch) { () throws(TransportError) in try resume(completion) }
-            }
-        }
-    }
-
-    /// Goes on with the request of a batch that has paused. Other clients may have ended the session meanwhile.
-    private func go(
-        on batch: Batch, _ rest: () throws(TransportError) -> Step
-    ) throws(TransportError) -> Step {
-        var batch = batch
-        do throws(RouteError) {
-            if try hasEnded(batch) { batch.session = .ended }
-        } catch {
-            return try answering { () throws(RouteError) in throw error }
-        }
-        return collect(try rest(), in: batch)
-    }
-
     private static func result(_ response: HTTPResponse) -> JSONValue {
         // `try?`: all routes of a batch respond with JSON.
         let body = (try? JSONValue(parsing: response.body)) ?? [:]
@@ -166,4 +101,10 @@ extension ParseRoutes {
         error["error"] = body["error"] ?? body["message"]
         return ["error": .object(error)]
     }
+}
+
+/// A request of a batch, and its route.
+private struct BatchEntry {
+    let route: Route
+    let request: ParseRequest
 }

@@ -1,5 +1,6 @@
 import JSON
 internal import Platform
+internal import Transport
 
 extension ParseRoutes {
     private static let reservedFields: Set<String> = ["objectId", "createdAt", "updatedAt"]
@@ -9,7 +10,7 @@ extension ParseRoutes {
 
     /// `POST /installations` with `deviceType` and `installationId` -> 201, `objectId`, `createdAt`; 105, 107, 108, 111,
     /// 116, 135. The same `installationId` again updates the installation: 200, also with `updatedAt`.
-    func createInstallation(_ request: ParseRequest) throws(RouteError) -> Step {
+    func createInstallation(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let sent = request.body["installationId"]?.string?.ifNotEmpty ?? request.installationID
         guard let id = sent?.lowercased() ?? request.body["deviceToken"]?.string?.ifNotEmpty else {
             throw .refused(.installationIDMissing)
@@ -28,20 +29,20 @@ extension ParseRoutes {
         ]
         if known != nil { answer["updatedAt"] = .string(row.updatedAt.textWithMilliseconds) }
         answer.members += results.members
-        return .answer(ParseResponses.json(answer, status: known == nil ? 201 : 200))
+        return ParseResponses.json(answer, status: known == nil ? 201 : 200)
     }
 
     /// `PUT /installations/<id>` -> 200, `updatedAt` and the results of operations; 105, 107, 108, 111, 116.
     ///
     /// An unknown installation, which an earlier run of the server may have created, is created.
-    func updateInstallation(_ request: ParseRequest) throws(RouteError) -> Step {
+    func updateInstallation(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let known = installations.row(id: request.pathID)
         let new = Installations.Row(id: request.pathID, createdAt: now, updatedAt: now, fields: [:])
         let (row, results) = try changed(known ?? new, request.body, isNew: known == nil)
         installations.save(row)
         var answer: JSONObject = ["updatedAt": .string(row.updatedAt.textWithMilliseconds)]
         answer.members += results.members
-        return .answer(ParseResponses.json(answer))
+        return ParseResponses.json(answer)
     }
 
     private func changed(
@@ -59,7 +60,7 @@ extension ParseRoutes {
     }
 
     /// `GET /installations/<id>` -> 200, the installation; 101, 102.
-    func installation(_ request: ParseRequest) throws(RouteError) -> Step {
+    func installation(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         guard let row = installations.row(id: request.pathID) else { throw .refused(.objectNotFound) }
         var object: JSONObject = [
@@ -67,16 +68,16 @@ extension ParseRoutes {
             "updatedAt": .string(row.updatedAt.textWithMilliseconds),
         ]
         object.members += row.fields.members
-        return .answer(ParseResponses.json(selection.selected(from: object)))
+        return ParseResponses.json(selection.selected(from: object))
     }
 
     /// `GET /installations` -> 119, as in Parse without the master key.
-    func listInstallations(_ request: ParseRequest) throws(RouteError) -> Step {
+    func listInstallations(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(.installationsClosed(to: "find"))
     }
 
     /// `DELETE /installations/<id>` -> 119, as in Parse without the master key.
-    func deleteInstallation(_ request: ParseRequest) throws(RouteError) -> Step {
+    func deleteInstallation(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(.installationsClosed(to: "delete"))
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 internal import SQLite
+internal import Transport
 
 extension ParseRoutes {
     /// `GET` and `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user
@@ -7,74 +8,55 @@ extension ParseRoutes {
     ///
     /// Errors: 200, 201, 205; 101 for a wrong password or an unknown username; 252 for a code of a second factor, which
     /// local accounts do not have.
-    func logIn(_ request: ParseRequest) throws(RouteError) -> Step {
-        try logIn(LogInForm(request.credentials), request)
-    }
-
-    private func logIn(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> Step {
-        try check(form) { [self] user throws(RouteError) in
+    func logIn(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        let form = try LogInForm(request.credentials)
+        while true {
+            let user = try checkedUser(form, request)
             if form.hasCode { throw .refused(.providerUnsupported) }
-            guard user.passwordHash.flatMap(PasswordCost.init(storedIn:))?.isWeaker(than: settings.passwordCost) == true
-            else {
-                return try open(user, form, request, passwordHash: nil)
-            }
-            return hashing(form.password) { [self] hash throws(RouteError) in
-                try open(user, form, request, passwordHash: hash)
-            }
+            let cost = user.passwordHash.flatMap(PasswordCost.init(storedIn:))
+            let isWeak = cost?.isWeaker(than: settings.passwordCost) == true
+            let stronger = isWeak ? try passwordHash(of: form.password, for: request) : nil
+            // Once more if the password was changed meanwhile.
+            if let response = try open(user, request, passwordHash: stronger) { return response }
         }
     }
 
     /// `GET` and `POST /verifyPassword`: like a login, but without a session -> 200, the user.
-    func verifyPassword(_ request: ParseRequest) throws(RouteError) -> Step {
-        try check(LogInForm(request.credentials)) { [self] user throws(RouteError) in
-            .answer(ParseResponses.json(try shown(user)))
-        }
+    func verifyPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        ParseResponses.json(try shown(try checkedUser(try LogInForm(request.credentials), request)))
     }
 
     /// `POST /loginAs`: always rejected, because there is no master key.
-    func logInAs(_ request: ParseRequest) throws(RouteError) -> Step {
+    func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(.masterKeyRequired)
     }
 
-    /// Finds the user and checks the password.
-    private func check(
-        _ form: LogInForm, then: @escaping (UserRow) throws(RouteError) -> Step
-    ) throws(RouteError) -> Step {
+    /// Finds the user and checks the password: that of the first user that the form may mean, then those of the others.
+    private func checkedUser(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> UserRow {
         let found = try stored { () throws(SQLiteError) in try candidates(form) }
-        guard found.isEmpty else { return try check(form, found[...], then: then) }
-        let error = try wrongName(form)
-        let account = try stored { () throws(SQLiteError) in try users.account(like: form.name.text) }
-        return try checking(decoyHash(form), of: account) { result throws(RouteError) in
-            if case .locked(let rest) = result { throw .refused(.accountLocked(rest)) }
+        guard !found.isEmpty else {
+            let error = try wrongName(form)
+            let account = try stored { () throws(SQLiteError) in try users.account(like: form.name.text) }
+            if case .locked(let rest) = try check(form.password, nil, of: account, request) {
+                throw .refused(.accountLocked(rest))
+            }
             throw .refused(error)
         }
-    }
-
-    /// Checks the password of the first user, then of the others.
-    ///
-    /// - Parameter lock: the rest of the lock of an earlier user; the client learns of it if no user matches.
-    private func check(
-        _ form: LogInForm, _ candidates: ArraySlice<UserRow>, lock: Duration? = nil,
-        then: @escaping (UserRow) throws(RouteError) -> Step
-    ) throws(RouteError) -> Step {
-        let user = candidates[candidates.startIndex]
-        let job = user.passwordHash.map { .compare(form.password, stored: $0) } ?? decoyHash(form)
-        return try checking(job, of: users.account(user)) { [self] result throws(RouteError) in
-            var lock = lock
-            if case .locked(let rest) = result { lock = max(lock ?? .zero, rest) }
-            guard case .right = result else {
-                if candidates.count > 1 { return try check(form, candidates.dropFirst(), lock: lock, then: then) }
-                throw .refused(lock.map { .accountLocked($0) } ?? .wrongCredentials)
+        // The client learns of a lock if no user matches.
+        var lock: Duration?
+        for user in found {
+            switch try check(form.password, user.passwordHash, of: users.account(user), request) {
+            case .right:
+                if settings.emailVerification == .required, user.isEmailVerified != true {
+                    throw .refused(.emailNotVerified)
+                }
+                return user
+            case .wrong: break
+            case .locked(let rest): lock = max(lock ?? .zero, rest)
             }
-            if settings.emailVerification == .required, user.isEmailVerified != true {
-                throw .refused(.emailNotVerified)
-            }
-            return try then(user)
         }
+        throw .refused(lock.map { .accountLocked($0) } ?? .wrongCredentials)
     }
-
-    /// A hash that is discarded: the response time must not reveal whether there is a password to compare.
-    private func decoyHash(_ form: LogInForm) -> PasswordJob { .hash(form.password, cost: settings.passwordCost) }
 
     private func wrongName(_ form: LogInForm) throws(RouteError) -> ParseError {
         var error = ParseError.wrongCredentials
@@ -99,12 +81,12 @@ extension ParseRoutes {
         }
     }
 
-    /// Creates a session. If the password was changed during the check, the login starts again.
+    /// Creates a session; `nil` if the password was changed during the check.
     ///
     /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
     private func open(
-        _ user: UserRow, _ form: LogInForm, _ request: ParseRequest, passwordHash: String?
-    ) throws(RouteError) -> Step {
+        _ user: UserRow, _ request: ParseRequest, passwordHash: String?
+    ) throws(RouteError) -> HTTPResponse? {
         let session = newSession(of: user.id, .logIn, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         // Read first: nothing may fail after the session is created, because the client would never learn of it.
@@ -117,13 +99,13 @@ extension ParseRoutes {
                 return true
             }
         }
-        guard isStillValid else { return try logIn(form, request) }
+        guard isStillValid else { return nil }
         object["sessionToken"] = .string(token.text)
-        return .answer(ParseResponses.json(object))
+        return ParseResponses.json(object)
     }
 
     /// Creates a session for a user whose identity a provider has confirmed.
-    func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> Step {
+    func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         var object = try shown(user)
@@ -134,7 +116,7 @@ extension ParseRoutes {
         }
         object["sessionToken"] = .string(token.text)
         object["authDataResponse"] = [:]
-        return .answer(ParseResponses.json(object, location: "\(settings.baseURL)/users/\(user.id)"))
+        return ParseResponses.json(object, location: "\(settings.baseURL)/users/\(user.id)")
     }
 
     /// A new session of the user that starts now, not stored yet.

@@ -1,20 +1,19 @@
 import JSON
 internal import Platform
 internal import SQLite
+internal import Transport
 
 extension ParseRoutes {
     /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; 125, 204; 429 after too
     /// many requests; 500 if the server sends no e-mail.
-    func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> Step {
+    func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
-        return continuing { [self] () throws(RouteError) in
-            let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
-            try send(.resetPassword, to: email, of: user, by: outlet)
-            return .answer(ParseResponses.json([:]))
-        }
+        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        try send(.resetPassword, to: email, of: user, by: outlet)
+        return ParseResponses.json([:])
     }
 
     /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; 125, 204; 429 after too many requests; 500 if the
@@ -22,20 +21,18 @@ extension ParseRoutes {
     ///
     /// Unknown and verified addresses fail with 205 and -1, as on Parse Server, only in process. Elsewhere they succeed,
     /// so that the response tells nothing about an address.
-    func requestVerification(_ request: ParseRequest) throws(RouteError) -> Step {
+    func requestVerification(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         let email = try email(in: request)
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try countMail(to: email)
-        return continuing { [self] () throws(RouteError) in
-            let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
-            if settings.isInProcess {
-                guard let user else { throw .refused(.emailUnknown(email)) }
-                if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
-            }
-            try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
-            return .answer(ParseResponses.json([:]))
+        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        if settings.isInProcess {
+            guard let user else { throw .refused(.emailUnknown(email)) }
+            if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
         }
+        try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
+        return ParseResponses.json([:])
     }
 
     private func requiredOutlet() throws(RouteError) -> any MailOutlet {

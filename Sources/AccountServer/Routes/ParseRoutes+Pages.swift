@@ -7,7 +7,7 @@ internal import Transport
 /// Parse Server redirects to separate pages; here each link is the page itself.
 extension ParseRoutes {
     /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200 and the address is verified; 400.
-    func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> Step {
+    func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
         let isDone = try atomically { () throws(RouteError) in
@@ -21,35 +21,33 @@ extension ParseRoutes {
             }
             return true
         }
-        return .answer(isDone ? Pages.emailVerified : Pages.linkInvalid)
+        return isDone ? Pages.emailVerified : Pages.linkInvalid
     }
 
     /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a form for a new password; 400.
-    func choosePasswordPage(_ request: ParseRequest) throws(RouteError) -> Step {
+    func choosePasswordPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
-        guard try user(token, .resetPassword) != nil else { return .answer(Pages.linkInvalid) }
-        return .answer(Pages.choosePassword(token: token.text, username: token.username))
+        guard try user(token, .resetPassword) != nil else { return Pages.linkInvalid }
+        return Pages.choosePassword(token: token.text, username: token.username)
     }
 
     /// `POST` to the same path with `token`, `username`?, `new_password` -> 200, the password is changed and all
     /// sessions of the user are revoked; 400. Scripts (`X-Requested-With: XMLHttpRequest`) receive JSON as in Parse:
     /// -1, 201.
-    func resetPassword(_ request: ParseRequest) throws(RouteError) -> Step {
+    func resetPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(request.body)
         guard let password = request.body["new_password"]?.string, !password.isEmpty, !token.text.isEmpty else {
             let refusal = token.text.isEmpty ? ParseError.resetTokenMissing : .resetPasswordMissing
-            return .answer(request.isFromScript ? ParseResponses.error(refusal) : Pages.linkInvalid)
+            return request.isFromScript ? ParseResponses.error(refusal) : Pages.linkInvalid
         }
         let refused = request.isFromScript ? ParseResponses.error(.resetRefused) : Pages.linkInvalid
         // Checked before the expensive hash, and again in the transaction after it.
-        guard try user(token, .resetPassword) != nil else { return .answer(refused) }
-        return hashing(password) { [self] hash throws(RouteError) in
-            guard try use(token, toSet: hash) else { return .answer(refused) }
-            let done: JSONValue = "Password successfully reset"
-            return .answer(request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged)
-        }
+        guard try user(token, .resetPassword) != nil else { return refused }
+        guard try use(token, toSet: try passwordHash(of: password, for: request)) else { return refused }
+        let done: JSONValue = "Password successfully reset"
+        return request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged
     }
 
     private func use(_ token: PageToken, toSet passwordHash: String) throws(RouteError) -> Bool {

@@ -1,10 +1,11 @@
 import JSON
 internal import SQLite
+internal import Transport
 
 extension ParseRoutes {
     /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; with `count` also their number. 102, 105,
     /// 209.
-    func listSessions(_ request: ParseRequest) throws(RouteError) -> Step {
+    func listSessions(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? Self.includedUser(caller) : nil
@@ -45,21 +46,21 @@ extension ParseRoutes {
     /// `GET /sessions/me` -> 200, the session of the sent token; 209.
     ///
     /// Parse Server 7 and later also shows an expired session here; this server rejects it as on all other routes.
-    func currentSession(_ request: ParseRequest) throws(RouteError) -> Step {
+    func currentSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = try caller(of: request, unknown: .sessionTokenNotFound) else {
             throw .refused(.sessionTokenRequired)
         }
         let session = try session(caller.sessionID, of: caller)
-        return .answer(ParseResponses.json(ParseObjects.session(session, for: caller)))
+        return ParseResponses.json(ParseObjects.session(session, for: caller))
     }
 
     /// `GET /sessions/<id>` -> 200, a session of the caller; 101 for other users' sessions, 102, 209.
-    func session(_ request: ParseRequest) throws(RouteError) -> Step {
+    func session(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let selection = try FieldSelection(request.options)
         let row = ParseObjects.session(try session(request.pathID, of: caller), for: caller)
         let user = selection.includesUser ? Self.includedUser(caller) : nil
-        return .answer(ParseResponses.json(selection.selected(from: Self.row(row, including: user))))
+        return ParseResponses.json(selection.selected(from: Self.row(row, including: user)))
     }
 
     private func session(_ id: String, of caller: Caller) throws(RouteError) -> SessionRow {
@@ -69,11 +70,11 @@ extension ParseRoutes {
     }
 
     /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; 101 for other users' sessions, 209.
-    func deleteSession(_ request: ParseRequest) throws(RouteError) -> Step {
+    func deleteSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let userID = try request.requiredCaller().userID
         let wasThere = try stored { () throws(SQLiteError) in try sessions.delete(id: request.pathID, of: userID) }
         guard wasThere else { throw .refused(.nothingToDelete) }
-        return .answer(ParseResponses.json([:]))
+        return ParseResponses.json([:])
     }
 }
 
@@ -89,7 +90,7 @@ extension ParseRoutes {
     /// `POST /sessions` -> 201, a new session of the caller, with its token; 105, 107, 108, 209.
     ///
     /// The new session has no installation id: with the caller's it would replace the caller's own session.
-    func createSession(_ request: ParseRequest) throws(RouteError) -> Step {
+    func createSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }
         var session = newSession(of: caller.userID, .created, installationID: nil)
@@ -102,13 +103,13 @@ extension ParseRoutes {
             try stored { () throws(SQLiteError) in try sessions.insert(made, token: token) }
         }
         let location = "\(settings.baseURL)/classes/_Session/\(session.id)"
-        return .answer(
-            ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location))
+        return 
+            ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
     }
 
     /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; 105 for fields that the server sets, 101
     /// for other users' sessions, 107, 108, 111, 209.
-    func updateSession(_ request: ParseRequest) throws(RouteError) -> Step {
+    func updateSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }
         if request.body.names.contains(where: Self.lockedFields.contains) { throw .refused(.sessionFieldLocked) }
@@ -122,6 +123,6 @@ extension ParseRoutes {
         }
         var answer: JSONObject = ["updatedAt": .string(now.textWithMilliseconds)]
         answer.members += results.members
-        return .answer(ParseResponses.json(answer))
+        return ParseResponses.json(answer)
     }
 }

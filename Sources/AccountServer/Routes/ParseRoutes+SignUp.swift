@@ -1,5 +1,6 @@
 import JSON
 internal import SQLite
+internal import Transport
 
 extension ParseRoutes {
     /// `POST /users` with `username`, `password`, `email`? and any other fields -> 201, `objectId`, `createdAt`,
@@ -7,20 +8,18 @@ extension ParseRoutes {
     ///
     /// With `authData` also `authDataResponse`, and `username` if it was generated. If the identity belongs to a user,
     /// the request is a login: 200 and the whole user. 101, 141, 208.
-    func signUp(_ request: ParseRequest) throws(RouteError) -> Step {
+    func signUp(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try SignUpForm(request.body, takesFacebook: takesFacebook)
-        return try verifying(form.authData) { [self] () throws(RouteError) in
-            if let owner = try owner(of: form.authData.identities) {
-                return try logIn(owner, .provider(form.authData.identities[0].provider), request)
-            }
-            // Before the hash, which is expensive.
-            return try countingSignUp(of: form.username) { [self] () throws(RouteError) in
-                guard let password = form.password else { return try create(form, passwordHash: nil, request) }
-                return hashing(password) { [self] hash throws(RouteError) in
-                    try create(form, passwordHash: hash, request)
-                }
-            }
+        try verify(form.authData)
+        if let owner = try owner(of: form.authData.identities) {
+            return try logIn(owner, .provider(form.authData.identities[0].provider), request)
         }
+        // Before the hash, which is expensive.
+        try countSignUp(of: form.username)
+        let hash = try form.password.map { password throws(RouteError) in
+            try passwordHash(of: password, for: request)
+        }
+        return try create(form, passwordHash: hash, request)
     }
 
     /// The user with these identities; 208 if they belong to several users.
@@ -36,7 +35,7 @@ extension ParseRoutes {
         return try stored { () throws(SQLiteError) in try users.user(id: id) }
     }
 
-    private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError) -> Step {
+    private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let user = try newUser(form, passwordHash: passwordHash)
         let session = firstSession(of: user, form, request)
         let token = SessionToken(from: settings.randomness)
@@ -48,7 +47,7 @@ extension ParseRoutes {
         }
         if settings.emailVerification != .onRequest { sendVerificationIfPossible(to: user) }
         let answer = created(user, form, session == nil ? nil : token)
-        return .answer(ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)"))
+        return ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)")
     }
 
     /// `nil` if the address must be verified first. Like Parse, a provider's login needs no verified address.

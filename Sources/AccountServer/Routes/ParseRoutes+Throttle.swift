@@ -1,5 +1,6 @@
 internal import Platform
 internal import SQLite
+internal import Transport
 
 /// Limits for logins, signups and e-mails, see `ThrottleLimits`. They depend on the username or e-mail address in the
 /// request, and not on its headers or the address of the client.
@@ -10,34 +11,43 @@ extension ParseRoutes {
         case locked(Duration)
     }
 
-    /// Pauses the request until the password is checked. That of a locked account is not checked.
+    /// Checks a password, except that of a locked account.
     ///
-    /// - Parameter account: see `Users.account`.
-    func checking(
-        _ job: PasswordJob, of account: String, then: @escaping (PasswordCheck) throws(RouteError) -> Step
-    ) throws(RouteError) -> Step {
+    /// - Parameters:
+    ///   - stored: `nil`: there is none to compare with. A hash is then computed and discarded, because the response time
+    ///     must not reveal it.
+    ///   - account: see `Users.account`.
+    func check(
+        _ password: String, _ stored: String?, of account: String, _ request: ParseRequest
+    ) throws(RouteError) -> PasswordCheck {
+        func compare() -> PasswordHash.Outcome {
+            if let stored { return PasswordHash.compare(password, with: stored) }
+            return PasswordHash.derive(password, cost: settings.passwordCost) == nil ? .failed : .differs
+        }
         guard let limit = settings.throttle.failedLogins else {
-            return hashing(job) { outcome throws(RouteError) in try then(outcome == .matches ? .right : .wrong) }
+            let outcome = try hashing(for: request, compare)
+            if outcome == .failed { throw .outOfMemory }
+            return outcome == .matches ? .right : .wrong
         }
-        let counter = try failures(of: account)
-        if let rest = rest(of: counter, limit) { return try then(.locked(rest)) }
+        let before = try failures(of: account)
+        if let rest = rest(of: before, limit) { return .locked(rest) }
         let attempt = LoginAttempt(
-            loginAttempts, Counters.Subject.failedLogins(account).key, failures: counter?.count ?? 0, limit: limit,
+            loginAttempts, Counters.Subject.failedLogins(account).key, failures: before?.count ?? 0, limit: limit,
             at: now)
-        return hashing(job.counted(as: attempt)) { [self] outcome throws(RouteError) in
-            let counter: Counters.Counter?
-            switch outcome {
-            case .locked: return try then(.locked(ThrottleLimits.window))
-            case .matches: counter = try failures(of: account)
-            default:
-                counter = try countFailure(of: account, limit)
-                attempt.wasCounted()
-            }
-            // Another server may have counted failures in this database since the check began.
-            if let rest = rest(of: counter, limit) { return try then(.locked(rest)) }
-            if outcome == .matches, counter != nil { try forgetFailures(of: account) }
-            return continuing { () throws(RouteError) in try then(outcome == .matches ? .right : .wrong) }
+        let counter: Counters.Counter?
+        let outcome = try hashing(for: request) { attempt.run(compare) }
+        switch outcome {
+        case .failed: throw .outOfMemory
+        case .locked: return .locked(ThrottleLimits.window)
+        case .matches: counter = try failures(of: account)
+        case .differs:
+            counter = try countFailure(of: account, limit)
+            attempt.wasCounted()
         }
+        // Another server may have counted failures in this database since the check began.
+        if let rest = rest(of: counter, limit) { return .locked(rest) }
+        if outcome == .matches, counter != nil { try forgetFailures(of: account) }
+        return outcome == .matches ? .right : .wrong
     }
 
     private func failures(of account: String) throws(RouteError) -> Counters.Counter? {
@@ -72,14 +82,11 @@ extension ParseRoutes {
         try unsynced { () throws(SQLiteError) in try counters.delete(.failedLogins(account)) }
     }
 
-    /// Counts a signup, and continues with `rest`; 429.
-    func countingSignUp(
-        of username: String?, _ rest: @escaping () throws(RouteError) -> Step
-    ) throws(RouteError) -> Step {
-        guard let limit = settings.throttle.signUps else { return try rest() }
+    /// Counts a signup; 429.
+    func countSignUp(of username: String?) throws(RouteError) {
+        guard let limit = settings.throttle.signUps else { return }
         let all = (subject: Counters.Subject.signUps(nil), most: limit.total)
         try count(username.map { [(.signUps($0), limit.each), all] } ?? [all])
-        return continuing(rest)
     }
 
     /// Counts a request for an e-mail, whether the address has an account or not; 429.
@@ -111,7 +118,7 @@ extension ParseRoutes {
 
     /// A power failure may undo a counter, but the end of the process does not.
     private func unsynced(_ body: () throws(SQLiteError) -> Void) throws(RouteError) {
-        try stored { () throws(SQLiteError) in try database.unsyncedTransaction(body) }
+        try stored { () throws(SQLiteError) in try database.connection.unsyncedTransaction(body) }
     }
 }
 

@@ -1,5 +1,6 @@
 import JSON
 internal import SQLite
+internal import Transport
 
 extension ParseRoutes {
     /// `PUT /users/<id>` for the caller -> 200, `updatedAt` and the results of operations. A new password revokes all
@@ -7,19 +8,18 @@ extension ParseRoutes {
     ///
     /// 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for other users and if a provider
     /// rejects the token.
-    func updateUser(_ request: ParseRequest) throws(RouteError) -> Step {
+    func updateUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller, caller.userID == request.pathID else {
             throw .refused(.insufficientAuth)
         }
         do throws(RouteError) {
             let body = try withoutKnownIdentities(request.body, of: caller.userID)
             let form = try UserUpdateForm(body, takesFacebook: takesFacebook)
-            return try verifying(form.authData ?? .nothing, else: Self.updateError) { [self] () throws(RouteError) in
-                guard let password = form.password else { return try commit(form, passwordHash: nil, caller) }
-                return hashing(password) { [self] hash throws(RouteError) in
-                    try commit(form, passwordHash: hash, caller)
-                }
+            try verify(form.authData ?? .nothing)
+            let hash = try form.password.map { password throws(RouteError) in
+                try passwordHash(of: password, for: request)
             }
+            return try commit(form, passwordHash: hash, caller)
         } catch {
             throw Self.updateError(error)
         }
@@ -48,7 +48,7 @@ extension ParseRoutes {
 
     private func commit(
         _ form: UserUpdateForm, passwordHash: String?, _ caller: Caller
-    ) throws(RouteError) -> Step {
+    ) throws(RouteError) -> HTTPResponse {
         let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
         let (old, new, results) = try atomically { () throws(RouteError) in
             let old = try user(revalidating: caller)
@@ -64,7 +64,7 @@ extension ParseRoutes {
         answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
         if form.authData?.isEmpty == false { answer["authDataResponse"] = [:] }
-        return .answer(ParseResponses.json(answer))
+        return ParseResponses.json(answer)
     }
 
     private func write(_ user: UserRow, _ authData: AuthData) throws(RouteError) {

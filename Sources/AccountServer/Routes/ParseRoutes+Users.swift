@@ -1,23 +1,24 @@
 import JSON
 internal import SQLite
+internal import Transport
 
 extension ParseRoutes {
     /// `GET /users/<id>` -> 200, the caller with its own token, or a user whose ACL lets the caller read it; 101, 102.
     ///
     /// Without an ACL users are private, as in Parse Server 6 and later. An ACL's write access for others is stored, but
     /// not applied: a user holds a password.
-    func user(_ request: ParseRequest) throws(RouteError) -> Step {
+    func user(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         let caller = request.caller
         let found = try stored { () throws(SQLiteError) in try users.user(id: request.pathID) }
         guard let user = found, user.isReadable(by: caller?.userID) else { throw .refused(.objectNotFound) }
         var object = selection.selected(from: try shown(user, to: caller?.userID))
         if let caller, caller.userID == user.id { object["sessionToken"] = .string(caller.token.text) }
-        return .answer(ParseResponses.json(object))
+        return ParseResponses.json(object)
     }
 
     /// `GET /users` -> 200 `{"results":[...]}`: the caller, and users whose ACL lets the caller read them. 102, 105, 119.
-    func listUsers(_ request: ParseRequest) throws(RouteError) -> Step {
+    func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let query = try ListQuery(request.options)
         if query.filter?.concerns("email") == true { throw .refused(.emailNotQueryable) }
         let caller = request.caller?.userID
@@ -25,14 +26,18 @@ extension ParseRoutes {
         let page = RowPage(query, columns: Users.sortableColumns)
         let size = try stored { () throws(SQLiteError) in try users.size(readableBy: caller, among: ids, page) }
         try query.requireSize(size.bytes, rows: size.rows)
-        let readable = try stored { () throws(SQLiteError) in try users.users(readableBy: caller, among: ids, page) }
-        let rows = try readable.map { user throws(RouteError) in try shown(user, to: caller) }
-        // Filtered and sorted as shown, so that the result reveals no hidden field.
-        guard page != nil else { return try answer(rows, query) }
-        let count = try stored { () throws(SQLiteError) in
-            query.wantsCount ? try users.size(readableBy: caller, among: nil, nil).rows : nil
+        return try large(request.isLarge ? 0 : Int(size.bytes), request.isAbandoned) { () throws(RouteError) in
+            let readable = try stored { () throws(SQLiteError) in
+                try users.users(readableBy: caller, among: ids, page)
+            }
+            let rows = try readable.map { user throws(RouteError) in try shown(user, to: caller) }
+            // Filtered and sorted as shown, so that the result reveals no hidden field.
+            guard page != nil else { return try answer(rows, query) }
+            let count = try stored { () throws(SQLiteError) in
+                query.wantsCount ? try users.size(readableBy: caller, among: nil, nil).rows : nil
+            }
+            return try answer(page: rows, count: count, query)
         }
-        return try answer(page: rows, count: count, query)
     }
 
     private func shown(_ user: UserRow, to caller: String?) throws(RouteError) -> JSONObject {
@@ -40,11 +45,11 @@ extension ParseRoutes {
     }
 
     /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; 206 for other users.
-    func deleteUser(_ request: ParseRequest) throws(RouteError) -> Step {
+    func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
         try stored { () throws(SQLiteError) in try users.delete(id: caller.userID) }
-        return .answer(ParseResponses.json([:]))
+        return ParseResponses.json([:])
     }
 
     /// The requested page of the rows, and their number if the query asks for it.
@@ -52,13 +57,13 @@ extension ParseRoutes {
     /// - Parameter completed: adds to a row what the filter must not see.
     func answer(
         _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
-    ) throws(RouteError) -> Step {
+    ) throws(RouteError) -> HTTPResponse {
         let matching = query.filter.map { filter in rows.filter(filter.matches) } ?? rows
         let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit))
         return try answer(page: page.map(completed), count: query.wantsCount ? Int64(matching.count) : nil, query)
     }
 
-    func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) throws(RouteError) -> Step {
+    func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) throws(RouteError) -> HTTPResponse {
         var size = 0
         for row in page {
             size += JSONValue.object(row).size
@@ -66,6 +71,6 @@ extension ParseRoutes {
         }
         var object: JSONObject = ["results": .array(page.map { .object(query.selection.selected(from: $0)) })]
         if let count { object["count"] = .integer(count) }
-        return .answer(ParseResponses.json(object))
+        return ParseResponses.json(object)
     }
 }

@@ -1,24 +1,23 @@
 import CSQLite
 internal import Platform
-package import SQLite
+internal import SQLite
 package import Transport
 
 /// The local accounts as a Parse server: turns requests into responses.
 ///
-/// Nothing here blocks: if a password must be hashed or another server is needed, the request pauses as a `Step`. Use
-/// it from one thread at a time, the one of its database connection.
-package final class ParseRoutes {
+/// Several threads may use it at once. A request runs on its thread from the first line of its route to the response.
+package final class ParseRoutes: Sendable {
     let settings: ServerSettings
-    let database: DatabaseConnection
+    let database: GuardedDatabase
     let installations: Installations
     let loginAttempts: LoginAttempts
 
-    package convenience init(_ settings: ServerSettings, database: DatabaseConnection) {
+    package convenience init(_ settings: ServerSettings, database: GuardedDatabase) {
         self.init(settings, database, Installations(), LoginAttempts())
     }
 
     private init(
-        _ settings: ServerSettings, _ database: DatabaseConnection, _ installations: Installations,
+        _ settings: ServerSettings, _ database: GuardedDatabase, _ installations: Installations,
         _ loginAttempts: LoginAttempts
     ) {
         self.settings = settings
@@ -57,32 +56,45 @@ package final class ParseRoutes {
         }
     }
 
-    /// Starts a request.
+    /// Answers a request.
     ///
+    /// - Parameter isAbandoned: whether no client waits for the response any more. Passwords are then not hashed.
     /// - Throws: `TransportError` of kind `storage` if a file could not be used. All other errors are responses.
-    package func begin(_ request: HTTPRequest) throws(TransportError) -> Step {
-        let step = try answering { () throws(RouteError) in try dispatch(request) }
-        guard case .answer(let response) = step else { return step }
-        let tagged = ConditionalRequest.answer(to: request, response)
-        return .answer(request.method == .head && tagged.status != 304 ? tagged.withoutBody : tagged)
+    package func answer(
+        to request: HTTPRequest, isAbandoned: @escaping @Sendable () -> Bool = { false }
+    ) throws(TransportError) -> HTTPResponse {
+        do throws(RouteError) {
+            let response = try dispatch(request, isAbandoned)
+            let tagged = ConditionalRequest.answer(to: request, response)
+            return request.method == .head && tagged.status != 304 ? tagged.withoutBody : tagged
+        } catch {
+            let response = try Self.response(to: error, settings)
+            return request.method == .head ? response.withoutBody : response
+        }
     }
 
     /// Checks in Parse's order: body, application and key, session token, route.
-    private func dispatch(_ request: HTTPRequest) throws(RouteError) -> Step {
+    private func dispatch(
+        _ request: HTTPRequest, _ isAbandoned: @escaping @Sendable () -> Bool
+    ) throws(RouteError) -> HTTPResponse {
         let target = RequestTarget(request.url, mount: settings.baseURL)
         guard target.isInsideMount else {
             throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath))
         }
         // These two require no application id.
-        if request.method == .options { return .answer(ParseResponses.options) }
-        if target.path == ["health"] { return .answer(ParseResponses.json(["status": "ok"])) }
-        var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
-        let match = Self.match(parsed.method, target)
-        if match?.route.token != .page { try admit(parsed.keys) }
-        if match?.route.checksToken(parsed.target) != false { parsed.caller = try caller(of: parsed) }
-        guard let match else { throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath)) }
-        parsed.parameters = match.parameters
-        return try match.route.handler(self)(parsed)
+        if request.method == .options { return ParseResponses.options }
+        if target.path == ["health"] { return ParseResponses.json(["status": "ok"]) }
+        return try large(request.body?.count ?? 0, isAbandoned) { () throws(RouteError) in
+            var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
+            parsed.isAbandoned = isAbandoned
+            parsed.isLarge = request.body?.count ?? 0 > WorkLimits.largeSize
+            let match = Self.match(parsed.method, target)
+            if match?.route.token != .page { try admit(parsed.keys) }
+            if match?.route.checksToken(parsed.target) != false { parsed.caller = try caller(of: parsed) }
+            guard let match else { throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath)) }
+            parsed.parameters = match.parameters
+            return try match.route.handler(self)(parsed)
+        }
     }
 
     private func admit(_ keys: RequestKeys) throws(RouteError) {
@@ -105,11 +117,11 @@ package final class ParseRoutes {
 // MARK: - For the handlers
 
 extension ParseRoutes {
-    var users: Users { Users(connection: database) }
-    var sessions: Sessions { Sessions(connection: database) }
-    var identities: Identities { Identities(connection: database) }
-    var mailTokens: MailTokens { MailTokens(connection: database) }
-    var counters: Counters { Counters(connection: database) }
+    var users: Users { Users(connection: database.connection) }
+    var sessions: Sessions { Sessions(connection: database.connection) }
+    var identities: Identities { Identities(connection: database.connection) }
+    var mailTokens: MailTokens { MailTokens(connection: database.connection) }
+    var counters: Counters { Counters(connection: database.connection) }
     var now: Instant { settings.clock.now() }
 
     /// `nil`: no token was sent.
@@ -127,7 +139,7 @@ extension ParseRoutes {
     /// Runs database work and maps its errors.
     func stored<Result>(_ body: () throws(SQLiteError) -> Result) throws(RouteError) -> Result {
         do {
-            return try body()
+            return try database.run(body)
         } catch {
             throw .database(error)
         }
@@ -151,51 +163,41 @@ extension ParseRoutes {
         }
     }
 
-    /// Ends the part of the request that must not run twice.
-    func continuing(_ rest: @escaping () throws(RouteError) -> Step) -> Step {
-        .next { [self] () throws(TransportError) in try answering(rest) }
+    /// The stored form of a new password.
+    func passwordHash(of password: String, for request: ParseRequest) throws(RouteError) -> String {
+        let hash = try hashing(for: request) { PasswordHash.derive(password, cost: settings.passwordCost) }
+        // Without enough memory for the hash, the password is neither right nor wrong.
+        guard let hash else { throw .outOfMemory }
+        return hash
     }
 
-    /// Pauses the request until the hash is computed.
-    func hashing(
-        _ job: PasswordJob, then: @escaping (PasswordJob.Completion) throws(RouteError) -> Step
-    ) -> Step {
-        .hash(job) { [self] outcome throws(TransportError) in
-            try answering { () throws(RouteError) in
-                // Without enough memory for the hash, the password is neither right nor wrong.
-                if outcome == .failed { throw .outOfMemory }
-                return try then(outcome)
-            }
+    /// Hashes or compares a password when few enough others do; 503.
+    func hashing<Result>(for request: ParseRequest, _ work: () -> Result) throws(RouteError) -> Result {
+        guard let limits = settings.limits else { return work() }
+        let result = limits.hashing.run(while: { !request.isAbandoned() }, work)
+        guard let result else { throw .answered(ParseResponses.busy) }
+        return result
+    }
+
+    /// Does work with this number of bytes of JSON; large work when few enough others do.
+    func large<Result>(
+        _ size: Int, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
+    ) throws(RouteError) -> Result {
+        guard size > WorkLimits.largeSize, let limits = settings.limits else { return try work() }
+        guard let result = try limits.large.run(while: { !isAbandoned() }, work) else {
+            throw .answered(ParseResponses.busy)
         }
+        return result
     }
 
-    /// Pauses the request until the new password's stored form is computed.
-    func hashing(_ password: String, then: @escaping (_ hash: String) throws(RouteError) -> Step) -> Step {
-        hashing(.hash(password, cost: settings.passwordCost)) { outcome throws(RouteError) in
-            guard case .hash(let hash) = outcome else { throw .refused(.internal) }
-            return try then(hash)
-        }
-    }
-
-    /// Pauses the request until another server responds.
-    func fetching(_ job: FetchJob, then: @escaping (FetchJob.Completion) throws(RouteError) -> Step) -> Step {
-        .fetch(job) { [self] outcome throws(TransportError) in
-            try answering { () throws(RouteError) in try then(outcome) }
-        }
-    }
-
-    func answering(_ body: () throws(RouteError) -> Step) throws(TransportError) -> Step {
-        do {
-            return try body()
-        } catch {
-            switch error {
-            case .refused(let error): return .answer(ParseResponses.error(error))
-            case .answered(let response): return .answer(response)
-            case .database(let error): throw StorageProblem.translate(error, settings.database?.path ?? "memory")
-            case .file(let error): throw TransportError(error)
-            case .outOfMemory where settings.isInProcess: throw .outOfMemory
-            case .outOfMemory: return .answer(ParseResponses.error(.internal))
-            }
+    static func response(to error: RouteError, _ settings: ServerSettings) throws(TransportError) -> HTTPResponse {
+        switch error {
+        case .refused(let error): return ParseResponses.error(error)
+        case .answered(let response): return response
+        case .database(let error): throw StorageProblem.translate(error, settings.database?.path ?? "memory")
+        case .file(let error): throw TransportError(error)
+        case .outOfMemory where settings.isInProcess: throw .outOfMemory
+        case .outOfMemory: return ParseResponses.error(.internal)
         }
     }
 }

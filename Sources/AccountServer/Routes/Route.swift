@@ -1,10 +1,10 @@
 internal import Platform
 internal import SQLite
-package import Transport
+internal import Transport
 
 /// The handler for requests with one method and path; `table` lists all routes.
 struct Route: Sendable {
-    typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> Step
+    typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> HTTPResponse
 
     /// How the session token is checked before the handler runs.
     enum TokenUse {
@@ -54,19 +54,4 @@ enum RouteError: Error {
 
 extension HTTPResponse {
     static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseResponses.refusal(status, text) }
-}
-
-/// The state of a request.
-///
-/// A job may run on any thread. Pass its result to `resume` on the thread that uses the database; it returns the next
-/// step.
-package enum Step {
-    case answer(HTTPResponse)
-    /// Go on at once. If the database is locked from here on, only this rest may be tried again: the part before has
-    /// been committed.
-    case next(() throws(TransportError) -> Step)
-    /// A password must be hashed first.
-    case hash(PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step)
-    /// Another server must respond first.
-    case fetch(FetchJob, resume: (FetchJob.Completion) throws(TransportError) -> Step)
 }

@@ -82,7 +82,7 @@ final class LoginAttempt: Sendable {
 
     /// Runs the check, unless the account is locked. Waits for other checks of the account if their failures would lock
     /// it.
-    func run(_ check: () -> PasswordJob.Completion) -> PasswordJob.Completion {
+    func run(_ check: () -> PasswordHash.Outcome) -> PasswordHash.Outcome {
         let isAllowed = all.accounts.wait { accounts -> Bool? in
             let (failures, running) = (accounts[account]?.failures ?? 0, accounts[account]?.running ?? 0)
             if failures >= limit { return false }
@@ -91,13 +91,13 @@ final class LoginAttempt: Sendable {
             return true
         }
         guard isAllowed else { return .locked }
-        let completion = check()
+        let outcome = check()
         all.accounts.change { accounts in
             guard var entry = accounts[account] else { return }
             entry.running -= 1
-            switch completion {
+            switch outcome {
             case .matches: (entry.failures, entry.uncounted) = (0, 0)
-            case .differs, .hash:
+            case .differs:
                 entry.failures += 1
                 entry.uncounted += 1
                 entry.expiresAt = requestedAt.adding(ThrottleLimits.window)
@@ -105,7 +105,7 @@ final class LoginAttempt: Sendable {
             }
             accounts[account] = entry
         }
-        return completion
+        return outcome
     }
 
     /// The database counts the failure of this attempt now.

@@ -157,10 +157,10 @@ package func freeDescriptors() -> Int {
     return limit - open
 }
 
-/// Whether the other side has closed a nonblocking connection, and all of its data was read.
+/// Whether the other side has closed a connection, and all of its data was read.
 package func isClosedByPeer(_ descriptor: Int32) -> Bool {
     var byte: UInt8 = 0
-    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK))
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
     return count == 0 || count < 0 && errno == ECONNRESET
 }
 

@@ -30,6 +30,20 @@ package final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
+    /// Runs `body` now, after each change and when the time is over, until it returns a result.
+    ///
+    /// - Returns: `nil` if `body` returned none in time.
+    package func wait<Result>(atMost time: Duration, until body: (inout Value) -> Result?) -> Result? {
+        let end = WallClock.system.now().adding(time).milliseconds
+        var limit = timespec(tv_sec: Int(end / 1000), tv_nsec: Int(end % 1000) * 1_000_000)
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            guard pthread_cond_timedwait(condition, mutex, &limit) == 0 else { return body(&value) }
+        }
+    }
+
     /// Runs `body` now and after each change, until it returns a result.
     package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
@@ -38,5 +52,38 @@ package final class Monitor<Value>: @unchecked Sendable {
             if let result = body(&value) { return result }
             pthread_cond_wait(condition, mutex)
         }
+    }
+}
+
+/// A mutex that the thread that holds it can lock again.
+package final class RecursiveMutex: @unchecked Sendable {
+    // Unchecked because of the pointer; `depth` is used only while the mutex is locked.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var depth = 0
+
+    package init() {
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+        pthread_mutex_init(mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// - Parameter body: gets whether this thread held the mutex before.
+    package func withLock<Result, Failure: Error>(
+        _ body: (_ isNested: Bool) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        depth += 1
+        defer {
+            depth -= 1
+            pthread_mutex_unlock(mutex)
+        }
+        return try body(depth > 1)
     }
 }

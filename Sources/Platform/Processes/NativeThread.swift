@@ -7,8 +7,22 @@ package struct NativeThread: Sendable {
     /// A `pthread_t` as a number. On Linux it is one; on macOS it is a pointer that any thread may join.
     private let handle: UInt
 
+    /// Starts a thread that no other thread waits for.
+    ///
+    /// - Returns: `false` if the system cannot create another thread.
+    package static func start(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let thread = NativeThread(stackSize: stackSize, body) else { return false }
+        #if canImport(Glibc)
+            pthread_detach(thread.handle)
+        #else
+            if let handle = pthread_t(bitPattern: thread.handle) { pthread_detach(handle) }
+        #endif
+        return true
+    }
+
+    /// - Parameter stackSize: the default of macOS, 512 KiB, is too small for deeply nested JSON in a debug build.
     /// - Returns: `nil` if the system cannot create another thread.
-    package init?(_ body: @escaping @Sendable () -> Void) {
+    package init?(stackSize: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) {
         let context = Unmanaged.passRetained(ThreadBody(run: body))
         #if canImport(Glibc)
             var handle = pthread_t()
@@ -18,8 +32,7 @@ package struct NativeThread: Sendable {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
-        // The default of macOS, 512 KiB, is too small for deeply nested JSON.
-        pthread_attr_setstacksize(&attributes, 8 << 20)
+        pthread_attr_setstacksize(&attributes, stackSize)
         guard pthread_create(&handle, &attributes, threadMain, context.toOpaque()) == 0 else {
             context.release()
             return nil

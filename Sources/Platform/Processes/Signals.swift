@@ -1,17 +1,17 @@
 import LibC
 import Synchronization
 
-/// Catches signals while a prompt has changed the terminal: they wake a `poll`, so that the terminal can be restored
-/// first.
+/// Catches signals: they wake a `poll`, so that a prompt can restore the terminal, or a server can finish its requests,
+/// first. There is one at a time.
 ///
 /// A handler may only call async-signal-safe functions, so it writes the signal's number into a pipe. Ignored signals
 /// stay ignored.
-struct SignalWatch: ~Copyable {
+package struct SignalWatch: ~Copyable {
     private let pipe: Pipe
     private let replaced: [(signal: Int32, action: sigaction)]
 
     /// - Returns: `nil` if no pipe could be opened.
-    init?(_ signals: [Int32]) {
+    package init?(_ signals: [Int32]) {
         guard let pipe = Pipe() else { return nil }
         self.pipe = pipe
         signalPipe.store(pipe.writer, ordering: .relaxed)
@@ -21,10 +21,10 @@ struct SignalWatch: ~Copyable {
     }
 
     /// Becomes readable when a signal arrives.
-    var wakeUp: Int32 { pipe.reader }
+    package var wakeUp: Int32 { pipe.reader }
 
     /// The signal that arrived, or `nil`.
-    borrowing func take() -> Int32? {
+    package borrowing func take() -> Int32? {
         var number: UInt8 = 0
         return read(wakeUp, &number, 1) == 1 ? Int32(number) : nil
     }

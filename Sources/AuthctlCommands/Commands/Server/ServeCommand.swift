@@ -17,6 +17,7 @@ enum ServeCommand: Command {
         var hasTestControls = false
         var mailFolder: String?
         var isThrottled = true
+        var mostConnections = 256
         var allowedHosts: [String] = []
         var allowedOrigins: [String] = []
         var facebookAppIDs: [String] = []
@@ -122,6 +123,15 @@ enum ServeCommand: Command {
             .flag(
                 { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",
                 help: "Allow any number of logins, signups and e-mails."),
+            .option(
+                { $0.mostConnections = $1 }, "max-connections", value: "NUMBER", default: "256",
+                help: "Keep at most this number of connections open.",
+                parse: { text throws(ArgumentValueError) in
+                    guard let number = Int(text), 1...65_535 ~= number else {
+                        throw ArgumentValueError("'\(text)' is not a number from 1 to 65535")
+                    }
+                    return number
+                }),
             .list(
                 { $0.allowedHosts.append($1) }, "allow-host", value: "NAME",
                 help: "Accept requests for this host name."),
@@ -157,7 +167,7 @@ enum ServeCommand: Command {
             appID: appID, accounts: try accounts(options), seed: try seed(options, context),
             hasTestControls: options.hasTestControls, clientKey: clientKey, mailFolder: options.mailFolder,
             isThrottled: options.isThrottled, allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
-            facebook: try facebook(options, context), log: context.globals.isVerbose ? log : nil,
+            mostConnections: options.mostConnections, facebook: try facebook(options, context), log: context.globals.isVerbose ? log : nil,
             report: { log("error: \($0)") },
             warn: context.warn)
         guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }

@@ -30,6 +30,8 @@ package struct ServeRequest: Sendable {
     /// Names beside those of loopback, lowercase, some with a port.
     package let allowedHosts: [String]
     package let allowedOrigins: [String]
+    /// At least 1.
+    package let mostConnections: Int
     /// `nil`: Facebook logins are rejected.
     package let facebook: EmbeddedFacebook?
     /// Called after every request with a line without secrets.

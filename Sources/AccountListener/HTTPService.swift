@@ -1,0 +1,104 @@
+import AccountServer
+import Platform
+import Synchronization
+import Transport
+
+/// Answers the requests of all connections.
+final class HTTPService: Sendable {
+    let connections = Connections()
+    /// Whether the server is about to end, so that no connection is kept.
+    let isEnding = Atomic(false)
+    private let settings: ListenerSettings
+    private let gate: RequestGate
+    private let origin: String
+    private let routes: ParseRoutes
+    private let controls: TestControls?
+    private let lastReport = Mutex<(text: String, time: Duration)>(("", .zero))
+
+    /// - Parameters:
+    ///   - origin: of the server's URLs.
+    ///   - controls: `nil`: the server has no test controls.
+    init(
+        _ settings: ListenerSettings, _ gate: RequestGate, origin: String, _ routes: ParseRoutes,
+        _ controls: TestControls?
+    ) {
+        self.settings = settings
+        self.gate = gate
+        self.origin = origin
+        self.routes = routes
+        self.controls = controls
+    }
+
+    /// - Parameter isAbandoned: whether the client has disconnected.
+    func answer(
+        _ head: RequestHead, _ body: [UInt8], isAbandoned: @escaping @Sendable () -> Bool
+    ) -> HTTPResponse {
+        let start = monotonicNow()
+        let request = HTTPRequest(
+            head.line.method, origin + head.line.target, headers: head.headers, body: body.isEmpty ? nil : body)
+        var response = answer(request, isAbandoned)
+        if head.line.isHead, !response.body.isEmpty { response = response.withoutBody }
+        if let origin = head.headers["Origin"], response.status != RequestGate.Refusal.foreignOrigin.status {
+            response.headers["Access-Control-Allow-Origin"] = origin
+            response.headers["Vary"] = "Origin"
+        }
+        if let log = settings.log {
+            let path = String(head.line.target.prefix { $0 != "?" })
+            let time = (monotonicNow() - start).milliseconds
+            log("\(head.line.method.rawValue) \(controls?.masked(path) ?? path) \(response.status) \(time) ms")
+        }
+        return response
+    }
+
+    private func answer(_ request: HTTPRequest, _ isAbandoned: @escaping @Sendable () -> Bool) -> HTTPResponse {
+        let origins = request.headers.values("Origin")
+        if let refusal = gate.refusal(hosts: request.headers.values("Host"), origins: origins) {
+            return .refusal(refusal)
+        }
+        let isPreflight = !origins.isEmpty && request.method == .options
+        do throws(TransportError) {
+            if let controls {
+                if controls.areAddressed(by: request) { return try controls.answer(to: request) }
+                if !isPreflight, let fault = controls.fault(of: request) {
+                    pause(fault.delay)
+                    if let response = fault.response { return response }
+                }
+            }
+            return isPreflight ? .preflight : try routes.answer(to: request, isAbandoned: isAbandoned)
+        } catch {
+            report(error.message)
+            return error.response
+        }
+    }
+
+    /// The response to a request that cannot be read.
+    func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
+        let response = HTTPResponse.rejection(fault)
+        settings.log?("incomplete or malformed request \(response.status)")
+        return response
+    }
+
+    private func report(_ text: String) {
+        let isNew = lastReport.withLock { last in
+            let now = monotonicNow()
+            guard last.text != text || now - last.time >= .seconds(60) else { return false }
+            last = (text, now)
+            return true
+        }
+        if isNew { settings.report?(text) }
+    }
+
+    /// Work for each second.
+    func removeDiscardedMails() { routes.removeDiscardedMails() }
+}
+
+extension TransportError {
+    /// The response to a request that could not use the database.
+    fileprivate var response: HTTPResponse {
+        switch kind {
+        case .storage(.locked): ParseResponses.busy
+        case .storage(.noSpace): .noSpace
+        default: .failure
+        }
+    }
+}

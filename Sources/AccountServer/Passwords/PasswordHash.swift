@@ -1,0 +1,73 @@
+import CSodium
+
+/// The stored forms of passwords. Each call takes tens of milliseconds by design, and `PasswordCost.memory` of memory.
+enum PasswordHash {
+    /// The outcome of a comparison.
+    enum Outcome {
+        case matches, differs
+        /// There was not enough memory.
+        case failed
+        /// The account is locked, so nothing was computed.
+        case locked
+    }
+
+    /// Derives the stored form of a password; `nil` if there was not enough memory.
+    ///
+    /// Format: libsodium's `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`, at most 127 ASCII characters, with a new
+    /// random salt of 16 bytes. The whole password counts, whatever its length.
+    static func derive(_ password: String, cost: PasswordCost) -> String? {
+        precondition(!password.isEmpty, "an empty password is refused before: argon2 would take it")
+        guard Sodium.isReady else { return nil }
+        var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
+        let result = wiped(password) { start, count in
+            crypto_pwhash_str_alg(
+                &text, start, UInt64(count), UInt64(cost.passes), cost.memory * 1024,
+                crypto_pwhash_ALG_ARGON2ID13)
+        }
+        guard result == 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
+    }
+
+    /// Compares a password with its stored form in constant time.
+    ///
+    /// Not `crypto_pwhash_str_verify`, which reports a lack of memory as a wrong password.
+    static func compare(_ password: String, with stored: String) -> Outcome {
+        let parts = stored.split(separator: "$")
+        guard Sodium.isReady else { return .failed }
+        guard let cost = PasswordCost(storedIn: stored), let salt = bytes(parts[3], Int(crypto_pwhash_SALTBYTES)),
+            let key = bytes(parts[4], 32)
+        else { return .differs }
+        var derived = [UInt8](repeating: 0, count: key.count)
+        let result = wiped(password) { start, count in
+            crypto_pwhash(
+                &derived, UInt64(key.count), start, UInt64(count), salt,
+                UInt64(cost.passes), cost.memory * 1024, crypto_pwhash_ALG_ARGON2ID13)
+        }
+        guard result == 0 else { return .failed }
+        return sodium_memcmp(derived, key, key.count) == 0 ? .matches : .differs
+    }
+
+    /// Decodes base64 without padding; `nil` if the result does not have `count` bytes.
+    private static func bytes(_ text: Substring, _ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var length = 0
+        let result = sodium_base642bin(
+            &bytes, count, String(text), text.utf8.count, nil, &length, nil,
+            sodium_base64_VARIANT_ORIGINAL_NO_PADDING)
+        return result == 0 && length == count ? bytes : nil
+    }
+
+    /// Passes on a copy of the password, and overwrites it with zeros afterwards.
+    private static func wiped(_ password: String, _ body: (UnsafePointer<CChar>, Int) -> Int32) -> Int32 {
+        var characters = Array(password.utf8CString)
+        defer { sodium_memzero(&characters, characters.count) }
+        // Without the NUL at the end.
+        return body(characters, characters.count - 1)
+    }
+}
+
+/// Initialises libsodium once per process.
+enum Sodium {
+    /// `false` only if the system has no source of randomness.
+    static let isReady = sodium_init() >= 0
+}
