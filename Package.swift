@@ -18,7 +18,7 @@ func systemLibraries(linux: [String], macOS: [String] = []) -> [LinkerSetting] {
 /// The C libraries that are no part of macOS. The linker does not search Homebrew's folders, so pkg-config names them.
 #if os(macOS)
     let homebrew: [Target] = [
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.brew(["libsodium"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.brew(["libsodium"])])
     ]
 #else
     let homebrew: [Target] = [.systemLibrary(name: "CSodium")]

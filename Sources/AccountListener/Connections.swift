@@ -62,7 +62,7 @@ final class Connections: Sendable {
     func beginBody(_ socket: Int32) -> Bool {
         let hasRoom = state.change { state in
             state.all.values.count { $0.phase == .receiving } < ListenerSettings.mostBodies
-                || Self.makeRoom(&state, besides: socket)
+                || Self.shutDownSlowest(&state, besides: socket, where: { $0.phase == .receiving })
         }
         if hasRoom { enter(.receiving, socket) }
         return hasRoom
@@ -74,7 +74,7 @@ final class Connections: Sendable {
     func add(_ size: Int, _ socket: Int32) -> Bool {
         state.change { state in
             while state.size + size > ListenerSettings.mostReceived {
-                guard Self.makeRoom(&state, besides: socket) else { return false }
+                guard Self.shutDownSlowest(&state, besides: socket, where: { $0.size > 0 }) else { return false }
             }
             state.all[socket]?.size += size
             return true
@@ -82,13 +82,16 @@ final class Connections: Sendable {
     }
 
     /// Shuts down the connection whose message has been in transfer for longest, if that is at least a second.
-    private static func makeRoom(_ state: inout State, besides socket: Int32) -> Bool {
+    private static func shutDownSlowest(
+        _ state: inout State, besides socket: Int32, where isCandidate: (Entry) -> Bool
+    ) -> Bool {
         let latest = monotonicNow() - .seconds(1)
         let slowest = state.shutDownOldest { other, entry in
-            other != socket && (entry.phase == .receiving || entry.phase == .sending) && entry.size > 0
-                && entry.since < latest
+            other != socket && (entry.phase == .receiving || entry.phase == .sending) && entry.since < latest
+                && isCandidate(entry)
         }
-        if let slowest { state.all[slowest]?.size = 0 }
+        // Its thread has not ended yet, but it receives and sends nothing more.
+        if let slowest { state.all[slowest] = Entry() }
         return slowest != nil
     }
 

@@ -78,7 +78,6 @@ package final class HTTPListener {
     /// - Throws: `ListenerError` `databaseGone`.
     package func run() throws(ListenerError) {
         guard let service else { return }
-        defer { close(socket) }
         // Only now: the files of the database are open.
         let free = freeDescriptors()
         if free >= 0 { mostConnections = max(1, min(mostConnections, free - ListenerSettings.reservedDescriptors)) }
@@ -136,9 +135,12 @@ package final class HTTPListener {
             _ = wait(until: start + ListenerSettings.acceptTime)
             accept(service)
         }
+        close(socket)
         service.isEnding.store(true, ordering: .relaxed)
         service.connections.endIdle()
         service.connections.waitForEnd(atMost: start + ListenerSettings.shutdownTimeout - monotonicNow())
+        // A second signal must not end the process with another exit code.
+        signals?.discard()
     }
 }
 

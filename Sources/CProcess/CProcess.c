@@ -223,6 +223,12 @@ void deny_memory_access(void) {
 #endif
 }
 
+void share_memory_arena(void) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 void return_freed_memory(void) {
 #ifdef __linux__
     malloc_trim(0);

@@ -21,6 +21,7 @@ struct LiveServer {
     init(_ request: ServeRequest) throws(AuthError) {
         // Its memory holds passwords, app secrets and session tokens for longer than that of other commands.
         deny_memory_access()
+        share_memory_arena()
         self.request = request
         database = try Self.database(request)
         listener = try Self.listener(request)

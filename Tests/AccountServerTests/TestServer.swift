@@ -1,8 +1,9 @@
-import AccountServer
 import Foundation
 import JSON
 import Platform
 import Transport
+
+@testable import AccountServer
 
 /// An embedded server on a database of its own, with cheap hashes and a clock that tests set.
 struct TestServer {
@@ -59,28 +60,34 @@ extension HTTPRequest {
     }
 }
 
-extension Step {
-    /// The step after all that go on at once.
-    func settled() throws -> Step {
-        var step = self
-        while case .next(let rest) = step { step = try rest() }
-        return step
+extension ParseRoutes {
+    /// Routes with the limits of a server, on a database of their own connection.
+    convenience init(
+        serving settings: ServerSettings, busyTimeout: Duration = .seconds(10), patience: Duration = .zero
+    ) throws {
+        var settings = settings
+        settings.limits = WorkLimits(processors: 8)
+        let connection = try AccountDatabase.open(settings.database, busyTimeout: busyTimeout)
+        self.init(settings, database: GuardedDatabase(connection, patience: patience))
     }
 
-    var next: (() throws(TransportError) -> Step)? {
-        if case .next(let rest) = self { rest } else { nil }
-    }
-
-    var answer: HTTPResponse? {
-        if case .answer(let response) = self { response } else { nil }
-    }
-
-    var hash: (job: PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step)? {
-        if case .hash(let job, let resume) = self { (job, resume) } else { nil }
-    }
-
-    var fetch: FetchJob? {
-        if case .fetch(let job, _) = self { job } else { nil }
+    /// Answers a request, and counts the passwords that are hashed or compared.
+    ///
+    /// - Parameter interrupt: called before each of them, after the database was read.
+    func run(
+        _ request: HTTPRequest, interrupt: @escaping @Sendable () -> Void = {}
+    ) throws -> (answer: Answer, hashes: Int) {
+        let asked = Monitor(0)
+        let response = try answer(to: request) {
+            // A server with limits asks before it waits, and before it hashes.
+            let isFirst = asked.change { asked in
+                asked += 1
+                return asked % 2 == 1
+            }
+            if isFirst { interrupt() }
+            return false
+        }
+        return (Answer(response), asked.change { $0 / 2 })
     }
 }
 

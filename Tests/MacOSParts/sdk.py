@@ -3,7 +3,7 @@
 sdk/usr/include        Apple's C headers, from the PyPI package ziglang (macOS SDK 15.5), and a module map for Darwin
 swift/macosx           the toolchain's own module interfaces, changed for the target; swiftc compiles them when needed
 modules                what swiftc compiled
-libraries              Debian's headers of libsodium, libevent and SQLite
+libraries              Debian's headers of libsodium and SQLite
 """
 
 import hashlib
@@ -19,7 +19,7 @@ CACHE = PARTS.parent.parent / ".build/check-macos"
 TARGET = "arm64-apple-macosx15.0"
 # The last version with the headers of a macOS 15 SDK (15.5). Those of macOS 27 declare pipe2.
 HEADERS = "ziglang==0.15.2"
-LIBRARIES = ["sqlite3.h", "sodium.h", "sodium", "event2"]
+LIBRARIES = ["sqlite3.h", "sodium.h", "sodium"]
 # Swift's own modules.
 MODULES = ["Swift", "SwiftOnoneSupport", "Synchronization", "_Concurrency", "_StringProcessing"]
 # Headers of the Darwin module beside those that the toolchain lists for Linux.

@@ -10,6 +10,8 @@ final class Caller {
     let installationID: String?
     let user: UserRow
     var identities: [Identity] = []
+    /// Whether a request of the caller has ended the session.
+    var hasEndedSession = false
 
     init(_ token: SessionToken, sessionID: String, expiresAt: Instant, installationID: String?, user: UserRow) {
         self.token = token

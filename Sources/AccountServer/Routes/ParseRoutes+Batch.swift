@@ -28,10 +28,12 @@ extension ParseRoutes {
             } else if size > ListQuery.largestResponse {
                 response = ParseResponses.error(.responseTooLarge)
             } else {
-                response = try answer(entry)
+                var request = entry.request
+                request.caller = try request.caller.flatMap(current)
+                response = try answer(request, entry.route)
+                // The other requests go on, as on Parse Server.
+                if request.caller?.hasEndedSession == true { hasEndedSession = true }
             }
-            // After the end of the session by a request of the batch, the others go on, as on Parse Server.
-            if response.status < 400, try hasEnded(request.caller) { hasEndedSession = true }
             results.append(Self.result(response))
             size += response.body.count
         }
@@ -66,11 +68,9 @@ extension ParseRoutes {
     }
 
     /// An error of the storage ends the whole batch.
-    private func answer(_ entry: BatchEntry) throws(RouteError) -> HTTPResponse {
+    private func answer(_ request: ParseRequest, _ route: Route) throws(RouteError) -> HTTPResponse {
         do {
-            var request = entry.request
-            request.caller = try request.caller.flatMap(current)
-            return try entry.route.handler(self)(request)
+            return try route.handler(self)(request)
         } catch {
             switch error {
             case .refused(let refusal): return ParseResponses.error(refusal)

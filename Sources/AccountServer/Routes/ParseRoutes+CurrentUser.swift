@@ -19,6 +19,7 @@ extension ParseRoutes {
             _ = try stored { () throws(SQLiteError) in
                 try sessions.delete(id: caller.sessionID, of: caller.userID)
             }
+            caller.hasEndedSession = true
         }
         return ParseResponses.json([:])
     }

@@ -32,7 +32,8 @@ extension ParseRoutes {
             request.timeLimit = deadline - monotonicNow()
             return monotonicNow() < deadline ? try? facebook.transport.send(request) : nil
         }
-        let response = settings.limits.map { $0.fetching.run { fetch() } ?? nil } ?? fetch()
+        let response: HTTPResponse? =
+            if let limits = settings.limits { limits.fetching.run { fetch() } ?? nil } else { fetch() }
         switch GraphResponse(response) {
         case .id(let id): return id
         case .refused: throw .refused(.facebookInvalid)

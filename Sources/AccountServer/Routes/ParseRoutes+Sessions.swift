@@ -71,9 +71,12 @@ extension ParseRoutes {
 
     /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; 101 for other users' sessions, 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        let userID = try request.requiredCaller().userID
-        let wasThere = try stored { () throws(SQLiteError) in try sessions.delete(id: request.pathID, of: userID) }
+        let caller = try request.requiredCaller()
+        let wasThere = try stored { () throws(SQLiteError) in
+            try sessions.delete(id: request.pathID, of: caller.userID)
+        }
         guard wasThere else { throw .refused(.nothingToDelete) }
+        if request.pathID == caller.sessionID { caller.hasEndedSession = true }
         return ParseResponses.json([:])
     }
 }
@@ -103,7 +106,7 @@ extension ParseRoutes {
             try stored { () throws(SQLiteError) in try sessions.insert(made, token: token) }
         }
         let location = "\(settings.baseURL)/classes/_Session/\(session.id)"
-        return 
+        return
             ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
     }
 

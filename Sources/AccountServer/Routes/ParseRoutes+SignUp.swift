@@ -35,7 +35,9 @@ extension ParseRoutes {
         return try stored { () throws(SQLiteError) in try users.user(id: id) }
     }
 
-    private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError)
+        -> HTTPResponse
+    {
         let user = try newUser(form, passwordHash: passwordHash)
         let session = firstSession(of: user, form, request)
         let token = SessionToken(from: settings.randomness)

@@ -56,6 +56,7 @@ extension ParseRoutes {
             try write(new, form.authData ?? .nothing)
             if new.email != old.email { try deleteMailTokens(of: new.id) }
             if let token { try replaceSessions(of: caller, by: token) }
+            caller.hasEndedSession = token != nil
             return (old, new, results)
         }
         let isAddressNew = new.email != nil && new.email != old.email

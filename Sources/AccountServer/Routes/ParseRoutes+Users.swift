@@ -49,6 +49,7 @@ extension ParseRoutes {
         guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
         try stored { () throws(SQLiteError) in try users.delete(id: caller.userID) }
+        caller.hasEndedSession = true
         return ParseResponses.json([:])
     }
 

@@ -56,6 +56,9 @@ int usable_processors(void);
 /// core file. Commands that it starts are not affected. Elsewhere this does nothing.
 void deny_memory_access(void);
 
+/// glibc: all threads allocate from one arena, which takes a third of the memory. Call it before threads start.
+void share_memory_arena(void);
+
 /// Returns the pages that contain no allocated memory to the system.
 void return_freed_memory(void);
 

@@ -29,6 +29,11 @@ package struct SignalWatch: ~Copyable {
         return read(wakeUp, &number, 1) == 1 ? Int32(number) : nil
     }
 
+    /// Forgets the signals that have arrived.
+    package borrowing func discard() {
+        while pipe.isReadable(within: 0) { _ = take() }
+    }
+
     deinit {
         for entry in replaced {
             var action = entry.action

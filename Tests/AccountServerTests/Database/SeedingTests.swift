@@ -15,14 +15,12 @@ import Transport
     private static func routes(on file: FileLocation?) throws -> ParseRoutes {
         let settings = ServerSettings(
             database: file, baseURL: "local:/parse", applicationID: "test-app", passwordCost: .minimum)
-        return ParseRoutes(settings, database: try AccountDatabase.open(file, busyTimeout: .seconds(1)))
+        return try ParseRoutes(serving: settings)
     }
 
     private func logIn(_ username: String) throws -> Answer {
         let body: JSONValue = ["username": .string(username), "password": "correct horse"]
-        var step = try routes.begin(.test(.post, "/login", body.text))
-        if let hash = step.hash { step = try hash.resume(hash.job.run()) }
-        return Answer(try #require(step.answer))
+        return try routes.run(.test(.post, "/login", body.text)).answer
     }
 
     private static func account(_ username: String, id: String? = nil, _ more: JSONObject = [:]) -> SeedAccount {

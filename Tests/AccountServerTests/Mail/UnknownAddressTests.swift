@@ -32,14 +32,12 @@ import Transport
                 database: folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: mail,
                 clock: .fixed(TestServer.start), passwordCost: .minimum)
             settings.throttle = limits
-            routes = ParseRoutes(
-                settings, database: try AccountDatabase.open(settings.database, busyTimeout: .seconds(1)))
+            routes = try ParseRoutes(serving: settings)
             for (name, email) in [("ada", "ada@example.com"), ("bob", "bob@example.com")] {
                 let body = #"{"username":"\#(name)","password":"pw","email":"\#(email)"}"#
-                let (job, resume) = try #require(try routes.begin(.test(.post, "/users", body)).settled().hash)
-                _ = try resume(job.run())
+                _ = try routes.run(.test(.post, "/users", body))
             }
-            try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
+            try routes.database.connection.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
             // The first request adds the counter of all e-mails.
             for path in UnknownAddressTests.paths { _ = try steps(path, "first@example.com") }
         }
@@ -51,14 +49,10 @@ import Transport
         func steps(_ path: String, body: String) throws -> Steps {
             let (changes, rows) = (try number("SELECT total_changes()"), try self.rows())
             let mails = mail.all + mail.allDiscarded
-            var (step, hashes) = (try routes.begin(.test(.post, path, body)).settled(), 0)
-            while let (job, resume) = step.hash {
-                hashes += 1
-                step = try resume(job.run()).settled()
-            }
+            let (answer, hashes) = try routes.run(.test(.post, path, body))
             let after = mail.all + mail.allDiscarded
             return Steps(
-                response: try #require(step.answer), hashes: hashes,
+                response: answer.response, hashes: hashes,
                 changedRows: try number("SELECT total_changes()") - changes,
                 rows: zip(try self.rows(), rows).map { $0 - $1 }, mails: after.count - mails.count,
                 lengthOfMails: after.map(\.text.utf8.count).reduce(0, +) - mails.map(\.text.utf8.count).reduce(0, +))
@@ -68,7 +62,7 @@ import Transport
             try ["users", "sessions", "mail_tokens", "counters"].map { try number("SELECT count(*) FROM \($0)") }
         }
 
-        private func number(_ sql: String) throws -> Int64 { try routes.database.integer(sql) }
+        private func number(_ sql: String) throws -> Int64 { try routes.database.connection.integer(sql) }
     }
 
     @Test(arguments: paths)
@@ -115,10 +109,10 @@ import Transport
         _ = try world.steps("/requestPasswordReset", "eve@example.com")
         let token = "reset eve@example.com"
         let rows = "SELECT count(*) FROM mail_tokens WHERE user_id IS NULL AND token_hash = ?"
-        #expect(try world.routes.database.integer(rows, [.blob(SessionToken(token).hash)]) == 1)
+        #expect(try world.routes.database.connection.integer(rows, [.blob(SessionToken(token).hash)]) == 1)
         #expect(try world.routes.mailTokens.owner(of: token, .resetPassword, at: TestServer.start) == nil)
         let path = "/apps/test-app/request_password_reset?token=\(token.percentEncoded)"
-        #expect(try world.routes.begin(.test(.get, path)).answer?.status == 400)
+        #expect(try world.routes.run(.test(.get, path)).answer.status == 400)
     }
 
     @Test func `a discarded e-mail is written to a hidden file without its text until it is removed`() throws {

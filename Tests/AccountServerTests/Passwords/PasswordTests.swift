@@ -17,24 +17,24 @@ import Transport
     func `a login hashes once whether the user exists or not`(body: String, expected: Int) throws {
         let server = try CountingServer()
         _ = try server.run(.test(.post, "/users", #"{"username":"known","password":"pw"}"#))
-        #expect(try server.run(.test(.post, "/login", body)).jobs == expected)
+        #expect(try server.run(.test(.post, "/login", body)).hashes == expected)
     }
 
     @Test func `a rejected signup or a request without a password hashes nothing`() throws {
         let server = try CountingServer()
-        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).jobs == 1)
-        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).jobs == 0)
-        #expect(try server.run(.test(.get, "/users/me")).jobs == 0)
+        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).hashes == 1)
+        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).hashes == 0)
+        #expect(try server.run(.test(.get, "/users/me")).hashes == 0)
     }
 
     @Test func `a comparison without enough memory is neither a match nor a mismatch`() throws {
-        let hash = try #require(PasswordJob.hash("pw", cost: .minimum).run().hash)
-        #expect(PasswordJob.compare("pw", stored: hash).run() == .matches)
-        #expect(PasswordJob.compare("no", stored: hash).run() == .differs)
+        let hash = try #require(PasswordHash.derive("pw", cost: .minimum))
+        #expect(PasswordHash.compare("pw", with: hash) == .matches)
+        #expect(PasswordHash.compare("no", with: hash) == .differs)
         // 4 TiB.
         let large = hash.replacingOccurrences(of: "m=8,", with: "m=4294967294,")
-        #expect(PasswordJob.compare("no", stored: large).run() == .failed)
-        #expect(PasswordJob.compare("pw", stored: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5").run() == .differs)
+        #expect(PasswordHash.compare("no", with: large) == .failed)
+        #expect(PasswordHash.compare("pw", with: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5") == .differs)
     }
 
     @Test func `a login rehashes a password stored at a lower cost`() throws {
@@ -46,12 +46,12 @@ import Transport
         #expect(old.hasPrefix("$argon2id$v=19$m=8,t=1,p=1$"))
         let server = try CountingServer(folder, strong)
         let wrong = #"{"username":"a","password":"no"}"#
-        #expect(try server.run(.test(.post, "/login", wrong)).jobs == 1)
+        #expect(try server.run(.test(.post, "/login", wrong)).hashes == 1)
         #expect(try storedHash(folder) == old)
-        #expect(try server.run(.test(.post, "/login", body)).jobs == 2)
+        #expect(try server.run(.test(.post, "/login", body)).hashes == 2)
         #expect(try storedHash(folder).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
-        #expect(try server.run(.test(.post, "/login", body)).jobs == 1)
-        #expect(try CountingServer(folder, weak).run(.test(.post, "/login", body)).jobs == 1)
+        #expect(try server.run(.test(.post, "/login", body)).hashes == 1)
+        #expect(try CountingServer(folder, weak).run(.test(.post, "/login", body)).hashes == 1)
         #expect(try storedHash(folder).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
     }
 
@@ -59,24 +59,24 @@ import Transport
         let server = try CountingServer()
         let body = #"{"username":"a","password":"pw"}"#
         _ = try server.run(.test(.post, "/users", body))
-        let (job, resume) = try #require(try server.routes.begin(.test(.post, "/login", body)).hash)
-        let changed = try #require(PasswordJob.hash("other", cost: .minimum).run().hash)
-        try server.routes.database.run("UPDATE users SET password_hash = ?", [.text(changed)])
-        let end = try server.finish(resume(job.run()))
-        #expect(end.jobs == 1)
+        let changed = try #require(PasswordHash.derive("other", cost: .minimum))
+        let end = try server.run(.test(.post, "/login", body)) {
+            _ = try? server.routes.database.connection.run("UPDATE users SET password_hash = ?", [.text(changed)])
+        }
+        #expect(end.hashes == 2)
         #expect(end.answer.code == 101)
     }
 
     @Test func `the standard hash names its parameters and has its own salt`() throws {
-        let texts = (1...2).map { _ in PasswordJob.hash("pw", cost: .standard).run() }
-        let (first, second) = (try #require(texts[0].hash), try #require(texts[1].hash))
+        let texts = (1...2).map { _ in PasswordHash.derive("pw", cost: .standard) }
+        let (first, second) = (try #require(texts[0]), try #require(texts[1]))
         #expect(first.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
         #expect(first != second)
         #expect(first.split(separator: "$")[3].utf8.count == 22, "16 bytes in base64")
-        #expect(PasswordJob.compare("pw", stored: first).run() == .matches)
-        #expect(PasswordJob.compare("pW", stored: first).run() == .differs)
-        #expect(PasswordJob.compare("pw", stored: "no hash").run() == .differs)
-        #expect(PasswordJob.compare("pw", stored: String(repeating: "x", count: 500)).run() == .differs)
+        #expect(PasswordHash.compare("pw", with: first) == .matches)
+        #expect(PasswordHash.compare("pW", with: first) == .differs)
+        #expect(PasswordHash.compare("pw", with: "no hash") == .differs)
+        #expect(PasswordHash.compare("pw", with: String(repeating: "x", count: 500)) == .differs)
     }
 
     @Test func `every byte of a password counts`() throws {
@@ -112,37 +112,22 @@ import Transport
     }
 }
 
-/// A server that runs the steps itself and counts the hashes.
+/// A server that counts the hashes.
 private struct CountingServer {
     let folder: TestFolder
     let routes: ParseRoutes
 
     init(_ folder: TestFolder? = nil, _ cost: PasswordCost = .minimum) throws {
         self.folder = try folder ?? TestFolder()
-        let settings = ServerSettings(
-            database: self.folder.database(), baseURL: "local:/parse", applicationID: "test-app", passwordCost: cost)
-        routes = ParseRoutes(settings, database: try AccountDatabase.open(settings.database, busyTimeout: .seconds(10)))
+        routes = try ParseRoutes(
+            serving: ServerSettings(
+                database: self.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
+                passwordCost: cost))
     }
 
-    func run(_ request: HTTPRequest) throws -> (answer: Answer, jobs: Int) {
-        try finish(routes.begin(request))
+    func run(
+        _ request: HTTPRequest, interrupt: @escaping @Sendable () -> Void = {}
+    ) throws -> (answer: Answer, hashes: Int) {
+        try routes.run(request, interrupt: interrupt)
     }
-
-    func finish(_ first: Step) throws -> (answer: Answer, jobs: Int) {
-        var (step, jobs) = (first, 0)
-        while true {
-            switch step {
-            case .answer(let response): return (Answer(response), jobs)
-            case .next(let rest): step = try rest()
-            case .hash(let job, let resume):
-                jobs += 1
-                step = try resume(job.run())
-            case .fetch(let job, let resume): step = try resume(job.run())
-            }
-        }
-    }
-}
-
-extension PasswordJob.Completion {
-    fileprivate var hash: String? { if case .hash(let hash) = self { hash } else { nil } }
 }

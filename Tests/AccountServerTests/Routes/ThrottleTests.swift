@@ -155,96 +155,44 @@ import Transport
 
     @Test func `fifty parallel wrong passwords are checked at most five times`() throws {
         let server = try ParallelServer()
-        let jobs = try (0..<50).map { try server.begin(.test(.post, "/login", Self.login("ada", "wrong-\($0)"))).job }
-        let outcomes = outcomes(of: jobs)
-        #expect(outcomes.count { $0 == .differs } == 5)
-        #expect(outcomes.count { $0 == .locked } == 45)
+        let lines = atOnce(50) { try server.logIn("wrong-\($0)").line }
+        #expect(lines.count { $0 == Self.wrong } == 5)
+        #expect(lines.count { $0 == Self.locked() } == 45)
     }
 
     @Test func `fifty parallel logins with the right password succeed after four wrong ones`() throws {
         let server = try ParallelServer()
-        for _ in 0..<4 {
-            let paused = try server.begin(.test(.post, "/login", Self.login("ada", "wrong")))
-            _ = try paused.resume(paused.job.run()).settled()
-        }
-        let jobs = try (0..<50).map { _ in try server.begin(.test(.post, "/login", Self.login("ada", "pw"))).job }
-        #expect(outcomes(of: jobs).allSatisfy { $0 == .matches })
+        for _ in 0..<4 { #expect(try server.logIn("wrong").line == Self.wrong) }
+        #expect(atOnce(50) { _ in "\(try server.logIn("pw").status)" } == Array(repeating: "200", count: 50))
     }
 
-    /// Runs all jobs in parallel.
-    private func outcomes(of jobs: [PasswordJob]) -> [PasswordJob.Completion] {
-        let outcomes = Mutex<[PasswordJob.Completion]>([])
-        _ = atOnce(jobs.count) { index in
-            let outcome = jobs[index].run()
-            outcomes.withLock { $0.append(outcome) }
-            return ""
-        }
-        return outcomes.withLock { $0 }
-    }
-
-    @Test func `a check that never starts is not counted`() throws {
+    @Test func `the passwords of clients that have gone are neither hashed nor counted`() throws {
         let server = try ParallelServer()
-        for _ in 0..<20 { _ = try server.begin(.test(.post, "/login", Self.login("ada", "wrong"))) }
-        let paused = try server.begin(.test(.post, "/login", Self.login("ada", "pw")))
-        #expect(try paused.resume(paused.job.run()).settled().answer?.status == 200)
+        for _ in 0..<20 {
+            let request = HTTPRequest.test(.post, "/login", ParallelServer.login("wrong"))
+            #expect(try server.routes.answer(to: request) { true }.status == 503)
+        }
+        #expect(try server.logIn("pw").status == 200)
     }
 
     @Test func `two servers on one database together answer five wrong passwords`() throws {
         let first = try ParallelServer()
         let servers = [first, try ParallelServer(in: first.folder)]
-        let paused = try (0..<10).map { try servers[$0 % 2].begin(.test(.post, "/login", Self.login("ada", "wrong"))) }
-        let outcomes = paused.map { $0.job.run() }
-        #expect(outcomes == Array(repeating: .differs, count: 10))
-        let answers = try zip(paused, outcomes).map {
-            try Answer(#require(try $0.resume($1).settled().answer)).line
-        }
-        #expect(answers == Array(repeating: Self.wrong, count: 5) + Array(repeating: Self.locked(), count: 5))
+        let lines = atOnce(10) { try servers[$0 % 2].logIn("wrong").line }
+        #expect(lines.count { $0 == Self.wrong } == 5 && lines.count { $0 == Self.locked() } == 5)
     }
 
-    @Test(arguments: [true, false])
-    func `failures that were not counted in the database lock the account for the same time`(
-        isDisconnected: Bool
-    ) throws {
+    @Test func `failures that were not counted in the database lock the account for the same time`() throws {
         let time = SharedTime()
         let server = try ParallelServer(clock: WallClock { time.now }, busyTimeout: .zero)
         let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
-        for _ in 0..<5 {
-            let paused = try server.begin(.test(.post, "/login", Self.login("ada", "wrong")))
-            #expect(paused.job.run() == .differs)
-            if isDisconnected { continue }
-            #expect(throws: TransportError.self) { try paused.resume(.differs) }
-        }
+        for _ in 0..<5 { #expect(throws: TransportError.self) { try server.logIn("wrong") } }
         try other.execute("ROLLBACK")
-        func logIn() throws -> Step {
-            let paused = try server.begin(.test(.post, "/login", Self.login("ada", "pw")))
-            return try paused.resume(paused.job.run()).settled()
-        }
         time.advance(by: .seconds(299))
-        #expect(try Answer(#require(try logIn().answer)).text.contains("Your account is locked"))
+        #expect(try server.logIn("pw").text.contains("Your account is locked"))
         time.advance(by: .seconds(1))
-        #expect(try logIn().answer?.status == 200)
-    }
-
-    @Test(arguments: [
-        ("/requestPasswordReset", #"{"email":"ada@example.com"}"#),
-        ("/verificationEmailRequest", #"{"email":"ada@example.com"}"#),
-        ("/users", #"{"authData":{"anonymous":{"id":"d1"}}}"#),
-    ])
-    func `a request that is tried again because the database was locked is counted once`(
-        path: String, body: String
-    ) throws {
-        let server = try ParallelServer(busyTimeout: .zero)
-        let counts = "SELECT coalesce(sum(count), 0) FROM counters"
-        let before = try server.routes.database.integer(counts)
-        let rest = try #require(try server.routes.begin(.test(.post, path, body)).next)
-        let counted = try server.routes.database.integer(counts)
-        let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
-        try other.execute("BEGIN IMMEDIATE")
-        #expect(throws: TransportError.self) { try rest() }
-        try other.execute("ROLLBACK")
-        #expect(try [200, 201].contains(rest().answer?.status))
-        #expect(try server.routes.database.integer(counts) == counted && counted > before)
+        #expect(try server.logIn("pw").status == 200)
     }
 
     @Test func `a user named like the address of another does not block its login`() throws {
@@ -319,13 +267,9 @@ import Transport
         let connection = try AccountDatabase.open(world.server.folder.database(), busyTimeout: .seconds(1))
         #expect(try connection.integer("SELECT count(*) FROM counters") == 1)
     }
-
-    private static func login(_ name: String, _ password: String) -> String {
-        JSONValue.object(["username": .string(name), "password": .string(password)]).text
-    }
 }
 
-/// A server with the user `ada`, whose jobs a test runs.
+/// A server with the user `ada`, which several threads use.
 private struct ParallelServer {
     let folder: TestFolder
     let routes: ParseRoutes
@@ -340,15 +284,13 @@ private struct ParallelServer {
             database: self.folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: MemoryMail(),
             clock: clock, passwordCost: .minimum)
         settings.throttle = .standard
-        routes = ParseRoutes(settings, database: try AccountDatabase.open(settings.database, busyTimeout: busyTimeout))
-        if folder != nil { return }
-        let paused = try begin(.test(.post, "/users", #"{"username":"ada","password":"pw"}"#))
-        _ = try paused.resume(paused.job.run())
+        routes = try ParseRoutes(serving: settings, busyTimeout: busyTimeout)
+        if folder == nil { _ = try routes.run(.test(.post, "/users", Self.login("pw"))) }
     }
 
-    func begin(_ request: HTTPRequest) throws -> (
-        job: PasswordJob, resume: (PasswordJob.Completion) throws(TransportError) -> Step
-    ) {
-        try #require(try routes.begin(request).settled().hash)
+    func logIn(_ password: String) throws -> Answer {
+        try routes.run(.test(.post, "/login", Self.login(password))).answer
     }
+
+    static func login(_ password: String) -> String { #"{"username":"ada","password":"\#(password)"}"# }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Limits of password checks, with the built binary.
+/// Limits, with the built binary.
 @Suite struct ServeThrottleTests {
     @Test func `serve locks an account after five wrong passwords, also after a restart`() throws {
         let server = try ServingProgram()

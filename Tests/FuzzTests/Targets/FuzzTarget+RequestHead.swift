@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 @testable import AccountListener
 
@@ -20,29 +21,38 @@ extension FuzzTarget {
             let request = Array(bytes.dropFirst())
             let whole = read(request, pieces: request.count)
             try FuzzFault.unless(read(request, pieces: Int(size) + 1) == whole, "the pieces change the result")
-            if whole.fault == nil, whole.isComplete { try check(request) }
+            if let head = whole.head { try check(request, head) }
         })
 
     private struct Result: Equatable {
-        let fault: RequestHead.Fault?
-        let isComplete: Bool
+        var head: HTTPHeaders?
+        var body: [UInt8]?
+        var failure: RequestReader.Failure?
     }
 
     private static func read(_ bytes: [UInt8], pieces size: Int) -> Result {
-        var head = RequestHead()
-        for start in stride(from: 0, to: bytes.count, by: max(size, 1)) {
-            let fault = bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { head.read($0) }
-            if let fault { return Result(fault: fault, isComplete: false) }
+        var (reader, result, rest) = (RequestReader(), Result(), bytes[...])
+        let more: RequestReader.More = { bytes throws(RequestReader.Failure) in
+            guard !rest.isEmpty else { throw .ended }
+            bytes += rest.prefix(max(size, 1))
+            rest = rest.dropFirst(max(size, 1))
         }
-        return Result(fault: nil, isComplete: head.isComplete)
+        do throws(RequestReader.Failure) {
+            let head = try reader.head(more)
+            result.head = head.headers
+            result.body = try reader.body(of: head, more)
+        } catch {
+            result.failure = error
+        }
+        return result
     }
 
-    /// Checks a complete request in another way: as lines.
-    private static func check(_ request: [UInt8]) throws {
+    /// Checks a head in another way: as lines.
+    private static func check(_ request: [UInt8], _ head: HTTPHeaders) throws {
         // Latin-1: one character for each byte.
         let text = String(request.map { Character(Unicode.Scalar($0)) })
         guard let end = text.utf16.firstRange(of: Array("\r\n\r\n".utf16)) else {
-            throw FuzzFault(description: "a complete request without an empty line")
+            throw FuzzFault(description: "a head without an empty line")
         }
         let lines = String(text[..<end.lowerBound]).components(separatedBy: "\r\n")
         let isClean = lines.allSatisfy { line in line.utf16.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 9 } }
@@ -56,6 +66,7 @@ extension FuzzTarget {
             return (name: parts[0].lowercased(), value: parts[1].trimmingCharacters(in: .whitespaces))
         }
         let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
+        try FuzzFault.unless(fields.map(\.name) == head.fields.map { $0.name.lowercased() }, "other fields")
         let encodings = fields.filter { $0.name == "transfer-encoding" }.map { $0.value.lowercased() }
         try FuzzFault.unless(lengths.count + encodings.count <= 1, "two lengths of a body")
         try FuzzFault.unless(lengths.allSatisfy { UInt($0) != nil && !$0.hasPrefix("+") }, "no length")

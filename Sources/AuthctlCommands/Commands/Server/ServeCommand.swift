@@ -55,7 +55,7 @@ enum ServeCommand: Command {
             order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $all, \
             $containedBy, $or, $and and $nor. $regex matches quoted text (a prefix, a suffix or a part), with the options i, m \
             and s; m and s change nothing. Other conditions fail with 102: wildcards in $regex, $select, $inQuery, \
-            $relatedTo, $text and places. So do aggregate, distinct, explain and hint. It differs in some points on purpose: a list shows the \
+            $text and places. So do aggregate, distinct, explain and hint. It differs in some points on purpose: a list shows the \
             token of the caller's own session only, an ACL may let other users read a user but not change it, and a batch has at \
             most 100 requests and no transaction.
 
@@ -69,13 +69,17 @@ enum ServeCommand: Command {
             invisible characters count as one name, and only one user can have it. `--ephemeral` removes the limits for signups \
             and e-mails, `--no-throttle` removes all limits.
 
-            A request must arrive within ten seconds, with at most 32 KiB of request line and headers and 1 MiB of body. A \
-            malformed request gets a JSON error, and the server closes its connection. A request gets status 503 with \
-            Retry-After if 64 others wait for their passwords to be hashed, if all requests without a response exceed 32 MiB, if \
-            another process has locked the database for two seconds, and status 507 if the disk is full. A list or batch whose response \
-            would exceed 8 MiB is rejected. The server drops a request whose client closes the connection before the response, \
-            or closes only its sending side. At SIGINT and SIGTERM the server answers all requests that have arrived, within \
-            five seconds, and exits with 0.
+            A request has at most 32 KiB of request line and headers, which must arrive within ten seconds, and 1 MiB of body. A \
+            body and a response have ten seconds and one more for each 16 KiB that have moved. A malformed request gets a JSON \
+            error, and the server closes its connection. The server keeps at most 256 connections open (`--max-connections`); \
+            then the one that has been idle for longest is closed. A request gets status 503 with Retry-After if all connections \
+            have a request, if 64 others wait for their passwords to be hashed, if 64 others send a body, if all messages in \
+            progress exceed 32 MiB and no slow one can be closed, or if another process has locked the database for two seconds; \
+            it gets status 507 if the disk is full. A list or batch whose response would exceed 8 MiB is rejected. No password is \
+            hashed for a client that has closed the connection, or only its sending side. At SIGINT and SIGTERM the server \
+            answers the requests that have arrived, within five seconds, and exits with 0.
+
+            `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
             COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
             of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It \
@@ -110,7 +114,7 @@ enum ServeCommand: Command {
                 help: "Use this SQLite database."),
             .flag(
                 { $0.isEphemeral = $1 }, "ephemeral",
-                help: "Keep the accounts in memory only."),
+                help: "Keep the accounts in memory only, with cheap password hashes."),
             .option(
                 { $0.seedFile = $1 }, "seed", value: "FILE",
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
@@ -167,7 +171,8 @@ enum ServeCommand: Command {
             appID: appID, accounts: try accounts(options), seed: try seed(options, context),
             hasTestControls: options.hasTestControls, clientKey: clientKey, mailFolder: options.mailFolder,
             isThrottled: options.isThrottled, allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
-            mostConnections: options.mostConnections, facebook: try facebook(options, context), log: context.globals.isVerbose ? log : nil,
+            mostConnections: options.mostConnections, facebook: try facebook(options, context),
+            log: context.globals.isVerbose ? log : nil,
             report: { log("error: \($0)") },
             warn: context.warn)
         guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }

@@ -1,0 +1,59 @@
+import Platform
+import Testing
+
+@testable import AccountServer
+
+@Suite struct WorkLimitTests {
+    @Test func `as many threads work as the limit allows, as many wait, and others are rejected`() {
+        let limit = WorkLimit(2, places: 3)
+        let (gate, most, running, rejected) = (Monitor(false), Monitor(0), Monitor(0), Monitor(0))
+        let results = atOnce(10) { index in
+            let result = limit.run {
+                let count = running.change {
+                    $0 += 1
+                    return $0
+                }
+                most.change { $0 = max($0, count) }
+                _ = gate.wait { $0 ? true : nil }
+                running.change { $0 -= 1 }
+                return "worked"
+            }
+            // The rejected ones open the gate.
+            if result == nil,
+                rejected.change({
+                    $0 += 1
+                    return $0
+                }) == 5
+            {
+                gate.change { $0 = true }
+            }
+            return result ?? "rejected"
+        }
+        #expect(results.count { $0 == "worked" } == 5 && results.count { $0 == "rejected" } == 5)
+        #expect(most.change { $0 } == 2)
+    }
+
+    @Test func `work that is not wanted any more is not done, and frees its place`() {
+        let limit = WorkLimit(1, places: 1)
+        let isWanted = Monitor(true)
+        let outer = limit.run {
+            let thread = NativeThread {
+                let result = limit.run(while: { isWanted.change { $0 } }, { true })
+                #expect(result == nil)
+            }
+            isWanted.change { $0 = false }
+            thread?.join()
+            return true
+        }
+        #expect(outer == true)
+        #expect(limit.run { 1 } == 1)
+        #expect(limit.run(while: { false }, { 1 }) == nil)
+    }
+
+    private func next(_ number: Monitor<Int>) -> Int {
+        number.change { number in
+            number += 1
+            return number
+        }
+    }
+}
