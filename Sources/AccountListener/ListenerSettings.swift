@@ -49,8 +49,12 @@ package struct ListenerSettings: Sendable {
     static let mostUnaccepted: Int32 = 511
     /// The descriptors kept free for other files than connections, such as e-mails.
     static let reservedDescriptors = 8
-    /// Bytes of the stack of a connection's thread.
-    static let stackSize = 2048 << 10
+    /// Bytes of the stack of a connection's thread, for JSON of 512 levels.
+    #if DEBUG
+        static let stackSize = 2 << 20
+    #else
+        static let stackSize = 512 << 10
+    #endif
     /// How long the server accepts connections after the signal to end, and how long requests may then take.
     static let (acceptTime, shutdownTimeout) = (Duration.milliseconds(100), Duration.seconds(5))
 }

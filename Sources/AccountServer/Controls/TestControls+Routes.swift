@@ -6,7 +6,7 @@ internal import Transport
 extension TestControls {
     /// `DELETE /users` -> 200 `{}`: all tables are empty, and the recorded e-mails are forgotten. The clock, the faults
     /// and the snapshots stay.
-    func deleteUsers(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+    func deleteUsers() throws(ControlError) -> HTTPResponse {
         try stored { () throws(SQLiteError) in
             // Copying an empty database takes the same time whatever the number of accounts is.
             let empty = try Snapshots.emptyDatabase()
@@ -20,8 +20,8 @@ extension TestControls {
 
     /// `GET /mails?to=<address>` -> 200 `{"items":[{"to":…,"subject":…,"at":…,"link":…,"code":null}]}`, the newest
     /// last. Addresses are compared without case; without `to` the list has all recorded e-mails.
-    func listMails(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
-        let wanted = request.query["to"]?.string.map(Users.key)
+    func listMails(to recipient: String?) -> HTTPResponse {
+        let wanted = recipient.map(Users.key)
         let items = mailbox.mails.filter { wanted == nil || Users.key($0.recipient) == wanted }.map(Self.item)
         return ParseResponses.json(["items": .array(items)])
     }
@@ -34,9 +34,9 @@ extension TestControls {
     }
 
     /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}`, the new time; 400.
-    func advanceClock(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+    func advanceClock(_ body: JSONValue) throws(ControlError) -> HTTPResponse {
         let longest = ShiftedClock.longestShift.components.seconds
-        guard let object = try request.json().object, object.names == ["advanceSeconds"],
+        guard let object = body.object, object.names == ["advanceSeconds"],
             let seconds = object["advanceSeconds"]?.integer, 0...longest ~= seconds,
             clock.shift + .seconds(seconds) <= ShiftedClock.longestShift
         else { throw .invalid("the body must be {\"advanceSeconds\":N}; N is at most \(longest) in all") }
@@ -45,7 +45,7 @@ extension TestControls {
     }
 
     /// `POST /snapshots` -> 201 `{"id":"…"}`; 507 if the database is too large.
-    func makeSnapshot(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
+    func makeSnapshot() throws(ControlError) -> HTTPResponse {
         let id = ObjectID.make(from: randomness)
         let wasMade = try stored { () throws(SQLiteError) in
             try snapshots.add(id, of: database.connection, mails: mailbox.mails, shift: clock.shift)
@@ -56,8 +56,8 @@ extension TestControls {
 
     /// `POST /snapshots/<id>/restore` -> 200 `{}`: tables, recorded e-mails and the shift of the clock are as they were;
     /// 404. The snapshot stays.
-    func restoreSnapshot(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
-        guard let snapshot = snapshots[request.id] else { throw .unknownSnapshot }
+    func restoreSnapshot(_ id: String) throws(ControlError) -> HTTPResponse {
+        guard let snapshot = snapshots[id] else { throw .unknownSnapshot }
         try stored { () throws(SQLiteError) in try replaceContent(by: snapshot.database) }
         mailbox.mails = snapshot.mails
         clock.shift = snapshot.shift
@@ -65,8 +65,8 @@ extension TestControls {
     }
 
     /// `PUT /faults` with a list of faults, see `FaultRule` -> 200 `{}`: they replace the earlier faults; 400.
-    func setFaults(_ request: ControlRequest) throws(ControlError) -> HTTPResponse {
-        faults = try FaultRule.rules(try request.json())
+    func setFaults(_ body: JSONValue) throws(ControlError) -> HTTPResponse {
+        faults = try FaultRule.rules(body)
         return ParseResponses.json([:])
     }
 

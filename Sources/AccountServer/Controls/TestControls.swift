@@ -79,14 +79,37 @@ package final class TestControls: @unchecked Sendable {
     private func dispatch(_ request: HTTPRequest) throws(ControlError) -> HTTPResponse {
         let target = RequestTarget(request.url, mount: origin)
         let path = target.path.dropFirst()
-        let routes = ControlRoute.table.filter { $0.parameter(in: path) != nil }
-        guard let route = routes.first(where: { $0.method == request.method }) else {
-            guard !routes.isEmpty else { return .refusal(404, "the test controls have no such path") }
+        func handled(
+            _ method: HTTPRequest.Method, by handler: () throws(ControlError) -> HTTPResponse
+        ) throws(ControlError) -> HTTPResponse {
+            if request.method == method { return try handler() }
             var response = HTTPResponse.refusal(405, "this path does not support the method")
-            response.headers["Allow"] = routes.map(\.method.rawValue).joined(separator: ", ")
+            response.headers["Allow"] = method.rawValue
             return response
         }
-        return try route.handler(self)(ControlRequest(request, target, id: route.parameter(in: path) ?? ""))
+        switch path.first {
+        case "users" where path.count == 1: return try handled(.delete, by: deleteUsers)
+        case "mails" where path.count == 1:
+            let recipient = JSONObject(firstOf: target.query)["to"]?.string
+            return try handled(.get) { listMails(to: recipient) }
+        case "clock" where path.count == 1:
+            return try handled(.post) { () throws(ControlError) in try advanceClock(try json(request)) }
+        case "snapshots" where path.count == 1: return try handled(.post, by: makeSnapshot)
+        case "snapshots" where path.count == 3 && path.last == "restore":
+            return try handled(.post) { () throws(ControlError) in try restoreSnapshot(path.dropFirst().first ?? "") }
+        case "faults" where path.count == 1:
+            return try handled(.put) { () throws(ControlError) in try setFaults(try json(request)) }
+        default: return .refusal(404, "the test controls have no such path")
+        }
+    }
+
+    /// The body as JSON, whatever its content type is.
+    private func json(_ request: HTTPRequest) throws(ControlError) -> JSONValue {
+        do throws(JSONSyntaxError) {
+            return try JSONValue(parsing: request.body ?? [])
+        } catch {
+            throw .invalid("the body is not JSON: \(error.description) at byte \(error.offset)")
+        }
     }
 
     /// The fault of a request to the Parse routes; `nil` for most requests. Call it once per request, in their order.
@@ -107,4 +130,12 @@ package final class TestControls: @unchecked Sendable {
         guard request.method == .head, let fault = decided else { return decided }
         return Fault(delay: fault.delay, response: fault.response?.withoutBody)
     }
+}
+
+/// Why a control request failed.
+enum ControlError: Error {
+    case invalid(String)
+    case unknownSnapshot
+    case tooLarge
+    case database(SQLiteError)
 }

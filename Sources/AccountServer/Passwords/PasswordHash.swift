@@ -7,8 +7,6 @@ enum PasswordHash {
         case matches, differs
         /// There was not enough memory.
         case failed
-        /// The account is locked, so nothing was computed.
-        case locked
     }
 
     /// Derives the stored form of a password; `nil` if there was not enough memory.

@@ -29,25 +29,22 @@ extension ParseRoutes {
             if outcome == .failed { throw .outOfMemory }
             return outcome == .matches ? .right : .wrong
         }
-        let before = try failures(of: account)
-        if let rest = rest(of: before, limit) { return .locked(rest) }
-        let attempt = LoginAttempt(
-            loginAttempts, Counters.Subject.failedLogins(account).key, failures: before?.count ?? 0, limit: limit,
-            at: now)
-        let counter: Counters.Counter?
-        let outcome = try hashing(for: request) { attempt.run(compare) }
-        switch outcome {
-        case .failed: throw .outOfMemory
-        case .locked: return .locked(ThrottleLimits.window)
-        case .matches: counter = try failures(of: account)
-        case .differs:
-            counter = try countFailure(of: account, limit)
-            attempt.wasCounted()
+        let checked = try loginAttempts.run(Counters.Subject.failedLogins(account).key, limit: limit) {
+            () throws(RouteError) in
+            try failures(of: account)?.count ?? 0
+        } check: { () throws(RouteError) -> PasswordCheck in
+            let outcome = try hashing(for: request, compare)
+            if outcome == .failed { throw .outOfMemory }
+            let isRight = outcome == .matches
+            let counter = isRight ? try failures(of: account) : try countFailure(of: account, limit)
+            // Another server may have counted failures in this database since the check began.
+            if let rest = rest(of: counter, limit) { return .locked(rest) }
+            if isRight, counter != nil { try forgetFailures(of: account) }
+            return isRight ? .right : .wrong
         }
-        // Another server may have counted failures in this database since the check began.
-        if let rest = rest(of: counter, limit) { return .locked(rest) }
-        if outcome == .matches, counter != nil { try forgetFailures(of: account) }
-        return outcome == .matches ? .right : .wrong
+        if let checked { return checked }
+        let counter = try failures(of: account)
+        return .locked(rest(of: counter, limit) ?? ThrottleLimits.window)
     }
 
     private func failures(of account: String) throws(RouteError) -> Counters.Counter? {

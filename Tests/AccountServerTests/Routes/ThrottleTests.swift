@@ -51,12 +51,7 @@ import Transport
         #expect(try world.fail(6).last == Self.locked())
         for _ in 1...10 { try world.server.signUp("bob", email: "ada@example.com") }
         #expect(try world.server.signUp("bob").status == 429)
-        // A lock that only the process knows.
-        let routes = LoginAttempts()
-        let attempt = LoginAttempt(routes, [1], failures: 0, limit: 1, at: world.time.now)
-        #expect(attempt.run { .differs } == .differs)
         world.time.advance(by: .seconds(-365 * 24 * 3600))
-        #expect(LoginAttempt(routes, [1], failures: 0, limit: 1, at: world.time.now).run { .matches } == .matches)
         #expect(try world.server.logIn("ada").status == 200)
         #expect(try world.server.signUp("bob").status == 201)
     }
@@ -180,19 +175,6 @@ import Transport
         let servers = [first, try ParallelServer(in: first.folder)]
         let lines = atOnce(10) { try servers[$0 % 2].logIn("wrong").line }
         #expect(lines.count { $0 == Self.wrong } == 5 && lines.count { $0 == Self.locked() } == 5)
-    }
-
-    @Test func `failures that were not counted in the database lock the account for the same time`() throws {
-        let time = SharedTime()
-        let server = try ParallelServer(clock: WallClock { time.now }, busyTimeout: .zero)
-        let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
-        try other.execute("BEGIN IMMEDIATE")
-        for _ in 0..<5 { #expect(throws: TransportError.self) { try server.logIn("wrong") } }
-        try other.execute("ROLLBACK")
-        time.advance(by: .seconds(299))
-        #expect(try server.logIn("pw").text.contains("Your account is locked"))
-        time.advance(by: .seconds(1))
-        #expect(try server.logIn("pw").status == 200)
     }
 
     @Test func `a user named like the address of another does not block its login`() throws {

@@ -28,7 +28,7 @@ struct ServeLoadTests {
             "for i in {1..\(count)}; do send; all+=($fd); done", "for fd in ${all[@]}; do cat <&$fd; done")
         let accepted = lines.count { $0 == "HTTP/1.1 200 OK" }
         let refused = lines.count { $0 == "HTTP/1.1 503 Service Unavailable" }
-        #expect(accepted >= 64 && refused > 0 && accepted + refused == count, "\(accepted) \(refused) \(lines)")
+        #expect(accepted >= 64 && refused > 0 && accepted + refused == count)
         #expect(lines.count { $0 == "Retry-After: 1" } == refused)
         #expect(lines.contains { $0.hasPrefix(#"{"code":1,"error":"the server is busy; try again"}"#) })
         #expect(try server.logIn().status == 200)
