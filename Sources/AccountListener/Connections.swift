@@ -1,6 +1,7 @@
 import Platform
 
-/// The connections of a server, and what they take of its limits.
+/// The connections of a server, and what they take of its limits: their number, the bytes of messages in progress, and
+/// the number of bodies that arrive at once.
 final class Connections: Sendable {
     enum Phase {
         /// No complete request has arrived.

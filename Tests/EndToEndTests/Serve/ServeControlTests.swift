@@ -71,6 +71,22 @@ import Testing
         #expect(try server.logIn().status == 200)
     }
 
+    @Test func `a client beyond --max-connections gets status 503 if all connections have a request`() throws {
+        let server = try serve("--max-connections", "2")
+        let faults = #"[{"route":"GET /health","delayMs":60000}]"#
+        #expect(try control(server, "PUT", "faults", faults).status == 200)
+        let script = """
+            for i in 3 4; do
+              eval "exec $i<>/dev/tcp/127.0.0.1/\(server.port)"
+              printf 'GET /parse/health HTTP/1.1\\r\\nHost: 127.0.0.1:\(server.port)\\r\\n\\r\\n' >&$i
+            done
+            sleep 0.5
+            curl -s -w ' %{http_code}' '\(server.url)/config'
+            """
+        #expect(
+            try server.world.runScript(script).stdout == #"{"code":1,"error":"the server is busy; try again"} 503"#)
+    }
+
     @Test func `the controls reject pages, wrong secrets and wrong methods, and the log hides the secret`() throws {
         let server = try serve("--verbose", "--allow-origin", "http://localhost:3000")
         let url = try controlURL(server)

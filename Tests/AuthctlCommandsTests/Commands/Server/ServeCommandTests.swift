@@ -11,12 +11,12 @@ import Testing
     static let urls = ServerURLs(parse: url, controls: nil)
 
     @Test(arguments: [
-        ([], "1337 local local [] true"),
-        (["--port", "0", "--app-id", "x", "--database", "a b.db"], #"0 x file("a b.db") [] true"#),
-        (["--port=65535", "--ephemeral"], "65535 local memory [] true"),
+        ([], "1337 local local [] 256 true"),
+        (["--port", "0", "--app-id", "x", "--database", "a b.db"], #"0 x file("a b.db") [] 256 true"#),
+        (["--port=65535", "--ephemeral", "--max-connections", "8"], "65535 local memory [] 8 true"),
         (
             ["--allow-origin", "http://a.example", "--allow-origin", "http://b.example"],
-            #"1337 local local ["http://a.example", "http://b.example"] true"#
+            #"1337 local local ["http://a.example", "http://b.example"] 256 true"#
         ),
     ])
     func `serve starts the server that the options describe`(words: [String], expected: String) {
@@ -24,7 +24,8 @@ import Testing
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add(
-                "\(request.port) \(request.appID) \(request.accounts) \(request.allowedOrigins) \(request.log == nil)"
+                "\(request.port) \(request.appID) \(request.accounts) \(request.allowedOrigins) "
+                    + "\(request.mostConnections) \(request.log == nil)"
             )
             try isReady(Self.urls)
         }
@@ -99,6 +100,12 @@ import Testing
                 + #""controlUrl":null,"throttle":true}"#
                 + "\n")
         #expect(result.stderr == "")
+    }
+
+    @Test(arguments: ["0", "-1", "65536", "many", ""])
+    func `serve rejects a number of connections that is not possible`(number: String) {
+        let result = TestContext().run("serve", "--max-connections=\(number)")
+        #expect(result.exitCode == 2 && result.stderr.contains("'\(number)' is not a number from 1 to 65535"))
     }
 
     @Test func `serve --no-throttle says that nothing is limited`() {
