@@ -1,4 +1,5 @@
 import Platform
+internal import SQLite
 import Synchronization
 package import Transport
 
