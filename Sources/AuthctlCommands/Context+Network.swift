@@ -57,7 +57,14 @@ extension Context {
     }
 
     private func proxy() throws(AuthError) -> String? {
-        guard let given = globals.proxy else { return environment["https_proxy"] ?? environment["HTTPS_PROXY"] }
+        guard let given = globals.proxy else {
+            let url = environment["https_proxy"] ?? environment["HTTPS_PROXY"]
+            if let end = url?.lastIndex(of: "@"), let password = url?[..<end].split(separator: ":").last {
+                world.masker.register(String(password))
+                world.masker.register(String(decoding: password.percentDecoded(plusIsSpace: false), as: UTF8.self))
+            }
+            return url
+        }
         guard !given.contains("@") else {
             throw AuthError(
                 .usage,

@@ -199,39 +199,34 @@ struct Context: Sendable {
     /// - Parameter sendsRequest: whether the client may send requests, so that plain http needs the user's permission.
     func makeClient(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try self.configuration().load()
-        // `try?`: the profile may be incomplete now.
-        if let own = try? settings(of: stored.profile, as: stored.name, takesKey: true, alone: configuration),
-            own.connection == stored.connection
-        {
-            return makeClient(settings: own)
-        }
         let allowsHTTP = !sendsRequest || globals.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP")
-        return makeClient(
-            settings: try settings(
-                of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, takesKey: true,
-                alone: configuration))
+        // `try?`: the profile may be incomplete now.
+        let own = try? settings(of: stored.profile, as: stored.name, alone: configuration)
+        var chosen =
+            if let own, own.connection == stored.connection { own } else {
+                try settings(
+                    of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration)
+            }
+        // `try?`: options and environment need not name a complete connection.
+        let isInUse = (try? settings())?.connection == stored.connection
+        if chosen.clientKey == nil || isInUse { chosen.clientKey = resolver.givenClientKey ?? chosen.clientKey }
+        return makeClient(settings: chosen)
     }
 
-    /// The settings of a profile, without other options and environment variables.
+    /// The settings of a profile. Options and environment variables are ignored.
     ///
     /// - Parameters:
     ///   - name: the session name; `nil` for the profile's own session.
     ///   - connection: another connection than the profile's own.
-    ///   - takesKey: whether the client key of option and environment overrides the profile's.
     func settings(
         of profile: String, as name: String? = nil, _ connection: Connection? = nil, allowsHTTP: Bool = false,
-        takesKey: Bool = false, alone configuration: Configuration
+        alone configuration: Configuration
     ) throws(AuthError) -> Settings {
-        var variables: [String: String] = [:]
-        for name in ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"] where takesKey {
-            variables[name] = environment[name]
-        }
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(
                 profile: profile, sessionName: name, backend: connection?.backend, server: connection?.server,
-                appID: connection?.appID, clientKeyFile: takesKey ? globals.clientKeyFile : nil,
-                allowsHTTP: allowsHTTP),
-            environment: .fixed(variables), backends: backends)
+                appID: connection?.appID, allowsHTTP: allowsHTTP),
+            environment: .fixed([:]), backends: backends)
         return try resolver.settings(in: configuration)
     }
 

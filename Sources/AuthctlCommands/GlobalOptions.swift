@@ -5,7 +5,6 @@ import Platform
 /// The options of every command.
 struct GlobalOptions: CommandOptions {
     var profile: String?
-    /// Whether the profile was typed as `-pNAME`. It may be a password.
     /// Empty for the profile's own session.
     var sessionName: String?
     var backend: String?

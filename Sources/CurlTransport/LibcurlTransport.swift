@@ -21,7 +21,7 @@ package final class LibcurlTransport: HTTPTransport {
         self.masker = masker
     }
 
-    /// - Throws: `TransportError` of kind `unavailable` if libcurl is missing or too old.
+    /// - Throws: `TransportError` of kind `unavailable` if libcurl is missing or lacks a feature.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try session.withLock { session throws(TransportError) in
             if let session { return try session.send(request) }

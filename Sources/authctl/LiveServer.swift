@@ -122,7 +122,7 @@ struct LiveServer {
 
     private static func file(_ path: String, _ request: ServeRequest) throws(AuthError) -> FileLocation {
         let file = try mappingFileErrors { () throws(FileError) in
-            try FileLocation(path: path, FolderRules(warn: request.warn))
+            try FileLocation(path: path, FolderRules(examinesFolder: false, warn: request.warn))
         }
         // `try?`: without a place for local accounts there are none.
         guard request.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }
@@ -136,7 +136,7 @@ struct LiveServer {
 
     private func mailFolder(_ path: String) throws(AuthError) -> PrivateFolder {
         try mappingFileErrors { () throws(FileError) in
-            let folder = try World.userFolder(path, FolderRules(warn: request.warn))
+            let folder = try World.userFolder(path, request.warn)
             // Checked now: a later failure to write a mail would be reported to the client instead of the operator.
             _ = try folder.lock()
             return folder

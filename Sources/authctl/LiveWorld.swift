@@ -51,14 +51,14 @@ extension World {
         mails: { path, warn throws(AuthError) in
             guard let path else { return MailFolderReader(try paths(warn).mails()) }
             return MailFolderReader(
-                try mappingFileErrors { () throws(FileError) in try userFolder(path, FolderRules(warn: warn)) })
+                try mappingFileErrors { () throws(FileError) in try userFolder(path, warn) })
         },
         uptime: { monotonicNow() })
 
     /// A folder named by the user.
-    static func userFolder(_ path: String, _ rules: FolderRules) throws(FileError) -> PrivateFolder {
+    static func userFolder(_ path: String, _ warn: @escaping Warn) throws(FileError) -> PrivateFolder {
         // `FileLocation` also resolves the path of a folder.
-        PrivateFolder(path: try FileLocation(path: path).path, rules)
+        PrivateFolder(path: try FileLocation(path: path).path, FolderRules(examinesFolder: false, warn: warn))
     }
 
     private static func paths(_ warn: @escaping Warn) -> Paths { Paths(environment: .process, warn: warn) }

@@ -27,7 +27,7 @@ extension ParseBackend: SecondFactor {
 
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        // The identity is all that this login needs.
+        // The identity is a secret: it alone logs in.
         masker.register(identity)
         let payload = try send(endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
         let token = try token(in: payload)

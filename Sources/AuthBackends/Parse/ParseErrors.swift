@@ -140,9 +140,10 @@ enum ParseErrors: ErrorTable {
             return ["use a token of this Facebook user and of the server's Facebook app"]
         // Only local accounts send it, see `ParseError`.
         case .wrongPassword:
-            guard let similarName = response.body?["similarName"]?.string, similarName.utf8.count <= 100
+            // A name that is also the password is not shown.
+            guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100,
+                response.masker.mask(name) == name
             else { return nil }
-            let name = response.masker.mask(similarName)
             return [
                 NextStep(
                     "usernames and e-mails are case-sensitive; log in as '\(name)'",

@@ -56,7 +56,7 @@ extension Session {
     ///
     /// - Parameter refreshToken: an empty string if the site stores it in a cookie.
     init(given token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) {
-        // Masked in any case.
+        // Registered even if the session does not use it.
         let refreshToken = Secret(token: refreshToken, masker)
         guard let jwt = JWT(token) else {
             self.init(token: token)

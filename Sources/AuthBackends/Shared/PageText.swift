@@ -8,7 +8,7 @@ enum PageText {
     /// Truncated JSON is not a page, because it could show a session.
     static func firstLine(of response: HTTPResponse, _ masker: Masker) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
-        // Also without the tags, which may split a secret.
+        // Masked again without tags, because a tag may split a secret.
         let text = masker.mask(withoutTags(masker.mask(page).start(16_384)))
         let lines = text.split(whereSeparator: \.isNewline)
         let line = lines.lazy.map(cleaned).first { !$0.isEmpty }

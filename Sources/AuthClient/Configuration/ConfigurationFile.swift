@@ -99,7 +99,7 @@ package struct ConfigurationFile: ConfigurationStore {
         } catch {
             switch error {
             case .broken(let offset, let description):
-                // Moves a link, not its target, which others may use.
+                // The command moves the link. Other users may need its target.
                 let own = "\(folder.path)/\(Self.name)"
                 let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
                 throw FileError(

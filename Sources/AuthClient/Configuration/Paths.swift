@@ -49,7 +49,7 @@ package struct Paths: Sendable {
             home = folder
         }
         try requireNoSudo(path)
-        // `XDG_…` replaces one folder, HOME both.
+        // `XDG_…` moves one folder; HOME moves both.
         let isFromHome = home != nil
         return PrivateFolder(
             path: path,
@@ -70,14 +70,16 @@ package struct Paths: Sendable {
 
     /// Rejects a folder in the home of another user where root acts for that user: root's files would lock the user out.
     private func requireNoSudo(_ path: String) throws(AuthError) {
-        guard environment["SUDO_UID"] != nil, !variablesToSet.isEmpty,
-            let home = environment["HOME"]?.withoutFinalSlashes,
-            path.hasPrefix("\(home)/"), let owner = ownerIfRootActsForAnotherUser(home)
-        else { return }
-        throw AuthError(
-            .unsafe, "home folder '\(home)' belongs to another user (uid \(owner))",
-            next: "run the command without sudo"
-        )
+        guard let user = environment["SUDO_UID"], !variablesToSet.isEmpty else { return }
+        var folder = path.parentPath
+        while let above = folder {
+            if let owner = ownerIfRootActsForAnotherUser(above), "\(owner)" == user || above == environment["HOME"] {
+                throw AuthError(
+                    .unsafe, "folder '\(above)' belongs to another user (uid \(owner))",
+                    next: "run the command without sudo")
+            }
+            folder = above.parentPath
+        }
     }
 
     // MARK: - Other folders

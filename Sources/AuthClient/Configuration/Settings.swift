@@ -12,7 +12,7 @@ package struct Settings: Sendable, Equatable {
     /// The origin of the server URL, if there is one.
     package let serverOrigin: Origin
     /// The key that the server requires of applications, if it is set.
-    package let clientKey: Setting<ClientKey>?
+    package var clientKey: Setting<ClientKey>?
     /// Further settings of the profile for its own server, by `BackendSetting.key`.
     package let serverSettings: [String: String]
     /// Whether requests go unencrypted to another machine, as the user allowed.

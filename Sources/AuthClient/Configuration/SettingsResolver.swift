@@ -6,7 +6,6 @@ package struct SettingsResolver {
     /// The values of the global options.
     package struct Options: Sendable, Equatable {
         package var profile: String?
-        /// Whether the profile was typed as `-pNAME`.
         /// Empty for the profile's own session.
         package var sessionName: String?
         package var backend: String?
@@ -190,6 +189,13 @@ extension SettingsResolver {
     }
 
     private func clientKey(of profile: Profile?) -> Setting<ClientKey>? {
+        if let given = givenClientKey { return given }
+        guard let profile, let text = profile.text(.clientKey) else { return nil }
+        return Setting(.text(Secret(text)), from: .profile(profile.name))
+    }
+
+    /// The client key of an option or a variable.
+    package var givenClientKey: Setting<ClientKey>? {
         if let path = options.clientKeyFile { return Setting(.file(path), from: .option("--client-key-file")) }
         if let text = environment["AUTHCTL_CLIENT_KEY"] {
             return Setting(.text(Secret(text)), from: .environment("AUTHCTL_CLIENT_KEY"))
@@ -197,8 +203,7 @@ extension SettingsResolver {
         if let path = environment["AUTHCTL_CLIENT_KEY_FILE"] {
             return Setting(.file(path), from: .environment("AUTHCTL_CLIENT_KEY_FILE"))
         }
-        guard let profile, let text = profile.text(.clientKey) else { return nil }
-        return Setting(.text(Secret(text)), from: .profile(profile.name))
+        return nil
     }
 
     /// The settings of the profile, overridden by variables.

@@ -140,7 +140,7 @@ package struct SendRequest {
 
     private static let mostWaits = 20
 
-    /// Seconds. A server that asks for more ends the command instead.
+    /// Seconds. If the server asks for more, the command fails.
     private static let longestWait = 300
 
     /// Waits as long as the server asks, up to `longestWait`, for requests of which none may be lost.

@@ -111,7 +111,7 @@ package struct SignUp {
     }
 
     private func explain(_ error: AuthError, _ account: NewAccount) -> AuthError {
-        // Not every site accepts an e-mail at login, and its account has a username of its own.
+        // Some sites accept no e-mail at login, and the account that has this e-mail may have another username.
         let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
         let command =
             ["login"] + (isOtherName ? [client.settings.backend.value.naming.placeholder] : .argument(account.subject))

@@ -108,8 +108,8 @@ extension HelpTopics {
                 """
                 authctl creates folders with mode 0700 and files with 0600. Its two folders must belong to you or root, and \
                 neither group nor others may write to them or to a file in them (exit code 12). Session files and the \
-                database belong to you and are never links. The folders above are not examined: place authctl's folders \
-                below none that others can write to, except a sticky one such as /tmp.
+                database must belong to you and must not be links. authctl does not examine the folders above its own: \
+                do not place them in a folder that other users can write to, except a sticky one such as /tmp.
                 """)
         ])
 

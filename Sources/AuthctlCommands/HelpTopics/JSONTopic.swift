@@ -214,7 +214,7 @@ extension JSONDocumentation {
                 "message": "Text for people.", "hint": "First of `hints`, or null.",
                 "hints": "Next steps, the best one first.",
                 "http": "HTTP status of the response, or null.",
-                "backend": "The server's error: an object with `code` and `message`, secrets masked; or null.",
+                "backend": "The server's error with secrets masked: an object with `code` and `message`; or null.",
                 "fields": "Object: invalid field to list of messages.",
                 "retryable": "Whether the same command may succeed later.",
                 "retryAfter": "Seconds to wait, as the server requests, or null.",

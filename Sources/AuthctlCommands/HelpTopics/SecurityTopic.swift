@@ -82,7 +82,7 @@ extension HelpTopics {
                 Server messages, header values and URLs are masked before an error, a note or `--verbose` shows them: \
                 `<redacted>` replaces the secrets of the command as they are, percent-encoded and JSON-escaped. These are \
                 the secrets that it was given, those that it read from files, and the tokens in responses. A secret of \
-                less than 6 characters is masked only as a whole word. authctl's own words and the names that you typed \
+                fewer than 6 characters is masked only as a whole word. authctl's own words and the names that you typed \
                 stay readable. Fields of the user are shown as the server sent them, except members with secret names, \
                 see `authctl help json`.
                 """),

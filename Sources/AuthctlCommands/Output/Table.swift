@@ -39,7 +39,7 @@ struct Table {
 
     private func columns(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (widths.count - 1) }
 
-    /// One line per cell, and an empty line after each row but the last. A cell without a header precedes the next one.
+    /// One line per cell, and an empty line after each row but the last. A cell without a header begins the next line.
     private func list() -> String {
         let blocks = rows.map { row in
             zip(header, row).filter { !$1.isEmpty }

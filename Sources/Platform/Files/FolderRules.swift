@@ -9,18 +9,19 @@ package struct FolderRules: Sendable {
     package let home: String?
     /// Whether root may own the files. Sessions belong to the user.
     var rootMayOwnFiles = true
-    /// False for the folder of a link's target, of which only the file is authctl's.
-    var examinesFolder = true
+    /// False for a folder that the user names and for that of a link's target: only the file in it is authctl's.
+    var examinesFolder: Bool
     /// The next step where the folder cannot be used.
     private let remedy: @Sendable () -> String?
     /// Receives warnings. The same one may come several times.
     let warn: @Sendable (String) -> Void
 
     package init(
-        home: String? = nil, remedy: @escaping @Sendable () -> String? = { nil },
+        home: String? = nil, examinesFolder: Bool = true, remedy: @escaping @Sendable () -> String? = { nil },
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.home = home
+        self.examinesFolder = examinesFolder
         self.remedy = remedy
         self.warn = warn
     }
@@ -44,7 +45,7 @@ package struct FolderRules: Sendable {
                 hint: remedy() ?? "run authctl as that user")
         }
         guard status.isWritableByOthers else { return }
-        // Folders such as '/tmp' have a sticky or setgid bit, and are not to be changed.
+        // Folders such as '/tmp' have a sticky or setgid bit, so no hint suggests changing them.
         let isChangeable = status.st_uid == user && status.st_mode & (S_ISVTX | S_ISGID) == 0
         let change = isChangeable ? "run: chmod go-w \(path.shellQuoted)" : nil
         // Some mounted file systems ignore chmod.

@@ -5,7 +5,7 @@ import LibC
 /// Files are read whole and replaced whole, so a reader sees the old or the new state and needs no lock. A write that
 /// was reported as successful survives a power failure. Folders are created with mode 0700 and files with 0600. The
 /// process sets umask 077, because an inherited umask could remove bits of the owner. An existing folder keeps its mode.
-/// Read bits of files are removed at the next write. `FolderRules` has the trust rule.
+/// The next write removes read access of other users. `FolderRules` has the trust rule.
 package struct PrivateFolder: Sendable {
     package let path: String
     package let rules: FolderRules
@@ -17,7 +17,7 @@ package struct PrivateFolder: Sendable {
         self.rules = rules
     }
 
-    /// A folder in it for files that must belong to the user.
+    /// A subfolder whose files must belong to the user.
     package func subfolder(_ name: String) -> PrivateFolder {
         var rules = rules
         rules.rootMayOwnFiles = false
@@ -34,6 +34,10 @@ package struct PrivateFolder: Sendable {
             guard failure == .noSuchFile else { throw rules.unusable(.reading(path, failure), failure) }
             if path.isLink { throw .brokenLink(path) }
             return nil
+        }
+        var status = stat()
+        if ownFolders > 1, let parent = path.parentPath, stat(parent, &status) == 0 {
+            try rules.requireTrust(inFolder: status, at: parent)
         }
         return try OpenFolder(FileDescriptor(number), path: path, rules)
     }
@@ -92,6 +96,7 @@ package struct PrivateFolder: Sendable {
             if access(parent, W_OK | X_OK) == 0 { return }
             failure = .current
             if failure == .noSuchFile { missing = parent }
+            if missing.isLink { throw .brokenLink(missing) }
         }
         throw rules.unusable(.writing(missing, failure), failure)
     }

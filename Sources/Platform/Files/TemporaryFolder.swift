@@ -28,7 +28,11 @@ package struct TemporaryFolder: ~Copyable {
                 if failure == .exists { continue }
                 throw rules.unusable(.writing(path, failure), failure)
             }
-            guard let folder = Self.lock(path) else { continue }
+            guard let folder = Self.lock(path) else {
+                // Another process holds it for a moment, to see whether it is a leftover.
+                rmdir(path)
+                continue
+            }
             do throws(FileError) {
                 try Self.mark(folder, name, path)
             } catch {
@@ -77,7 +81,7 @@ package struct TemporaryFolder: ~Copyable {
             marker, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { return false }
         let file = FileDescriptor(number)
-        // `try?`: a marker that cannot be read marks nothing.
+        // `try?`: without a readable marker, the folder is not authctl's.
         return (try? file.read(upTo: 128)) == content(name)
     }
 

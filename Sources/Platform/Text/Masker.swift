@@ -29,14 +29,15 @@ package final class Masker: Sendable {
 
     private var secrets: [Secret] { own.withLock { $0 } + (outer?.secrets ?? []) }
 
-    /// Scalars. Less is shown of any text, and a hostile one must not take long.
+    /// Scalars. The limit bounds the time for a hostile text.
     private static let longestText = 16_384
 
-    /// Returns the text with `<redacted>` in place of each secret.
+    /// Returns the text, cut to 16,384 scalars, with `<redacted>` in place of each secret.
     package func mask(_ text: String) -> String {
         let secrets = secrets
-        if secrets.isEmpty { return text }
-        let bytes = Array(text.start(Self.longestText).utf8)
+        // A secret must not be cut before it is found: an escape takes at most six characters for each byte.
+        let longest = secrets.reduce(0) { max($0, $1.bytes.count) }
+        let bytes = Array(text.start(Self.longestText + 6 * longest).utf8)
         var isMasked = [Bool](repeating: false, count: bytes.count)
         for decoded in DecodedText.all(bytes) {
             for secret in secrets {
@@ -56,7 +57,7 @@ package final class Masker: Sendable {
                 masked += "<redacted>".utf8
             }
         }
-        return String(decoding: masked, as: UTF8.self)
+        return String(decoding: masked, as: UTF8.self).start(Self.longestText)
     }
 }
 

@@ -231,7 +231,7 @@ extension LogOutResult {
         case .unsupported where revokedByPasswordChange:
             "the session from \(variable) is valid until it expires or the password changes \(place)\n"
         case .unsupported: "the session from \(variable) is valid until it expires \(place)\n"
-        // The error says it.
+        // The error reports it.
         case .unknown: ""
         }
     }

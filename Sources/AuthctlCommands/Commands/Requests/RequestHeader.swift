@@ -50,7 +50,7 @@ enum RequestHeader {
         case "authorization", "x-parse-session-token", "x-session-token": "to use another session, set AUTHCTL_TOKEN"
         case "x-parse-application-id", "x-kii-appid": "to use another application, add --app-id ID"
         case let name where name.hasSuffix("master-key") || name.hasSuffix("maintenance-key"):
-            "the request has only the rights of the user: authctl sends no key of the server"
+            "remove the header: authctl sends no key that grants more rights than the user has"
         case let name where name.hasPrefix("x-parse-") || name == "x-kii-appkey":
             "to use another client key, add --client-key-file FILE"
         default: nil
