@@ -13,7 +13,7 @@ ID tokens           limited_login.py: GET /test/id-token?sub=1001&aud=1000 creat
 Each request, except below /test, is appended to the file RECORD before its response, as a line of JSON:
 
 method, path    without the query
-status          of the response; null without a response
+status          of the response
 seconds         since the start
 secretInURL     whether the path or the query contains a token, a code or a proof
 agent           the User-Agent header; null without one
@@ -35,7 +35,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import graph_devices
 import graph_people
 import limited_login
-from graph_people import Dropped, Refusal
+from graph_people import Refusal
 from serving import serve
 
 ROUTES = {
@@ -43,13 +43,11 @@ ROUTES = {
     ("POST", "/device/login_status"): graph_devices.login_status,
     ("GET", "/me"): graph_people.me,
     ("GET", "/app"): graph_people.app,
-    ("GET", "/me/permissions"): graph_people.permissions,
     ("DELETE", "/me/permissions"): graph_people.withdraw,
     ("GET", "/oauth/access_token"): graph_people.access_token,
     ("GET", "/debug_token"): graph_people.debug_token,
     ("GET", limited_login.CONFIGURATION_PATH): limited_login.configuration,
     ("GET", limited_login.KEYS_PATH): limited_login.keys,
-    ("POST", "/platform/uninstall/"): limited_login.uninstall,
     ("GET", "/test/id-token"): limited_login.make,
 }
 
@@ -82,20 +80,15 @@ class Request:
 def answer(request):
     """Returns status and body of the response."""
     try:
-        graph_people.check_order(request)
         path = re.sub(r"^/v\d+\.\d+(?=/)", "", request.path)
         route = ROUTES.get((request.method, path))
         if route:
             return 200, route(request)
-        if request.method == "DELETE" and path.startswith("/me/permissions/"):
-            return 200, graph_people.withdraw_one(request, path.removeprefix("/me/permissions/"))
         if any(path == known for _, known in ROUTES):
             raise Refusal(100, f"Unsupported {request.method.lower()} request.", subcode=33)
         raise Refusal(2500, f"Unknown path components: {path}", status=404)
     except Refusal as refusal:
         return refusal.status, refusal.body
-    except graph_people.Page as page:
-        return 200, str(page)
 
 
 class Record:
@@ -123,17 +116,11 @@ class Handler(BaseHTTPRequestHandler):
         seconds = round(time.monotonic() - self.record.start, 2)
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         request = Request(self.command, self.path, self.headers, body)
-        try:
-            status, body = answer(request)
-        except Dropped:
-            self.record.add(request, None, seconds)
-            self.close_connection = True
-            return
+        status, body = answer(request)
         self.record.add(request, status, seconds)
-        is_page = isinstance(body, str)
-        content = (body if is_page else json.dumps(body)).encode()
+        content = json.dumps(body).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "text/html" if is_page else "application/json; charset=UTF-8")
+        self.send_header("Content-Type", "application/json; charset=UTF-8")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)

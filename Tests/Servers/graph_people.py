@@ -8,32 +8,21 @@ tok-noemail                    no e-mail address
 tok-taken                      the address local@example.com
 tok-otherapp                   issued to another app, with another secret
 tok-proof                      the app requires appsecret_proof in every call
-tok-number                     the id is a number
-tok-noid                       the response has no id
-tok-oddname                    the name contains terminal escape sequences
 tok-ann.phone                  another token of the same user; works with every token
 
-After a user withdraws the app's permissions, the user's tokens are invalid until the next device login.
+After a user withdraws the app's permissions, the user's tokens are invalid.
 
-Tokens with the same response on every route:
-
-tok-code-N, tok-code-N-SUB     Facebook's error N, with a text for users
-tok-control                    an error with terminal escape sequences
 tok-bad, tok-expired           Facebook's own rejections; tok-bad is an example of an unknown token
-tok-500, tok-html, tok-drop    Facebook is down: an error 500, an HTML page, a dropped connection
 """
 
 import hashlib
 import hmac
-import re
 import threading
 
 APP = "1000"
 # Also in the configuration of the Django sites.
 SECRET = "a secret"
 OTHER_APP = "2000"
-ESCAPES = "\x1b[2J\x1b]0;owned\x07\r\nauthctl: fine\u202edesrever\u2066\u200b\x9b31m"
-PAGE = "<!DOCTYPE html><html><body>Sorry, something went wrong.</body></html>"
 
 
 def person(number, first, last, email=None):
@@ -52,14 +41,10 @@ PEOPLE = {
     "tok-taken": person(1005, "Eve", "Face", "local@example.com"),
     "tok-otherapp": person(1006, "Finn", "Face", "finn.face@example.com"),
     "tok-proof": person(1008, "Gus", "Face", "gus.face@example.com"),
-    "tok-number": {**person(1009, "Hal", "Face", "hal.face@example.com"), "id": 1009},
-    "tok-noid": {"name": "Kit Face"},
-    "tok-oddname": person(1012, f"Lea{ESCAPES}", "Face", "lea.face@example.com"),
 }
 
-# Tokens, without the part after the point, of users who withdrew the app, or only the e-mail permission.
+# Tokens, without the part after the point, of users who withdrew the app.
 withdrawn = set()
-without_address = set()
 lock = threading.Lock()
 
 
@@ -74,41 +59,6 @@ class Refusal(Exception):
             "error_user_msg": words, "fbtrace_id": "AbCdEfGhIjK",
         }
         self.body = {"error": {name: value for name, value in error.items() if value is not None}}
-
-
-class Page(Exception):
-    """An HTML page instead of JSON."""
-
-
-class Dropped(Exception):
-    """The connection is closed without a response."""
-
-
-def numbered(code, subcode=None):
-    """The error with that code: 500 for codes 1 and 2 (Facebook failed), 400 for the others."""
-    name = f"{code}, {subcode}" if subcode else f"{code}"
-    return Refusal(
-        code, f"(#{code}) A made-up error ({name})", subcode, f"Error {name}",
-        f"Words for people about error {name}.", status=500 if code in (1, 2) else 400)
-
-
-def out_of_order():
-    return Refusal(2, "An unexpected error has occurred. Please retry your request later.", status=500)
-
-
-def check_order(request):
-    """Raises the response of tokens that every route treats the same."""
-    sent = {*request.query.values(), *request.form.values(), request.token}
-    if "tok-drop" in sent:
-        raise Dropped
-    if "tok-500" in sent:
-        raise out_of_order()
-    if "tok-html" in sent:
-        raise Page(PAGE)
-    if request.token == "tok-control":
-        raise Refusal(190, f"Invalid{ESCAPES} token", title=f"Title{ESCAPES}", words=f"Words{ESCAPES}")
-    if match := re.fullmatch(r"tok-code-(\d+)(?:-(\d+))?", request.token or ""):
-        raise numbered(*(int(number) for number in match.groups() if number))
 
 
 def owner(token):
@@ -145,8 +95,7 @@ def caller(request):
 def me(request):
     name = caller(request)
     fields = (request.value("fields") or "id,name").split(",")
-    hidden = ["email"] if name in without_address else []
-    return {field: PEOPLE[name][field] for field in fields if field in PEOPLE[name] and field not in hidden}
+    return {field: PEOPLE[name][field] for field in fields if field in PEOPLE[name]}
 
 
 def app(request):
@@ -157,38 +106,12 @@ def app(request):
     }
 
 
-def permissions(request):
-    name = caller(request)
-    has_address = "email" in PEOPLE[name] and name not in without_address
-    return {"data": [
-        {"permission": "public_profile", "status": "granted"},
-        {"permission": "email", "status": "granted" if has_address else "declined"},
-    ]}
-
-
 def withdraw(request):
     """Withdraws the app. Facebook documents `true`, but newer responses are objects; tok-cat gets `true`."""
     name = caller(request)
     with lock:
         withdrawn.add(name)
     return True if name == "tok-cat" else {"success": True}
-
-
-def withdraw_one(request, permission):
-    name = caller(request)
-    if permission != "email":
-        raise Refusal(100, f"(#100) Permission {permission} cannot be removed")
-    with lock:
-        without_address.add(name)
-    return {"success": True}
-
-
-def consent(token):
-    """A device login restores the permissions that the user withdrew."""
-    name = token.partition(".")[0]
-    with lock:
-        withdrawn.discard(name)
-        without_address.discard(name)
 
 
 def access_token(request):

@@ -102,21 +102,5 @@ def configuration(_):
     }
 
 
-def uninstall(request):
-    """Withdraws the app for the user of the token."""
-    try:
-        content = request.value("id_token").split(".")[1]
-        claims = json.loads(base64.urlsafe_b64decode(content + "=" * (-len(content) % 4)))
-        name = next(name for name, person in graph_people.PEOPLE.items() if person.get("id") == claims["sub"])
-        is_of_app = claims["aud"] == request.value("app_id") == graph_people.APP
-    except (AttributeError, IndexError, KeyError, StopIteration, ValueError):
-        is_of_app = False
-    if not is_of_app:
-        raise graph_people.Refusal(100, "(#100) Invalid id_token")
-    with graph_people.lock:
-        graph_people.withdrawn.add(name)
-    return {"success": True}
-
-
 if __name__ == "__main__":
     print(id_token(word.split("=", 1) for word in sys.argv[1:]))

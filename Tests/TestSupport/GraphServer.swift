@@ -62,12 +62,6 @@ package final class GraphServer: Sendable {
         requests.filter { $0.isOfAuthctl && $0.path.hasSuffix("/\(path)") }
     }
 
-    /// The seconds between consecutive requests for such a path.
-    package func pauses(between path: String) -> [Double] {
-        let times = requests(for: path).map(\.seconds)
-        return zip(times.dropFirst(), times).map { $0 - $1 }
-    }
-
     /// A token of Limited Login, valid for one hour and for one login; see `Tests/Servers/limited_login.py`.
     ///
     /// - Parameter claims: other values than the defaults, or defects: `["exp": "-5"]`, `["signature": "wrong"]`.

@@ -31,22 +31,4 @@ struct AllauthFacebookFactorTests {
         try world.logIn(facebook: "tok-bob", "--json", "--otp", "000000").refusal(4, "wrong-code")
         #expect(try world.logIn(facebook: "tok-bob", "--otp", codes[0]).stdout.contains("fay"))
     }
-
-    /// An ID token is accepted once, so a prompt for the code would come too late.
-    @Test func `a login with an ID token takes its code from --otp only`() throws {
-        let codes = try join("ina")
-        let graph = try #require(site.server.graph)
-        func start(_ word: String, _ more: [String] = [], _ terminal: PseudoTerminal? = nil) throws -> Finished {
-            let path = "\(world.root)/id-token"
-            try world.write(try graph.idToken(sub: "1010"), to: path)
-            return try world.start([word] + more + ["--id-token-file", path], terminal: terminal).wait()
-        }
-        try #require(try start("link-facebook").exitCode == 0)
-        let terminal = try PseudoTerminal()
-        #expect(try start("login", ["--facebook"], terminal).exitCode == 5)
-        #expect(
-            terminal.shown.replacing("\r\n", with: "").contains(
-                "authctl login --facebook --id-token-file FILE --otp CODE"))
-        #expect(try start("login", ["--facebook", "--otp", codes[0]]).stdout.contains("ina"))
-    }
 }

@@ -54,18 +54,6 @@ struct AllauthFacebookTests {
         try theirs.world.run("logout")
     }
 
-    @Test(arguments: ["tok-bad", "tok-expired", "tok-otherapp", "tok-500", "tok-html", "tok-drop"])
-    func `a token that Facebook or allauth rejects is rejected`(token: String) throws {
-        let login = try world.logIn(facebook: token, "--json")
-        try login.refusal(4, "token-refused")
-        #expect(!login.everything.contains(token))
-        try site.join("user\(token.drop { $0 != "-" })")
-        let link = try world.link(facebook: token)
-        #expect(link.exitCode == 4)
-        #expect(!link.everything.contains(token))
-        #expect(try world.run("whoami").exitCode == 0)
-    }
-
     @Test func `a Facebook login at allauth creates an account, whose identity cannot be unlinked`() throws {
         let first = try world.logIn(facebook: "tok-dan")
         #expect(first.exitCode == 0, "\(first.stderr)")
@@ -102,19 +90,5 @@ struct AllauthFacebookTests {
         #expect(text.stderr.contains("authctl link-facebook --token-file FILE"))
         try world.logIn(facebook: "tok-taken", "--json").refusal(6, "email-taken")
         #expect(try site.token == token)
-    }
-
-    @Test func `a link fails as token-refused while Facebook is down`() throws {
-        let lonely = try AllauthSite(at: try DjangoServer(.allauth))
-        try lonely.join("fay")
-        let link = try lonely.world.link(facebook: "tok-ann", "--json")
-        try link.refusal(4, "token-refused")
-        #expect(try lonely.world.status() == LinkState(false, false, nil))
-    }
-
-    @Test func `a link at allauth sends no token when not logged in`() throws {
-        let (link, asked) = try site.requests { try world.link(facebook: "tok-ann", "--json") }
-        try link.refusal(3, "no-session")
-        #expect(asked == [])
     }
 }

@@ -71,16 +71,6 @@ struct AllauthSessionTests {
         #expect(try phone.world.run("whoami").exitCode == 4)
     }
 
-    @Test func `a revoked current session at allauth is deleted here`() throws {
-        try join("cleo")
-        let own = try #require(try site.world.sessionIDs("site").first)
-        let revoked = try site.world.run("sessions", "revoke", own, "--json")
-        #expect(revoked.exitCode == 0)
-        #expect(try revoked.document().flag("forgotten") == true)
-        #expect(!site.world.isThere(site.world.sessionFile("site")))
-        #expect(try phone.world.run("whoami").exitCode == 0)
-    }
-
     @Test func `a site without session list shows and revokes the current session only`() throws {
         let plain = try AllauthSite("nosessions")
         try plain.join("dora")
@@ -111,21 +101,6 @@ extension AllauthSessionTests {
         #expect(try phone.world.run("whoami").exitCode == 4)
         try site.logIn("edda", "--json").refusal(4, "wrong-password")
         #expect(try site.logIn("edda", password: Sandbox.newPassword).exitCode == 0)
-    }
-
-    @Test func `allauth rejects a wrong current password and a weak new one`() throws {
-        try site.join("fay")
-        let token = try site.token
-        let wrong = try site.changePassword(from: "not that one", to: Sandbox.newPassword)
-        #expect(wrong.exitCode == 4)
-        try site.changePassword("--json", from: "not that one", to: Sandbox.newPassword).refusal(4, "wrong-password")
-        let weak = try site.changePassword("--json", from: Sandbox.password, to: "12345").refusal(7, "weak-password")
-        #expect(try weak.object("fields").strings("password")?.count == 3)
-        let both = try site.changePassword("--json", from: "not that one", to: "12345").refusal(7, "invalid-fields")
-        #expect(try both.object("fields").keys == ["currentPassword", "password"])
-        #expect(!weak.isNull("http"))
-        #expect(try site.token == token)
-        #expect(try site.logIn("fay").exitCode == 0)
     }
 
     @Test func `a mail resets the password of an account at allauth`() throws {

@@ -25,72 +25,33 @@ struct DeviceLoginSiteTests {
         #expect(visitor.keepsNothing)
     }
 
-    @Test(arguments: FacebookPlace.allCases)
-    func `a device code logs in, and the logout leaves Facebook alone`(place: FacebookPlace) throws {
-        let visitor = try FacebookVisitor(place, "gives-tok-cat", graph: try GraphServer())
+    @Test(arguments: [
+        ["link-facebook"], ["login", "--facebook"],
+    ])
+    func `Ctrl-C ends a device login at once`(words: [String]) throws {
+        let visitor = try FacebookVisitor(.allauth, "every-60")
         let world = visitor.world
-        let login = try world.run("login", "--facebook", "--json")
-        #expect(login.exitCode == 0, "\(login.stderr)")
-        let user = try login.document().object("user")
-        #expect(user.string("username") == "cat")
-        let code = try JSONDocument(line: Data(login.stderr.utf8))
-        #expect(
-            code.keys == [
-                "v", "kind", "userCode", "verificationUri", "verificationUriComplete", "expiresAt", "interval",
-            ])
-        #expect(code.string("kind") == "device-code")
-        #expect(code.string("verificationUri") == "https://www.facebook.com/device")
-        #expect(code.number("interval") == 1)
+        try world.join("tim\(words.count)\(words.last?.dropFirst(2) ?? "")")
+        let files = world.snapshot()
+        let terminal = try PseudoTerminal()
+        let settings = terminal.settingsText
+        let program = try world.start(words, terminal: terminal)
+        #expect(terminal.waitFor("7 minutes"))
+        let start = Date()
+        terminal.type("\u{3}")
+        #expect(program.wait().signal == SIGINT)
+        #expect(Date().timeIntervalSince(start) < 5)
+        #expect(terminal.settingsText == settings)
+        #expect(world.snapshot() == files)
         #expect(visitor.keepsNothing)
-
-        let (logout, asked) = try visitor.questions { try world.run("logout") }
-        #expect(logout.exitCode == 0)
-        #expect(asked == [])
-        let again = try world.logIn(facebook: "tok-cat", "--json")
-        #expect(try again.document().object("user").string("id") == user.string("id"))
     }
 
-    @Test(arguments: FacebookPlace.allCases)
-    func `a link without a saved session requests no device code`(place: FacebookPlace) throws {
-        let visitor = try FacebookVisitor(place, graph: try GraphServer())
-        let (link, asked) = try visitor.questions { try visitor.world.run("link-facebook", "--json") }
-        try link.refusal(3, "no-session")
-        #expect(asked == [])
-    }
-
-    @Test(arguments: [FacebookPlace.djRestAuth, .allauthTokens])
-    func `a device code never links another account than the one it was requested for`(place: FacebookPlace) throws {
-        let visitor = try FacebookVisitor(place, "every-2", graph: try GraphServer())
-        let world = visitor.world
-        try world.join("bea")
-        let other = try visitor.another()
-        other.tell("every-2")
-        try other.world.join("bo")
-        let link = try visitor.startWaiting(["link-facebook"])
-        let late = try other.startWaiting(["link-facebook"])
-        try world.join("ben")
-        try other.world.run("logout")
-        let replaced = link.wait()
-        #expect(replaced.exitCode == 4)
-        #expect(try world.status() == LinkState(false, false, nil))
-
-        #expect(late.wait().exitCode == 3)
-        #expect(!other.world.isThere(other.world.siteFile))
-        #expect(visitor.keepsNothing && other.keepsNothing)
-    }
-
-    /// The session expires before the code is entered.
-    @Test(arguments: [FacebookPlace.djRestAuthTokens, .allauthTokens])
-    func `a session that expires while the code is entered is refreshed once`(place: FacebookPlace) throws {
-        let visitor = try FacebookVisitor(place, "gives-tok-dan", graph: try GraphServer())
-        let world = visitor.world
-        try world.join("cleo")
-        let before = try world.storedPair()
-        let link = try visitor.startWaiting(["link-facebook"])
-        try world.letSessionRunOut("site")
-        #expect(link.wait().stdout.contains("1007"))
-        #expect(try world.storedPair() != before)
-        #expect(try world.run("whoami").exitCode == 0)
-        #expect(visitor.keepsNothing)
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func `a signal ends a device login`(signal: Int32) throws {
+        let visitor = try FacebookVisitor(.allauth, "every-60")
+        let login = try visitor.startWaiting(["login", "--facebook"])
+        login.send(signal)
+        #expect(login.wait(atMost: .seconds(5)).signal == signal)
+        #expect(!visitor.world.isThere(visitor.world.siteFile))
     }
 }

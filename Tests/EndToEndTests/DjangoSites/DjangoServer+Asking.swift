@@ -46,5 +46,4 @@ extension ServingProgram.Answer {
     /// The errors about the whole request, not about a field.
     var complaint: String? { json?.strings("non_field_errors")?.joined(separator: " ") }
     var detail: String? { json?.string("detail") }
-    var isPage: Bool { body.contains("<html") }
 }

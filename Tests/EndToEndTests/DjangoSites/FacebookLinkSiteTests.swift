@@ -60,29 +60,4 @@ struct FacebookLinkSiteTests {
         // authctl revokes the tokens from the responses to the links.
         if mode == "facebook-jwt" { #expect(try server.liveRefreshTokens(of: name) == 1) }
     }
-
-    @Test func `a link refreshes an expired session once`() throws {
-        let server = try SharedSites.server("facebook-jwt")
-        let world = try Sandbox(visiting: server)
-        try world.join("cleo")
-        try world.letSessionRunOut("site")
-        let (link, asked) = try server.requests { try world.link(facebook: "tok-dan") }
-        #expect(link.exitCode == 0, "\(link.stderr)")
-        #expect(asked.refreshes == ["POST token/refresh/ 200"])
-        #expect(asked.first == "POST token/refresh/ 200")
-        #expect(asked.contains("POST facebook/connect/ 200"))
-        try world.letSessionRunOut("site")
-        let (unlink, askedToUnlink) = try server.requests { try world.run("link-facebook", "--unlink") }
-        #expect(unlink.exitCode == 0)
-        #expect(askedToUnlink.refreshes.count == 1)
-        #expect(try server.liveRefreshTokens(of: "cleo") == 1)
-    }
-
-    @Test func `a link at dj-rest-auth sends no token when not logged in`() throws {
-        let server = try SharedSites.server("facebook")
-        let world = try Sandbox(visiting: server)
-        let (link, asked) = try server.requests { try world.link(facebook: "tok-ann", "--json") }
-        #expect(link.exitCode == 3)
-        #expect(asked == [])
-    }
 }

@@ -26,61 +26,6 @@ struct FacebookLogInSiteTests {
     }
 
     @Test(arguments: modes)
-    func `a Facebook login without an address creates an account`(mode: String) throws {
-        let world = try Sandbox(visiting: try SharedSites.server(mode))
-        let login = try world.logIn(facebook: "tok-noemail")
-        #expect(login.exitCode == 0)
-        let user = try world.run("whoami", "--json").document().object("user")
-        #expect(user.isNull("email"))
-        // The site leaves the username empty, so authctl shows the id.
-        #expect(user.isNull("username"))
-        #expect(login.stdout.contains(try #require(user.string("id"))))
-    }
-
-    @Test(arguments: modes)
-    func `a Facebook login finds the linked account`(mode: String) throws {
-        let server = try SharedSites.server(mode)
-        let world = try Sandbox(visiting: server)
-        try world.join("lin")
-        #expect(try world.link(facebook: "tok-bob").exitCode == 0)
-        let other = try Sandbox(visiting: server)
-        #expect(try other.logIn(facebook: "tok-bob").stdout.contains("lin"))
-        #expect(try other.run("logout").exitCode == 0)
-    }
-
-    @Test(arguments: modes)
-    func `a token that Facebook rejects keeps the saved session`(mode: String) throws {
-        let world = try Sandbox(visiting: try SharedSites.server(mode))
-        try world.join("mia")
-        let before = try world.bytes(world.siteFile)
-        for token in ["tok-bad", "tok-expired", "tok-500"] {
-            for result in [try world.logIn(facebook: token, "--json"), try world.link(facebook: token, "--json")] {
-                #expect(result.exitCode == 4)
-                #expect(try result.error().string("reason") == "token-refused")
-                #expect(try result.error().string("hint")?.contains("Facebook") == true)
-                #expect(!result.everything.contains(token))
-            }
-        }
-        #expect(try world.bytes(world.siteFile) == before)
-        #expect(world.files(holding: "tok-") == [])
-    }
-
-    @Test(arguments: modes)
-    func `a Facebook login fails when Facebook gives the site no response`(mode: String) throws {
-        let world = try Sandbox(visiting: try SharedSites.server(mode))
-        try world.join("nea")
-        let before = try world.bytes(world.siteFile)
-        for token in ["tok-html", "tok-drop"] {
-            for result in [try world.logIn(facebook: token, "--json"), try world.link(facebook: token, "--json")] {
-                #expect(result.exitCode == 9)
-                #expect(try result.error().string("reason") == "server-fault")
-                #expect(!result.everything.contains(token))
-            }
-        }
-        #expect(try world.bytes(world.siteFile) == before)
-    }
-
-    @Test(arguments: modes)
     func `a Facebook login at dj-rest-auth does not take over an account with the same address`(mode: String) throws {
         let world = try Sandbox(visiting: try SharedSites.server(mode))
         try world.join("local")

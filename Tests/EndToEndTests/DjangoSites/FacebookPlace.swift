@@ -48,14 +48,6 @@ struct FacebookVisitor {
         try #require(try world.run("profile", "use", "site").exitCode == 0)
         world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: self.graph.url)
         world.set("AUTHCTL_FACEBOOK_APP_ID", to: GraphServer.appID)
-        tell(story)
-    }
-
-    /// Another user with another sandbox.
-    func another() throws -> FacebookVisitor { try FacebookVisitor(place, graph: graph) }
-
-    /// Selects the story of the next device login.
-    func tell(_ story: String) {
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-\(story)")
     }
 

@@ -43,27 +43,4 @@ struct FillUserSiteTests {
         #expect(again.warnings == [])
         #expect(visitor.server.mails.count == mails + 1)
     }
-
-    @Test(arguments: FacebookPlace.allauths)
-    func `a link keeps the user's address`(place: FacebookPlace) throws {
-        let visitor = try FacebookVisitor(place)
-        let world = visitor.world
-        try world.join("hal")
-        let (fill, asked) = try visitor.requests { try world.link(facebook: "tok-cat", "--fill-user", "--json") }
-        #expect(try fill.document().strings("filled") == [])
-        #expect(!asked.contains { $0.contains("account/email") })
-        #expect(try world.run("whoami", "--json").document().object("user").string("email") == "hal@example.com")
-    }
-
-    @Test(arguments: FacebookPlace.allCases)
-    func `a Facebook login that creates an account reports the filled fields`(place: FacebookPlace) throws {
-        let visitor = try FacebookVisitor(place)
-        let world = visitor.world
-        let login = try world.logIn(facebook: "tok-jon", "--fill-user", "--json")
-        #expect(login.exitCode == 0, "\(login.stderr)")
-        // These sites copy the name and the address from Facebook themselves.
-        #expect(try login.document().strings("filled") == [])
-        #expect(try world.run("whoami", "--json").document().object("user").string("email") == "jon.face@example.com")
-        #expect(try world.logIn(facebook: "tok-jon", "--json").document().isNull("filled"))
-    }
 }

@@ -67,25 +67,6 @@ struct JWTModeTests {
         #expect(!world.isThere(world.siteFile))
     }
 
-    @Test(arguments: ["jwt-cookie", "jwt-nocookie"])
-    func `a refresh token that only a signup gives is used once`(mode: String) throws {
-        let server = try SharedSites.server(mode)
-        let world = try Sandbox(visiting: server)
-        try world.join("bea")
-        try world.letSessionRunOut("site")
-        let whoami = try world.run("whoami")
-        #expect(whoami.exitCode == 0, "\(whoami.stderr)")
-        try world.letSessionRunOut("site")
-        let (next, asked) = try server.requests { try world.run("whoami") }
-        // The first refresh does not show whether the refresh token stays valid, so authctl sends it again.
-        #expect(asked == ["POST token/refresh/ 401"])
-        #expect(next.exitCode == 4)
-        #expect(next.stderr.contains("authctl login\n"))
-        let logout = try world.run("logout", "--json")
-        #expect(logout.exitCode == 0)
-        #expect(try logout.document().string("revoked") == "unsupported")
-    }
-
     @Test func `a signup with JWTs and mandatory verification is pending until the key is given`() throws {
         let server = try SharedSites.server("jwt-mandatory")
         let world = try Sandbox(visiting: server)

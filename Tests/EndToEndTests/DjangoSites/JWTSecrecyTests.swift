@@ -39,18 +39,4 @@ import Testing
         }
         for (path, bytes) in world.snapshot() { #expect(!forms.contains { $0.isFound(in: Data(bytes)) }, "\(path)") }
     }
-
-    @Test func `a command that refreshes shows neither token`() throws {
-        let said = #"{"detail":"\#(Self.first) refresh-1 \#(Self.second) canary-refresh"}"#
-        let site = try ScriptedSite(
-            access: Self.first,
-            [
-                "token/refresh/": [.json(#"{"access":"\#(Self.second)","refresh":"canary-refresh"}"#)],
-                "user/": [.json(said, "400 Bad Request")],
-            ])
-        try site.world.letSessionRunOut("site")
-        let run = try site.world.run("whoami", "-v")
-        #expect(run.exitCode == 7)
-        #expect(run.stderr.contains("<redacted> <redacted> <redacted> <redacted>"))
-    }
 }

@@ -65,21 +65,4 @@ extension KeySiteTests {
         #expect(try world.run("verify-email", "--key", key).exitCode == 0)
         try world.run("verify-email", "--key", key, "--json").refusal(7, "not-found")
     }
-
-    @Test func `django-rest-auth does not send a verification mail again`() throws {
-        let site = try DjangoSite(.restAuth)
-        try site.signUp("jon")
-        let refused = try site.world.run("verify-email")
-        #expect(refused.exitCode == 10)
-        try site.world.run("verify-email", "--json").refusal(10, "unsupported")
-    }
-
-    @Test(arguments: Family.restAuths)
-    func `an unknown key verifies nothing`(family: Family) throws {
-        let site = try DjangoSite(family)
-        let refused = try site.world.run("verify-email", "--key", "not:a:key", "-p", "site")
-        #expect(refused.exitCode == 7)
-        #expect(refused.stderr.contains("authctl verify-email -p site --email ADDRESS\n"))
-        try site.world.run("verify-email", "--key", "not:a:key", "--json").refusal(7, "not-found")
-    }
 }

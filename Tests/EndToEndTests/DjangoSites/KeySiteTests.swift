@@ -14,41 +14,6 @@ struct KeySiteTests {
     }
 
     @Test(arguments: Family.restAuths)
-    func `a key site accepts username and e-mail in any case`(family: Family) throws {
-        let site = try DjangoSite(family)
-        try site.signUp("bea")
-        let token = try site.token
-        for name in ["bea", "BEA", "bea@example.com", "Bea@Example.COM"] {
-            let login = try site.logIn(name)
-            #expect(login.exitCode == 0)
-            #expect(login.stdout.contains("bea"))
-            // The key is the same, so no session was replaced.
-            #expect(login.stderr.isEmpty)
-        }
-        #expect(try site.token == token)
-        let wrong = try site.logIn("bea", password: "not that one")
-        #expect(wrong.exitCode == 4)
-        try site.logIn("bea", "--json", password: "not that one").refusal(4, "wrong-password")
-        try site.logIn("nobody", "--json").refusal(4, "wrong-password")
-        #expect(try site.token == token)
-    }
-
-    @Test(arguments: Family.restAuths)
-    func `a login notes a replaced session only if its key differs`(family: Family) throws {
-        let site = try DjangoSite(family)
-        try site.signUp("cyd")
-        let other = try site.signUp("cyd2")
-        #expect(other.stderr.contains("'cyd'"))
-        let back = try site.logIn("cyd")
-        #expect(back.stderr.contains("'cyd2'"))
-        let key = try site.token
-        _ = try site.server.ask("POST", "logout/", authorization: "Token \(key)")
-        #expect(try site.logIn("cyd").stderr.contains("'cyd'"))
-        #expect(try site.token != key)
-        #expect(try site.logIn("cyd").stderr.isEmpty)
-    }
-
-    @Test(arguments: Family.restAuths)
     func `a logout revokes the key on all devices`(family: Family) throws {
         let site = try DjangoSite(family)
         let world = site.world
@@ -64,19 +29,6 @@ struct KeySiteTests {
         #expect(try whoami.document().string("state") == "rejected")
         #expect(try whoami.document().object("error").string("reason") == "session-revoked")
         #expect(try world.run("logout", "-p", "phone", "--json").document().string("revoked") == "already")
-    }
-
-    @Test(arguments: Family.restAuths)
-    func `a login with a key saves a valid session only`(family: Family) throws {
-        let site = try DjangoSite(family)
-        let world = site.world
-        let key = try #require(try site.server.signUp("eve").json?.string("key"))
-        let login = try world.run("login", "--token-stdin", input: "\(key)\n")
-        #expect(login.stdout.contains("eve"))
-        let bad = try world.run("login", "--token-stdin", "--json", input: "0123456789abcdef\n")
-        try bad.refusal(4, "token-refused")
-        #expect(try site.token == key)
-        #expect(try world.run("whoami").exitCode == 0)
     }
 
     @Test(arguments: Family.restAuths)

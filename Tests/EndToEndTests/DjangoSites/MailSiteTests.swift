@@ -36,19 +36,6 @@ struct MailSiteTests {
     }
 
     @Test(arguments: Family.restAuths)
-    func `a username with @ is the e-mail of a new account`(family: Family) throws {
-        let site = try DjangoSite(family)
-        let signup = try site.world.start(
-            ["signup", "gil@example.com", "--password-stdin", "--json"], input: .password
-        ).wait()
-        #expect(signup.exitCode == 0, "\(signup.stderr)")
-        #expect(try signup.document().object("user").string("email") == "gil@example.com")
-        let key = try #require(try site.mail(to: "gil@example.com").verificationKey)
-        try #require(site.world.run("verify-email", "--key", key).exitCode == 0)
-        #expect(try site.logIn("gil@example.com").exitCode == 0)
-    }
-
-    @Test(arguments: Family.restAuths)
     func `an account with a username logs in by e-mail at an e-mail site`(family: Family) throws {
         let site = try DjangoSite(family)
         let signup = try site.signUp("ben", "--json")
@@ -89,74 +76,11 @@ struct MailSiteTests {
         #expect(site.server.mails.count { $0.text.hasPrefix("To: cat@example.com\n") } == 2)
         try site.world.run("verify-email", "--json").refusal(3, "no-session")
     }
-
-    /// Accounts that an administrator created have no e-mail record.
-    @Test(arguments: Family.restAuths)
-    func `an account without an e-mail record cannot log in`(family: Family) throws {
-        let site = try DjangoSite(family)
-        try site.signUp("dot")
-        try site.server.change("drop-addresses", "dot")
-        let login = try site.logIn("dot@example.com", "--json")
-        if family == .restAuth {
-            // django-rest-auth fails with a server error on the missing record.
-            let error = try login.refusal(9, "server-fault")
-            #expect(error.number("http") == 500)
-        } else {
-            try login.refusal(5, "email-unverified")
-        }
-    }
 }
 
 // MARK: - At a terminal
 
 extension MailSiteTests {
-    @Test(arguments: Family.restAuths)
-    func `a signup prompt accepts an empty username`(family: Family) throws {
-        let site = try DjangoSite(family)
-        let terminal = try PseudoTerminal()
-        let signup = try site.world.start(["signup"], terminal: terminal)
-        #expect(terminal.answer(Prompt.optionalUsername, ""))
-        #expect(terminal.answer(Prompt.optionalEmail, "eda@example.com"))
-        #expect(terminal.waitFor(Prompt.password))
-        #expect(!terminal.isEchoing)
-        terminal.type("\(Sandbox.password)\n")
-        #expect(terminal.answer(Prompt.confirmation, Sandbox.password))
-        #expect(signup.wait().exitCode == 0)
-        #expect(terminal.shown.contains("eda@example.com"))
-        #expect(!terminal.shown.contains(Sandbox.password))
-        #expect(try site.mail(to: "eda@example.com").verificationKey != nil)
-    }
-
-    @Test(arguments: Family.restAuths)
-    func `a signup without username and e-mail sends no request`(family: Family) throws {
-        let site = try DjangoSite(family)
-        let terminal = try PseudoTerminal()
-        let before = site.server.requests.count
-        let signup = try site.world.start(["signup"], terminal: terminal)
-        #expect(terminal.answer(Prompt.optionalUsername, ""))
-        #expect(terminal.answer(Prompt.optionalEmail, ""))
-        #expect(signup.wait().exitCode == 2)
-
-        for words in [[], ["--password-stdin"]] {
-            let error = try site.world.start(["signup", "--no-input", "--json"] + words, input: .password).wait()
-                .refusal(2, "usage")
-            for way in ["username", "--email ADDRESS"] { #expect(error.string("hint")?.contains(way) == true) }
-        }
-        #expect(site.server.requests.count == before)
-    }
-
-    @Test(arguments: Family.restAuths)
-    func `a signup with all options asks for the password only`(family: Family) throws {
-        let site = try DjangoSite(family)
-        let terminal = try PseudoTerminal()
-        let signup = try site.world.start(["signup", "flo"], terminal: terminal)
-        #expect(terminal.answer(Prompt.optionalEmail, "flo@example.com"))
-        #expect(terminal.answer(Prompt.password, Sandbox.password))
-        #expect(terminal.answer(Prompt.confirmation, Sandbox.password))
-        #expect(signup.wait().exitCode == 0)
-        #expect(!terminal.shown.contains(Prompt.username))
-        #expect(try site.mail(to: "flo@example.com").verificationKey != nil)
-    }
 }
 
 extension PseudoTerminal {

@@ -35,20 +35,6 @@ import Testing
     }
 
     @Test(arguments: Family.restAuths)
-    func `a failing mail server leaves the outcome of a signup unknown`(family: Family) throws {
-        let site = try site(family, "mailfail")
-        let signup = try site.signUp("ann")
-        #expect(signup.exitCode == 8)
-        let error = try site.signUp("ben", "--json").refusal(8, "outcome-unknown")
-        #expect(error.number("http") == 500)
-        #expect(error.flag("retryable") == false)
-        for name in ["ann", "ben"] { try site.logIn("\(name)@example.com", "--json").refusal(5, "email-unverified") }
-        try site.logIn("cat@example.com", "--json").refusal(4, "wrong-password")
-        #expect(site.server.requests.count { $0.contains("registration") } == 2)
-        try site.world.run("password", "reset", "ann@example.com", "--json").refusal(9, "server-fault")
-    }
-
-    @Test(arguments: Family.restAuths)
     func `a throttled request is reported with the time to wait`(family: Family) throws {
         let site = try site(family, "throttle")
         for _ in 0..<3 { #expect(try site.logIn("ann").exitCode == 4) }
@@ -83,37 +69,5 @@ import Testing
         #expect(try site.logIn("ann@example.com").exitCode == 0)
         try site.server.change("deactivate", "ann")
         try site.world.run("whoami", "--json").refusal(5, "account-disabled")
-    }
-
-    @Test(arguments: Family.restAuths)
-    func `settings name the paths of the Facebook views`(family: Family) throws {
-        let site = try DjangoSite(
-            at: try DjangoServer(family, hasFacebook: true, environment: ["SITE_SOCIAL": "elsewhere"]))
-        let world = site.world
-        func logIn() throws -> Finished {
-            try world.run("login", "--facebook", "--token-stdin", "--json", input: "tok-ann")
-        }
-        func link() throws -> Finished {
-            try world.run("link-facebook", "--token-stdin", "--facebook-id", "1002", "--json", input: "tok-bob")
-        }
-        func status() throws -> Finished { try world.run("link-facebook", "--status", "--json") }
-        func isTold(_ run: Finished, _ setting: String) throws {
-            let hint = try run.refusal(10, "unsupported").string("hint")
-            #expect(hint?.hasSuffix("authctl profile set NAME \(setting) PATH") == true)
-        }
-        try isTold(logIn(), "facebookPath")
-        try site.signUp("local")
-        try isTold(link(), "facebookConnectPath")
-        try isTold(status(), "socialAccountsPath")
-
-        for (setting, path) in [
-            ("facebookPath", "social/fb/"), ("facebookConnectPath", "social/fb/link/"),
-            ("socialAccountsPath", "social/list/"),
-        ] { #expect(try world.run("profile", "set", "site", setting, path).exitCode == 0) }
-        #expect(try link().document().flag("linked") == true)
-        #expect(try status().document().string("facebookId") == "1002")
-        let login = try logIn()
-        #expect(login.exitCode == 0)
-        #expect(try login.document().object("user").string("email") == "ann.face@example.com")
     }
 }

@@ -30,9 +30,6 @@ struct ScriptedSite {
     }
 
     /// Recorded from dj-rest-auth 7.2.0.
-    static let notValid = ScriptedServer.Answer.json(
-        #"{"detail":"Given token not valid for any token type","code":"token_not_valid","messages":[]}"#,
-        "401 Unauthorized")
     static let blacklisted = ScriptedServer.Answer.json(
         #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, "401 Unauthorized")
 

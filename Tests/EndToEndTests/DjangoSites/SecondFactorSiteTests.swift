@@ -73,35 +73,6 @@ struct SecondFactorSiteTests {
         #expect(try cleo.logIn("--otp", codes[1]).exitCode == 0)
     }
 
-    @Test(arguments: Site.allCases)
-    func `the prompt for a one-time code follows the password without echo`(site: Site) throws {
-        let dora = try Account("dora", at: site)
-        let code = try #require(dora.recoveryCodes.first)
-        let terminal = try PseudoTerminal()
-        let login = try dora.world.start(["login", "dora"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        terminal.type("\(Sandbox.password)\n")
-        #expect(terminal.waitFor(Prompt.code))
-        #expect(!terminal.isEchoing)
-        terminal.type("\(code)\n")
-        #expect(login.wait().exitCode == 0)
-        #expect(terminal.isEchoing)
-        #expect(!terminal.shown.contains(code))
-        #expect(try dora.world.run("whoami").stdout.hasPrefix("dora "))
-    }
-
-    @Test(arguments: Site.allCases)
-    func `a password change checks the current password and needs no code`(site: Site) throws {
-        let edda = try Account("edda", at: site)
-        let wrong = try edda.world.run(
-            "password", "change", "--password-stdin", "--json", input: "not that one\n\(Sandbox.newPassword)\n")
-        try wrong.refusal(4, "wrong-password")
-        #expect(try edda.world.changePassword().exitCode == 0)
-        try edda.logIn("--json").refusal(4, "wrong-password")
-        try edda.logIn("--json", password: Sandbox.newPassword).refusal(5, "second-factor-required")
-        #expect(try edda.world.run("whoami").exitCode == 0)
-    }
-
     @Test(arguments: [Site.key, .allauth])
     func `a code for an account without a second factor is ignored`(site: Site) throws {
         let server = try site == .key ? SharedSites.server("mfa") : SharedSites.server("none", .allauth)

@@ -21,7 +21,7 @@ Environment variables:
     SITE_FOLDER    the folder of "database", "mails" and "requests"; default: the current folder
     SITE_GRAPH     the URL of the fake of Facebook's Graph; default: a port without a listener
     SITE_SOCIAL    "elsewhere" moves the three Facebook routes, see social_paths
-    SITE_LANGUAGE  the default language; "de" in the mode german, else "en-us"
+    SITE_LANGUAGE  the default language; default "en-us"
     ACCESS_SECONDS the lifetime of access tokens; default 300
 """
 
@@ -87,7 +87,7 @@ def configure(apps, middleware=(), **own):
             "OPTIONS": {"timeout": 20},
         }},
         DEFAULT_AUTO_FIELD="django.db.models.AutoField",
-        LANGUAGE_CODE=os.environ.get("SITE_LANGUAGE", "de" if MODE == "german" else "en-us"),
+        LANGUAGE_CODE=os.environ.get("SITE_LANGUAGE", "en-us"),
         USE_I18N=True,
         USE_TZ=True,
         AUTHENTICATION_BACKENDS=[
@@ -113,8 +113,6 @@ def configure(apps, middleware=(), **own):
             },
         },
     )
-    if MODE == "mailfail":
-        own.update(EMAIL_BACKEND="django.core.mail.backends.smtp.EmailBackend", EMAIL_HOST="127.0.0.1", EMAIL_PORT=9)
     settings.configure(**{**common, **own})
 
     import django

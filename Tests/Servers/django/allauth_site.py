@@ -10,16 +10,12 @@ MODES = {
     "mandatory-link": "addresses must be verified by a link; log in by address, the username is optional",
     "mandatory-code": "the same by a code, which is mailed again when asked; passwords are reset by a code, too",
     "mandatory-code-noresend": "the same by a code that is mailed once",
-    "closed": "nobody can sign up",
-    "limits": "as none, with the limits of the factory settings",
-    "mailfail": "addresses must be verified by a link, and the mail server is down",
-    "german": "speaks German unless asked for another language",
     "nosessions": "without the list of sessions",
     "jwt": "JWTs beside the token of the session",
     "jwt-mandatory-code": "the same, and addresses must be verified by a code",
 }
 BY_CODE = ("mandatory-code", "mandatory-code-noresend", "jwt-mandatory-code")
-VERIFYING = (*BY_CODE, "mandatory-link", "mailfail")
+VERIFYING = (*BY_CODE, "mandatory-link")
 JWT = ("jwt", "jwt-mandatory-code")
 
 if accounts.MODE not in MODES:
@@ -34,6 +30,7 @@ own = {
     "ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND": by_code and accounts.MODE != "mandatory-code-noresend",
     "ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED": by_code,
     "ACCOUNT_LOGIN_METHODS": {"email"} if verifies else {"username", "email"},
+    "ACCOUNT_RATE_LIMITS": False,
     "ACCOUNT_SIGNUP_FIELDS": ["username" if names_are_optional else "username*", "email*", "password1*"],
     "HEADLESS_ONLY": True,
     "HEADLESS_CLIENTS": ("app",),
@@ -51,10 +48,6 @@ own = {
         "GRAPH_API_URL": accounts.GRAPH,
     }},
 }
-if accounts.MODE != "limits":
-    own["ACCOUNT_RATE_LIMITS"] = False
-if accounts.MODE == "closed":
-    own["ACCOUNT_ADAPTER"] = "__main__.Closed"
 if accounts.MODE in JWT:
     own.update(
         HEADLESS_TOKEN_STRATEGY="allauth.headless.tokens.strategies.jwt.JWTTokenStrategy",
@@ -77,7 +70,6 @@ accounts.configure(
     ],
     **own)
 
-from allauth.account.adapter import DefaultAccountAdapter
 from allauth.headless.contrib.rest_framework.authentication import JWTTokenAuthentication, XSessionTokenAuthentication
 from allauth.socialaccount.providers.facebook.provider import FacebookProvider
 from django.urls import include, path
@@ -90,11 +82,6 @@ urlpatterns = [
     path("_allauth/", include("allauth.headless.urls")),
     path("api/", include(accounts.app(JWTTokenAuthentication, XSessionTokenAuthentication))),
 ]
-
-
-class Closed(DefaultAccountAdapter):
-    def is_open_for_signup(self, request):
-        return False
 
 
 def totp(user):

@@ -8,11 +8,8 @@ import accounts
 MODES = {
     "none": "keys; accounts are good at once; log in by username or e-mail address",
     "mandatory": "keys; addresses must be verified; log in by address, the username is optional",
-    "strict": "keys; old password asked, no session cookies, log-out by GET, usernames of 5 characters or more",
     "session": "no tokens at all, only cookies",
     "facebook": "the same as none",
-    "german": "keys; speaks German unless asked for another language",
-    "mailfail": "keys; addresses must be verified, and the mail server is down",
     "throttle": "keys; three requests a minute",
     "mfa": "keys; accounts may have a second factor",
     "jwt": "JWT in the body; refresh tokens are good for one use",
@@ -25,7 +22,7 @@ MODES = {
     "mfa-jwt": "as jwt, and accounts may have a second factor",
 }
 # The modes with verification, and the modes with JWTs.
-VERIFYING = ("mandatory", "mailfail", "jwt-mandatory")
+VERIFYING = ("mandatory", "jwt-mandatory")
 JWT = [name for name in MODES if "jwt" in name]
 
 if accounts.MODE not in MODES:
@@ -52,14 +49,9 @@ own = {
         "BLACKLIST_AFTER_ROTATION": rotates,
     },
 }
-if accounts.MODE in ("mandatory", "jwt-mandatory"):
+if accounts.MODE in VERIFYING:
     own.update(
         ACCOUNT_LOGIN_METHODS={"email"}, ACCOUNT_SIGNUP_FIELDS=["username", "email*", "password1*", "password2*"])
-elif accounts.MODE == "strict":
-    own.update(
-        ACCOUNT_LOGIN_METHODS={"username"}, ACCOUNT_SIGNUP_FIELDS=["username*", "email", "password1*"],
-        ACCOUNT_USERNAME_MIN_LENGTH=5, ACCOUNT_USERNAME_BLACKLIST=["admin"], ACCOUNT_LOGOUT_ON_GET=True)
-    rest_auth.update(OLD_PASSWORD_FIELD_ENABLED=True, LOGOUT_ON_PASSWORD_CHANGE=True, SESSION_LOGIN=False)
 elif accounts.MODE == "session":
     own["REST_FRAMEWORK"] = {}
     rest_auth.update(TOKEN_MODEL=None)

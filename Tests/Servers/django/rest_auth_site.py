@@ -10,12 +10,9 @@ import accounts
 MODES = {
     "none": "accounts are good at once; log in by username or e-mail address",
     "mandatory": "addresses must be verified; log in by address, the username is optional",
-    "strict": "old password asked, no session cookies, log-out by GET, usernames of 5 characters or more",
     "session": "DRF's own authentication: cookies or HTTP Basic, never tokens",
     "facebook": "the same as none",
     "facebook-broken": "the same as none, as released",
-    "german": "speaks German unless asked for another language",
-    "mailfail": "mandatory, with a mail server that is down",
     "throttle": "three requests a minute from anybody who is not logged in",
 }
 
@@ -31,14 +28,9 @@ own = {
     "SOCIALACCOUNT_PROVIDERS": {"facebook": {"APP": {"client_id": "1000", "secret": "a secret", "key": ""}}},
     "REST_FRAMEWORK": {"DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.TokenAuthentication"]},
 }
-if accounts.MODE in ("mandatory", "mailfail"):
+if accounts.MODE == "mandatory":
     own.update(
         ACCOUNT_EMAIL_VERIFICATION="mandatory", ACCOUNT_AUTHENTICATION_METHOD="email", ACCOUNT_USERNAME_REQUIRED=False)
-elif accounts.MODE == "strict":
-    own.update(
-        ACCOUNT_AUTHENTICATION_METHOD="username", ACCOUNT_EMAIL_REQUIRED=False, ACCOUNT_USERNAME_MIN_LENGTH=5,
-        ACCOUNT_USERNAME_BLACKLIST=["admin"], ACCOUNT_LOGOUT_ON_GET=True, OLD_PASSWORD_FIELD_ENABLED=True,
-        LOGOUT_ON_PASSWORD_CHANGE=True, REST_SESSION_LOGIN=False)
 elif accounts.MODE == "session":
     own["REST_FRAMEWORK"] = {}
 elif accounts.MODE == "throttle":
