@@ -32,10 +32,10 @@ extension Operation {
 
     var goodBody: String {
         switch self {
-        case .whoami, .api: #"{"objectId":"u1","username":"ada"}"#
+        case .whoami: #"{"objectId":"u1","username":"ada"}"#
         case .login: #"{"objectId":"u1","username":"ada","sessionToken":"r:canary-new"}"#
         case .signup: #"{"objectId":"u1","createdAt":"2026-01-01T00:00:00.000Z","sessionToken":"r:canary-new"}"#
-        case .logout, .reset, .link: "{}"
+        case .logout: "{}"
         }
     }
 
@@ -43,7 +43,7 @@ extension Operation {
         let user = #""data":{"user":{"id":1,"username":"ada"}}"#
         let bodies: (restAuth: String, allauth: String, kii: String) =
             switch self {
-            case .whoami, .api:
+            case .whoami:
                 (
                     #"{"pk":1,"username":"ada","email":"ada@example.org"}"#,
                     #"{"status":200,\#(user),"meta":{"is_authenticated":true}}"#, #"{"userID":"u1","loginName":"ada"}"#
@@ -58,7 +58,6 @@ extension Operation {
                 )
             case .logout:
                 (#"{"detail":"Done."}"#, #"{"status":401,"data":{"flows":[]},"meta":{"is_authenticated":false}}"#, "")
-            case .reset, .link: (#"{"detail":"Done."}"#, #"{"status":200}"#, "")
             }
         return switch kind {
         case .parse: goodBody

@@ -36,7 +36,7 @@ final class OperationRun {
         before = world.snapshot()
         let connection = ["--backend", kind.rawValue, "--server", url, "--json"] + kind.options
         program = try world.start(
-            operation.words(at: url, kind) + connection + words, input: operation.input,
+            operation.words + connection + words, input: .password,
             environment: ["AUTHCTL_CLIENT_KEY": Self.clientKey].merging(environment) { $1 }, under: under)
     }
 
@@ -45,7 +45,7 @@ final class OperationRun {
     /// - Returns: the error.
     @discardableResult
     func failure(
-        _ exit: Int32, _ reasons: String..., anyOf more: [String] = [], within limit: Duration = .seconds(15),
+        _ exit: Int32, _ reasons: String..., within limit: Duration = .seconds(15),
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> JSONDocument {
         let result = finished(within: limit, sourceLocation)
@@ -53,7 +53,7 @@ final class OperationRun {
         #expect(result.exitCode == exit, comment, sourceLocation: sourceLocation)
         let error = try #require(stateOrError(of: result), comment, sourceLocation: sourceLocation)
         #expect(error.number("exit") == Int(exit), comment, sourceLocation: sourceLocation)
-        #expect((reasons + more).contains(error.string("reason") ?? ""), comment, sourceLocation: sourceLocation)
+        #expect(reasons.contains(error.string("reason") ?? ""), comment, sourceLocation: sourceLocation)
         let kept =
             operation == .logout ? before.filter { !$0.key.hasPrefix("\(world.sessionFolder)/default~~") } : before
         #expect(world.snapshot() == kept, comment, sourceLocation: sourceLocation)

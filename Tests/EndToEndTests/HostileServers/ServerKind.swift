@@ -10,11 +10,6 @@ enum ServerKind: String, CaseIterable {
     /// The operations that send a request.
     var operations: [Operation] { self == .kii ? [.whoami, .login, .signup] : Operation.common }
 
-    /// Whether the backend sends its own keys or sessions in `Authorization`.
-    func usesAuthorization(for operation: Operation) -> Bool {
-        self == .kii || self == .restAuth && [.whoami, .logout, .api].contains(operation)
-    }
-
     var appID: String? { [.parse, .kii].contains(self) ? OperationRun.appID : nil }
 
     /// The options in addition to the server's URL.

@@ -29,14 +29,6 @@ import Testing
         #expect(!world.isThere(world.sessionFile()))
     }
 
-    @Test(arguments: ServerKind.allCases)
-    func `plain http is rejected for every kind of server and command`(kind: ServerKind) throws {
-        let servers = [(Self.exposed[1], "plain-http"), (Self.unclear[0], "usage"), (Self.unclear[4], "usage")]
-        for operation in kind.operations where operation != .logout {
-            for (server, reason) in servers { try OperationRun(operation, at: server, kind: kind).failure(2, reason) }
-        }
-    }
-
     @Test func `plain http is rejected from AUTHCTL_SERVER and from a profile`() throws {
         let world = try Sandbox()
         let added = try world.run(

@@ -45,29 +45,6 @@ import Testing
         }
     }
 
-    @Test func `a server without TLS is rejected alike with the system's folder of authorities and with its bundle`()
-        throws
-    {
-        let good = ScriptedServer.Listener(
-            ["*": [Operation.whoami.goodAnswer]], certificate: TestAuthority.path("good"))
-        var listeners = Array(repeating: good, count: 4)
-        listeners[0].newestTLS = "1.0"
-        listeners[1].newestTLS = "1.1"
-        listeners[2].hasNoEncryption = true
-        listeners[3].atHello = [.close]
-        for place in Place.allCases {
-            let server = try ScriptedServer(listeners)
-            for number in listeners.indices {
-                let result = try whoami(at: server, listener: number, in: place)
-                #expect(result.exitCode == 8, "\(place): \(result.everything)")
-                let error = try result.document().object("error")
-                #expect(error.string("reason") == (number == 3 ? "connect" : "tls"), "\(place): \(result.everything)")
-            }
-            #expect(server.connectionsOfAll == [1, 1, 1, 3])
-            #expect(server.requests.isEmpty)
-        }
-    }
-
     private func whoami(at server: ScriptedServer, listener: Int = 0, in place: Place) throws -> Finished {
         let url = server.url("/parse", scheme: "https", host: "localhost", listener: listener)
         return try Sandbox().start(

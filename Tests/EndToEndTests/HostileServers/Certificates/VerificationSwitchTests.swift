@@ -60,14 +60,4 @@ import Testing
         #expect(server.requests.isEmpty)
         #expect(!world.isThere(world.sessionFile()))
     }
-
-    @Test func `--ca-cert does not accept an expired certificate or one of another host`() throws {
-        let certificates = ["expired", "wrong-host"]
-        let servers = try ScriptedServer(certificates.map { .init(certificate: TestAuthority.path($0)) })
-        for (number, name) in certificates.enumerated() {
-            let url = servers.url("/parse", scheme: "https", host: "localhost", listener: number)
-            try OperationRun(.login, at: url, ["--ca-cert", TestAuthority.path(name)]).failure(8, "tls")
-        }
-        #expect(servers.requests.isEmpty)
-    }
 }

@@ -102,45 +102,6 @@ import Testing
         #expect(server.connections() == 0)
     }
 
-    /// Only Parse and Kii have application ids.
-    @Test(arguments: ServerKind.allCases)
-    func `a session of every kind of server is bound to its URL`(kind: ServerKind) throws {
-        let url = "https://localhost:PORT/api"
-        try world.keepSession(for: server.url("/api", scheme: "https", host: "localhost"), kind)
-        let before = world.snapshot()
-        let others = [
-            "https://localhost:PORT/api2", "https://localhost:PORT/Api", "https://localhost:PORT",
-            "https://localhost:OTHER/api", "https://localhost/api", "http://localhost:PLAIN/api",
-            "http://localhost:PORT/api", "https://127.0.0.1:PORT/api", "https://localhost.:PORT/api",
-            "https://sub.localhost:PORT/api", "https://localhost.account.test:PORT/api",
-            "https://xn--lcalhost-c4a:PORT/api",
-        ]
-        let places =
-            others.map { ($0, kind, OperationRun.appID) }
-            + [(url, kind, "Shop"), (url, kind, "shop2")].filter { _ in [.parse, .kii].contains(kind) }
-            + ServerKind.allCases.filter { $0 != kind }.map { (url, $0, OperationRun.appID) }
-        for (place, other, appID) in places {
-            let result = try run("whoami", place, appID, backend: other.rawValue)
-            #expect(result.exitCode == 3, "\(other) \(place): \(result.everything)")
-        }
-        #expect(try run("whoami", "https://localhost:PORT@account.test/api", backend: kind.rawValue).exitCode == 2)
-        #expect(server.connectionsOfAll == [0, 0, 0])
-        #expect(world.snapshot() == before)
-    }
-
-    @Test(arguments: ServerKind.allCases)
-    func `case, a final slash and the default port keep the session of every kind of server`(kind: ServerKind) throws {
-        for (bound, given) in [
-            ("https://account.test/api", "https://account.test:443/api"),
-            ("https://account.test/api", "HTTPS://ACCOUNT.test/api/"),
-            ("http://localhost/api", "http://localhost:80/api"),
-        ] {
-            try world.keepSession(for: bound, kind)
-            let token = try run("token", given, backend: kind.rawValue)
-            #expect(try token.document().string("token") == OperationRun.token, "\(given): \(token.stderr)")
-        }
-    }
-
     @Test func `a logout with another server URL sends nothing and keeps the session`() throws {
         let before = world.snapshot()
         let logout = try run("logout", "https://localhost:OTHER/parse")

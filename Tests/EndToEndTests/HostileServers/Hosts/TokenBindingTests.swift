@@ -71,43 +71,6 @@ import Testing
         try expectNoRequest(try world.run("whoami", "--json", "--server", url(0)))
     }
 
-    @Test(arguments: ServerKind.allCases)
-    func `AUTHCTL_TOKEN is sent to the named server of every kind only`(kind: ServerKind) throws {
-        let answers = ["*": [Operation.whoami.goodAnswer(of: kind)]]
-        let server = try ScriptedServer([.init(answers), .init(answers)])
-        let words = ["--backend", kind.rawValue] + kind.options
-        let nowhere = try world.start(["whoami"] + words).wait()
-        #expect(nowhere.exitCode == 2)
-        for (listener, name) in ["here", "there"].enumerated() {
-            let url = server.url("/api", host: "localhost", listener: listener)
-            let added = try world.start(["profile", "add", name, "--server", url] + words).wait()
-            try #require(added.exitCode == 0)
-        }
-        try world.run("profile", "use", "there")
-        let environment = [
-            "AUTHCTL_CLIENT_KEY": OperationRun.clientKey, "AUTHCTL_BACKEND": kind.rawValue,
-            "AUTHCTL_SERVER": server.url("/api", host: "localhost"), "AUTHCTL_APP_ID": kind.appID,
-        ]
-        let ofProfile = ["AUTHCTL_CLIENT_KEY": OperationRun.clientKey]
-        for (named, environment) in [(["-p", "here"], ofProfile), ([], environment)] {
-            let whoami = try world.start(["whoami", "--json"] + named, environment: environment).wait()
-            #expect(whoami.exitCode == 0, "\(whoami.everything)")
-            #expect(try whoami.document().string("source") == "environment")
-        }
-        #expect(server.requests.map(\.listener) == [0, 0])
-        #expect(server.requests.allSatisfy { $0.head.contains(OperationRun.token) })
-        #expect(server.connections(to: 1) == 0)
-    }
-
-    @Test func `AUTHCTL_TOKEN_FILE is sent to the named server`() throws {
-        try world.write("\(OperationRun.token)\n", to: "\(world.home)/token")
-        let environment = [
-            "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": "\(world.home)/token", "AUTHCTL_BACKEND": "parse",
-            "AUTHCTL_SERVER": url(0), "AUTHCTL_APP_ID": "shop",
-        ]
-        try expectOnlyTheNamedServer(try world.run("whoami", "--json", environment: environment))
-    }
-
     @Test func `AUTHCTL_TOKEN without a named server is a session of local accounts, and a hint says how to name one`()
         throws
     {
