@@ -15,7 +15,6 @@ extension Argument {
         }
     }
 
-    /// An option whose value is a case of an enumeration.
     package static func choice<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
         value: String? = nil, default: String? = nil, help: String, environment: [String] = []

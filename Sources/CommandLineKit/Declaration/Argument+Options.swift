@@ -1,5 +1,4 @@
 extension Argument {
-    /// A flag that sets its field to true.
     package static func flag(
         _ field: @escaping Field<Bool>, _ name: String, short: Character? = nil, help: String,
         environment: [String] = []
@@ -7,7 +6,6 @@ extension Argument {
         flag(field, name, short: short, sets: true, help: help, environment: environment)
     }
 
-    /// A flag that sets its field to false.
     package static func disablingFlag(
         _ field: @escaping Field<Bool>, _ name: String, short: Character? = nil, help: String,
         environment: [String] = []
@@ -25,7 +23,6 @@ extension Argument {
         return Argument(description) { field(&$1, value) }
     }
 
-    /// An option that accepts any text.
     package static func option(
         _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String,
         default: String? = nil,

@@ -46,7 +46,6 @@ package struct ArgumentValueError: Error, Equatable {
 }
 
 extension Argument {
-    /// An optional operand.
     package static func optionalPositional(
         _ field: @escaping Field<String>, _ name: String, help: String
     ) -> Argument {
@@ -55,7 +54,6 @@ extension Argument {
         }
     }
 
-    /// A required operand.
     package static func positional(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         Argument(ArgumentDescription(kind: .operand(atLeast: 1, isList: false), name: name, help: help)) {
             field(&$1, $0)

@@ -21,7 +21,6 @@ package struct ArgumentDescription: Sendable, Equatable {
     package let choices: [String]
     /// Whether each occurrence adds a value; otherwise the last one wins.
     package let isIdempotent: Bool
-    /// The default, as help shows it.
     package let defaultText: String?
     /// Environment variables with the same meaning. The parser ignores them; code that knows the precedence reads them.
     package let environment: [String]

@@ -7,7 +7,6 @@ package struct CommandLineError: Error, Equatable {
     package let hints: [String]
     package let correction: Correction?
 
-    /// A corrected command line.
     package struct Correction: Equatable, Sendable {
         /// "put '--' before the command".
         package let sentence: String

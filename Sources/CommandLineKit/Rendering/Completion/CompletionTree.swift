@@ -57,7 +57,6 @@ package struct CompletionTree: Sendable {
     }
 }
 
-/// The words of all command names.
 private struct NameWords {
     private let commands: [CommandDescription]
     /// First words that several commands share.

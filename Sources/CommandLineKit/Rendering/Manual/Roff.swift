@@ -5,10 +5,8 @@ enum Roff {
         TextWrap(width: 78).lines(marked(text)).map(guarded)
     }
 
-    /// A literal.
     static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fP" }
 
-    /// A placeholder.
     static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fP" }
 
     static func code(_ text: String) -> [String] {
@@ -28,11 +26,12 @@ enum Roff {
     /// A reference to another manual page.
     static func page(_ name: String, _ section: Int) -> String { "\(bold(name))(\(section))" }
 
-    static func escaped(_ text: String) -> String {
+    /// - Parameter hyphen: the escape of a hyphen; a minus, as in options, unless it is prose.
+    static func escaped(_ text: String, hyphen: String = "\\-") -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
             case "\\": "\\e"
-            case "-": "\\-"
+            case "-": hyphen
             case "'": "\\(aq"
             case "`": "\\(ga"
             case "^": "\\(ha"
@@ -56,29 +55,11 @@ enum Roff {
 
     /// A leading hyphen becomes a minus, as in options; a hyphen between letters stays a hyphen.
     private static func escapedProse(_ word: String) -> String {
-        word.utf8.first == UInt8(ascii: "-") ? escaped(word) : escaped(word).replacingMinus
+        escaped(word, hyphen: word.utf8.first == UInt8(ascii: "-") ? "\\-" : "-")
     }
 
     /// Protects a leading full stop, which would start a roff request.
     private static func guarded(_ line: String) -> String {
         line.utf8.first == UInt8(ascii: ".") ? "\\&\(line)" : line
-    }
-}
-
-extension String {
-    /// Replaces the minus signs of escaped text with hyphens.
-    fileprivate var replacingMinus: String {
-        var result = ""
-        var bytes = unicodeScalars.makeIterator()
-        while let scalar = bytes.next() {
-            guard scalar == "\\" else {
-                result.unicodeScalars.append(scalar)
-                continue
-            }
-            let next = bytes.next()
-            if next != "-" { result.unicodeScalars.append("\\") }
-            if let next { result.unicodeScalars.append(next) }
-        }
-        return result
     }
 }
