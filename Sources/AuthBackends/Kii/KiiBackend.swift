@@ -17,31 +17,16 @@ struct KiiBackend: Backend {
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
-        let payload = try register(KiiAccount(account))
+        let payload = try send(endpoints.signUp(KiiAccount(account)), .signUp)
+        // Such a response is not from Kii.
+        guard payload["userID"]?.identifier != nil else {
+            throw AuthError(.brokenAnswer, "the response names no account", server: ServerDetail(status: 200))
+        }
         let user = KiiPayloads.user(payload, from: account)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now(), masker) else {
             return Reply(.created(user))
         }
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
-    }
-
-    /// - Throws: `brokenAnswer` if the response has no user id: such a response is not from Kii.
-    private func register(_ account: KiiAccount) throws(AuthError) -> JSONObject {
-        let payload = try answer(toSignUp: account)
-        guard payload["userID"]?.identifier != nil else {
-            throw AuthError(.brokenAnswer, "the response names no account", server: ServerDetail(status: 200))
-        }
-        return payload
-    }
-
-    /// Sends a signup without a session if the server does not support the other one. 415 means that it had no effect.
-    private func answer(toSignUp account: KiiAccount) throws(AuthError) -> JSONObject {
-        do throws(AuthError) {
-            return try send(endpoints.signUpWithSession(account), .signUp)
-        } catch {
-            guard error.server?.status == 415 else { throw error }
-            return try send(endpoints.signUp(account), .signUp)
-        }
     }
 
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
@@ -98,7 +83,7 @@ extension KiiBackend: TokenLogin {
 extension KiiBackend: AnonymousLogin {
     /// The server generates the identity.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.signUpWithSession(.anonymous), .logInAnonymously)
+        let payload = try send(endpoints.signUp(.anonymous), .logInAnonymously)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now(), masker) else {
             throw .holdsNoSession(status: 201)
         }

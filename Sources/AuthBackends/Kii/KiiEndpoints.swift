@@ -19,14 +19,10 @@ struct KiiEndpoints: Sendable {
         self.appKey = appKey
     }
 
-    /// `POST users` with the type that also requests a session: 201 with `userID`, and `_accessToken` if granted.
-    func signUpWithSession(_ account: KiiAccount) -> HTTPRequest {
-        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
-    }
-
-    /// `POST users`: 201 with `userID`.
+    /// `POST users` with the type that also requests a session, as Kii's SDK for Java does: 201 with `userID`, and
+    /// `_accessToken` if granted.
     func signUp(_ account: KiiAccount) -> HTTPRequest {
-        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationRequest+json")
+        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
     }
 
     /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` if the app uses them.

@@ -158,7 +158,6 @@ enum KiiErrors: ErrorTable {
 }
 
 extension ErrorResponse {
-    /// Whether the error has Kii's member for the code.
     fileprivate var isOfKii: Bool { body?["errorCode"] != nil }
 
     /// The rejected field in Kii's naming.

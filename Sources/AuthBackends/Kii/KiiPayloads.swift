@@ -2,7 +2,6 @@ import AuthModel
 import JSON
 import Platform
 
-/// Reads the responses of Kii.
 enum KiiPayloads {
     /// The response of `users/me`. Without `_thirdPartyAccounts` no identity is linked.
     static func me(_ object: JSONObject) -> User {
@@ -60,19 +59,12 @@ enum KiiPayloads {
         object["_thirdPartyAccounts"]?.object?.members.filter { $0.value != .null }.map(\.name)
     }
 
-    /// Adds seconds to a time. A sum beyond the range of `Instant` becomes its limit.
+    /// Adds seconds to a time; `nil` for a sum that is not a time.
     private static func end(_ lifetime: JSONValue?, from now: Instant) -> Instant? {
-        switch lifetime {
-        case .integer(let seconds):
-            let (sum, overflow) = now.seconds.addingReportingOverflow(seconds)
-            return Instant(seconds: overflow ? (seconds < 0 ? .min : .max) : sum)
-        case .number(let seconds):
-            guard let whole = Int64(exactly: seconds.value.rounded(.down)) else {
-                return Instant(seconds: seconds.value < 0 ? .min : .max)
-            }
-            return end(.integer(whole), from: now)
-        default: return nil
+        guard let (sum, overflow) = lifetime?.integer.map(now.seconds.addingReportingOverflow), !overflow else {
+            return nil
         }
+        return Instant(seconds: sum)
     }
 
     /// Whether a member is a property of `User`, or belongs to the server.

@@ -13,8 +13,6 @@ import Transport
         "header X-Kii-AppID missing": "the older way to name the application, which Basic takes the place of",
         "header X-Kii-AppKey missing": "as above",
         "header Authorization added": "as above",
-        "header Content-Type application/json -> application/vnd.kii.RegistrationRequest+json":
-            "both are documented; the exact one is named by the reference",
         "header Content-Type application/vnd.kii.ChangePasswordRequest+json+json -> "
             + "application/vnd.kii.ChangePasswordRequest+json": "the tests of a kit have the end twice",
         "header Content-Type application/vnd.kii.OauthTokenRequest+json -> application/json":
@@ -25,7 +23,7 @@ import Transport
             "a user is asked for as `me` in all requests with a session",
         "header Content-Type application/vnd.kii.RegistrationRequest+json -> "
             + "application/vnd.kii.RegistrationAndAuthorizationRequest+json":
-            "the documents ask so for pseudo users, a kit for Java for all; where it is refused, the other follows",
+            "the documents ask so for pseudo users, a kit for Java for all",
         "header Content-Type application/json -> application/vnd.kii.RegistrationAndAuthorizationRequest+json":
             "as above",
         "path /api/apps/APP_ID/users/me/email-address/resend-verification -> "
@@ -87,10 +85,8 @@ import Transport
         if foreign.contains(exchange.name) { return [] }
         switch word {
         case "users" where exchange.type.contains("RegistrationAndAuthorization"):
-            return [endpoints.signUpWithSession(KiiAccount(fields: body))]
-        case "users":
-            let account = KiiAccount(account(of: body))
-            return [endpoints.signUp(account), endpoints.signUpWithSession(account)]
+            return [endpoints.signUp(KiiAccount(fields: body))]
+        case "users": return [endpoints.signUp(KiiAccount(account(of: body)))]
         case "token" where body["refresh_token"] != nil:
             return [
                 endpoints.logIn(body["username"]?.string ?? "", secret("password")),
