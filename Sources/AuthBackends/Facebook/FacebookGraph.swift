@@ -3,7 +3,6 @@ import JSON
 package import Platform
 package import Transport
 
-/// Facebook's Graph API.
 package struct FacebookGraph: FacebookService {
     /// The base URL without a trailing slash.
     package static let standardURL = "https://graph.facebook.com"
@@ -38,7 +37,7 @@ package struct FacebookGraph: FacebookService {
     /// Only the subcode counts, because the code beside it has other meanings elsewhere.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
-        let response = try answer(to: request, .logInDevice)
+        let response = try transport.response(to: request, .logInDevice)
         switch GraphPayloads.subcode(response.json?["error"]?.object) {
         case 1_349_174: return .pending
         case 1_349_172: return .slowDown
@@ -81,7 +80,7 @@ package struct FacebookGraph: FacebookService {
 
     package func revokePermissions(_ token: Secret) throws(AuthError) {
         let request = endpoints.revokePermissions(token)
-        let response = try answer(to: request, .revokePermissions)
+        let response = try transport.response(to: request, .revokePermissions)
         let isDone = response.json == true || response.json?["success"] == true
         if (200..<300).contains(response.status), isDone { return }
         _ = try GraphErrors.check(response, to: request, .revokePermissions, masker)
@@ -91,17 +90,6 @@ package struct FacebookGraph: FacebookService {
     }
 
     private func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
-        try GraphErrors.check(try answer(to: request, operation), to: request, operation, masker)
-    }
-
-    /// Replaces the next step of a redirect error, which is meant for account servers.
-    private func answer(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> HTTPResponse {
-        do throws(AuthError) {
-            return try transport.response(to: request, operation)
-        } catch {
-            guard error.reason == .redirect else { throw error }
-            throw AuthError(
-                .redirect, error.message, next: "Facebook sends no redirects: check for a gateway in between")
-        }
+        try GraphErrors.check(try transport.response(to: request, operation), to: request, operation, masker)
     }
 }

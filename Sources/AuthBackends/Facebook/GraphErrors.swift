@@ -74,7 +74,7 @@ enum GraphErrors: ErrorTable {
 
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch reason {
-        case .tokenRefused: [step(forSubcode: response.subcode)]
+        case .tokenRefused: ["get a new token with the required permissions"]
         case .badAppKey: ["copy both from the app's settings on Facebook; the client token is under 'Advanced'"]
         case .rateLimited, .serverFault: ["try again in a few minutes"]
         case .forbidden where response.operation == .logInDevice:
@@ -82,16 +82,6 @@ enum GraphErrors: ErrorTable {
                 "in the app's settings on Facebook, check 'Login from Devices' and the permissions"
             ]
         default: []
-        }
-    }
-
-    /// The next step for a subcode of 190 or 102.
-    private static func step(forSubcode subcode: Int64?) -> NextStep {
-        switch subcode {
-        case 458: "the user removed the app: log in to the app with Facebook again"
-        case 459, 464: "log in at https://www.facebook.com first: Facebook requires a confirmation there"
-        case 460, 463, 466, 467, 468: "the token is no longer valid: get a new one"
-        default: "get a new token with the required permissions"
         }
     }
 }

@@ -261,24 +261,6 @@ extension FacebookApp {
             try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", next: "fix it"))
     }
 
-    @Test func `a redirect is reported as that of a gateway`() throws {
-        let redirect = TransportError(
-            .redirect, "redirect to 'https://b.example'", hint: "use that server", wasSent: true)
-        let app = FacebookGraphTests.begun("")
-        let calls: [(Exchange, (FacebookGraph) throws -> Void)] = [
-            (.facebookApp(), { _ = try $0.appID(of: Self.token) }),
-            (.facebookUser(), { _ = try $0.profile(of: Self.token) }),
-            (app, { _ = try $0.beginDeviceLogin(.sample, permissions: ["public_profile", "email"]) }),
-            (.graph("DELETE", "me/permissions", 200, ""), { try $0.revokePermissions(Self.token) }),
-        ]
-        for (exchange, call) in calls {
-            let graph = FacebookGraph.replaying(Exchange(exchange.request, redirect))
-            let error = try failure { try call(graph) }
-            #expect(error.reason == .redirect)
-            error.expectMessage(in: "backends/facebook")
-        }
-    }
-
     // MARK: - ID tokens
 
     private static func claims(_ content: String) throws -> FacebookClaims {

@@ -60,23 +60,6 @@ import Transport
         #expect(try !Self.asked(400, #"{"error":{"code":\#(code)}}"#).message.contains("\""))
     }
 
-    @Test(
-        arguments: [
-            [458], [459, 464], [460, 463, 466, 467, 468], [nil, 456, 457],
-        ] as [[Int?]])
-    func `the subcode of a rejected token decides the hint`(subcodes: [Int?]) throws {
-        for subcode in subcodes {
-            let member = subcode.map { #","error_subcode":\#($0)"# } ?? ""
-            for code in [190, 102] {
-                let error = try Self.asked(400, #"{"error":{"code":\#(code)\#(member)}}"#)
-                #expect(error.reason == .tokenRefused)
-                error.expectMessage(
-                    in: "backends/facebook",
-                    "subcode " + subcodes.map { $0.map(String.init) ?? "missing" }.joined(separator: ", "))
-            }
-        }
-    }
-
     @Test(arguments: [
         ("458", 458 as Int64?), (#""458""#, 458), ("null", nil), (#""soon""#, nil), (#""""#, nil), ("[458]", nil),
     ])
