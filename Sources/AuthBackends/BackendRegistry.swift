@@ -62,7 +62,6 @@ package struct Transports: Sendable {
     package typealias Failure = AuthError
     package typealias Network = @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
 
-    /// To the embedded account server.
     package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
     /// To a host, limited to a base URL and paths below it.
     package let network: Network

@@ -112,7 +112,6 @@ struct AllauthEndpoints: Sendable {
         )
     }
 
-    /// The purpose of a Facebook token.
     enum FacebookProcess: String {
         case login, connect
     }

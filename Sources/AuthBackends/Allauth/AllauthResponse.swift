@@ -17,7 +17,6 @@ struct AllauthResponse {
         case providerSignUp = "provider_signup"
         case logInByCode = "login_by_code"
         case resetByCode = "password_reset_by_code"
-        /// An unknown step.
         case other
     }
 

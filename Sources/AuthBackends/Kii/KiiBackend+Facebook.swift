@@ -17,7 +17,7 @@ extension KiiBackend: FacebookLinking {
         if let id = before.link.id, id == identity.id {
             return Reply(FacebookChange(before: before.link, status: before))
         }
-        _ = try send(endpoints.linkFacebook(try accessToken(identity), session), .linkFacebook)
+        _ = try send(endpoints.linkFacebook(try identity.accessToken(at: "Kii"), session), .linkFacebook)
         return Reply(FacebookChange(before: before.link, status: status(try me(session))))
     }
 
@@ -32,7 +32,7 @@ extension KiiBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
+        let payload = try send(endpoints.logIn(facebook: try identity.accessToken(at: "Kii")), .logInWithFacebook)
         return Reply(try logIn(from: payload, User()))
     }
 
@@ -42,12 +42,5 @@ extension KiiBackend: FacebookLinking {
         FacebookStatus(
             user: KiiPayloads.me(user), link: KiiPayloads.facebookLink(user),
             hasOtherLoginMethod: KiiPayloads.hasOtherLoginMethod(user))
-    }
-
-    private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
-        switch identity.proof {
-        case .accessToken(let token): token
-        case .idToken: throw AuthError(.unsupported, "Kii does not accept ID tokens (Facebook Limited Login)")
-        }
     }
 }

@@ -98,7 +98,6 @@ extension ParseBackend: FacebookLinking {
 }
 
 extension User {
-    /// The same user after a change of the link.
     fileprivate func linkedWithFacebook(_ link: FacebookLink) -> User {
         var user = self
         let others = providers?.filter { $0 != "facebook" }

@@ -3,7 +3,6 @@ import JSON
 import Platform
 import Transport
 
-/// Accounts of a Parse Server.
 struct ParseBackend: Backend {
     let endpoints: ParseEndpoints
     let transport: any HTTPTransport

@@ -22,7 +22,7 @@ extension RestAuthBackend: FacebookLinking {
     func linkFacebook(
         _ identity: FacebookIdentity, to session: Session
     ) throws(AuthError) -> Reply<FacebookChange> {
-        let token = try accessToken(identity)
+        let token = try identity.accessToken(at: "the site")
         let user = try user(session, .currentUser)
         let earlier = try knownAccounts(of: session)
         let grant = try grant(endpoints.linkFacebook(token, session), .linkFacebook)
@@ -50,7 +50,7 @@ extension RestAuthBackend: FacebookLinking {
     }
 
     func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        let grant = try grant(endpoints.logIn(facebook: try accessToken(identity)), .logInWithFacebook)
+        let grant = try grant(endpoints.logIn(facebook: try identity.accessToken(at: "the site")), .logInWithFacebook)
         var logIn = try logIn(from: grant, User())
         // The response does not tell whether the account is new.
         logIn.createdAccount = nil
@@ -59,13 +59,6 @@ extension RestAuthBackend: FacebookLinking {
 }
 
 extension RestAuthBackend {
-    private func accessToken(_ identity: FacebookIdentity) throws(AuthError) -> Secret {
-        switch identity.proof {
-        case .accessToken(let token): token
-        case .idToken: throw AuthError(.unsupported, "the site does not accept ID tokens (Facebook Limited Login)")
-        }
-    }
-
     private func facebookAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount] {
         RestAuthPayloads.facebookAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
     }

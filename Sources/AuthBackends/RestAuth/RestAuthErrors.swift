@@ -191,7 +191,6 @@ enum RestAuthErrors: ErrorTable {
 
     // MARK: - Views
 
-    /// The view of an operation, if it is optional.
     struct OptionalView {
         /// `nil`: its path is not a setting.
         let view: RestAuthView?
@@ -217,7 +216,6 @@ enum RestAuthErrors: ErrorTable {
 extension ErrorResponse {
     fileprivate var lacksCredentials: Bool { hasText("Authentication credentials were not provided") }
 
-    /// `Must include "email" and "password".`
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 

@@ -49,10 +49,6 @@ struct RestAuthFaults {
     private static func collect(
         _ object: JSONObject, at path: [String], into leaves: inout [Leaf], _ masker: Masker
     ) {
-        // `{"message", "code"}`: sites that show codes send this object instead of the text.
-        if !path.isEmpty, let message = object["message"], object["code"] != nil {
-            return collect(message, at: path, into: &leaves, masker)
-        }
         let hasDetail = object["detail"] != nil
         for member in object.members where !(hasDetail && besideDetail.contains(member.name)) {
             let name = wholeNames.contains(member.name) ? [] : [FieldFault.name(member.name, masker)]
@@ -60,8 +56,8 @@ struct RestAuthFaults {
         }
     }
 
-    /// Members for the whole request. The last two are from Django's forms and from sites that use camel case.
-    private static let wholeNames = ["non_field_errors", "detail", "__all__", "nonFieldErrors"]
+    /// Members for the whole request.
+    private static let wholeNames = ["non_field_errors", "detail"]
 
     /// Members beside a `detail` that are not fields.
     private static let besideDetail = ["code", "messages"]

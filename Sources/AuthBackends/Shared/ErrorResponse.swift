@@ -214,7 +214,6 @@ extension FieldFault {
         "username", "email", "password", "password1", "password2", "new_password1", "new_password2", "old_password",
     ]
 
-    /// The field's name in a sentence.
     var spokenField: String {
         switch field {
         case "username": "the username"

@@ -127,8 +127,6 @@ import Transport
         let masker = Masker()
         for secret in ["password", "server"] { masker.register(secret) }
         let error = error(400, #"{"code":142,"error":"server: password"}"#, .signUp, masker)
-        #expect(
-            error.message
-                == "the password is too weak: \"<redacted>: <redacted>\" (code 142)")
+        #expect(error.message == "the password is too weak: \"<redacted>: <redacted>\" (code 142)")
     }
 }
