@@ -48,7 +48,6 @@ package struct HTTPRequest: Sendable, Equatable {
     }
 }
 
-/// A complete response.
 package struct HTTPResponse: Sendable, Equatable {
     /// 100 to 599.
     package var status: Int

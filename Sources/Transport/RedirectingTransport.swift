@@ -63,12 +63,8 @@ package struct RedirectingTransport: HTTPTransport {
     }
 
     private func target(of response: HTTPResponse, to request: HTTPRequest) throws(TransportError) -> URLParts {
-        let locations = response.headers.values("Location")
-        guard let location = locations.first, !location.isEmpty else {
+        guard let location = response.headers["Location"], !location.isEmpty else {
             throw .redirect("the server redirects without a Location (HTTP \(response.status))")
-        }
-        guard locations.count == 1 else {
-            throw .redirect("the server redirects to several locations (HTTP \(response.status))")
         }
         guard let source = URLParts(request.url), let mount, let target = source.resolving(location) else {
             throw .redirect("the server redirects to an invalid URL (HTTP \(response.status))")

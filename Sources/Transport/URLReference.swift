@@ -5,7 +5,6 @@ import Platform
 /// Stricter than the standard, because a URL that two parsers read differently can send a request to the wrong host.
 /// Only ASCII; no space, no control character (not even percent-encoded), no backslash, and brackets only around an
 /// address. Source: RFC 3986, section 3 and appendix B.
-/// brackets only around an address. Source: RFC 3986, section 3 and appendix B.
 struct URLReference {
     /// As written: the text before the first `:`, if no `/` precedes it.
     let scheme: String?
