@@ -126,6 +126,9 @@ package final class HTTPListener {
         if hasRoom, Connection.serve(client, by: service) { return }
         service.connections.closed(client)
         _ = ParseResponses.busy.bytes(isLast: true).withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
+        // With unread bytes, closing the connection would discard the response.
+        var unread = [UInt8](repeating: 0, count: 16 << 10)
+        _ = recv(client, &unread, unread.count, Int32(MSG_DONTWAIT))
         close(client)
     }
 

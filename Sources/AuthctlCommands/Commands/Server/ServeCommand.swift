@@ -102,7 +102,7 @@ enum ServeCommand: Command {
                 }),
             .option(
                 { $0.address = $1 }, "listen", value: "ADDRESS", default: "127.0.0.1",
-                help: "Listen on this IP address; other addresses than loopback require `--client-key-file`.",
+                help: "Listen on this IP address; others than loopback require `--client-key-file`.",
                 parse: { text throws(ArgumentValueError) in
                     guard let address = IPAddress(text) else {
                         throw ArgumentValueError("'\(text)' is not an IP address")
@@ -114,7 +114,7 @@ enum ServeCommand: Command {
                 help: "Use this SQLite database."),
             .flag(
                 { $0.isEphemeral = $1 }, "ephemeral",
-                help: "Keep the accounts in memory only, with cheap password hashes."),
+                help: "Keep the accounts in memory only."),
             .option(
                 { $0.seedFile = $1 }, "seed", value: "FILE",
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
@@ -128,8 +128,8 @@ enum ServeCommand: Command {
                 { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",
                 help: "Allow any number of logins, signups and e-mails."),
             .option(
-                { $0.mostConnections = $1 }, "max-connections", value: "NUMBER", default: "256",
-                help: "Keep at most this number of connections open.",
+                { $0.mostConnections = $1 }, "max-connections", value: "N", default: "256",
+                help: "Keep at most N connections open.",
                 parse: { text throws(ArgumentValueError) in
                     guard let number = Int(text), 1...65_535 ~= number else {
                         throw ArgumentValueError("'\(text)' is not a number from 1 to 65535")
