@@ -40,7 +40,9 @@ final class Connection {
                 let response = service.answer(head, body) { [socket] in isClosedByPeer(socket) }
                 let isLast = !head.keepsConnection || service.isEnding.load(ordering: .relaxed) && reader.count == 0
                 try send(response, of: head, isLast: isLast)
-                if isLast { return end(with: []) }
+                if isLast || service.isEnding.load(ordering: .relaxed) && reader.count == 0 && !isReadable(socket) {
+                    return end(with: [])
+                }
             }
         } catch {
             switch error {
@@ -63,7 +65,7 @@ final class Connection {
     // MARK: - Reading
 
     private func readHead() throws(RequestReader.Failure) -> RequestHead {
-        // Of an idle connection the time begins anew with the first byte.
+        // The deadline of an idle connection restarts at the first byte.
         if reader.count == 0 {
             try reader.receive(receive)
             restartDeadline()
@@ -83,15 +85,19 @@ final class Connection {
             moved += bytes.count - before
         }
     }
+
     /// Appends the bytes that arrive next.
     private func receive(_ bytes: inout [UInt8]) throws(RequestReader.Failure) {
-        try wait(for: POLLIN)
-        let count = withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
-            let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-            if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
-            return count
+        while true {
+            try wait(for: POLLIN)
+            let count = withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+                let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
+                return count
+            }
+            if count > 0 { return }
+            guard count < 0, [EAGAIN, EINTR].contains(Errno.current.code) else { throw .ended }
         }
-        if count <= 0 { throw .ended }
     }
 
     /// Waits until bytes can move, at most until the deadline.

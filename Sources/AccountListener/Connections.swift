@@ -102,7 +102,7 @@ final class Connections: Sendable {
     func makeRoom(for most: Int) -> Bool {
         while count >= most {
             let hasCandidate = state.change { state in
-                // Of those with new bytes the request may be complete.
+                // A connection with unread bytes may have a complete request.
                 state.shutDownOldest { $1.phase == .waiting && !isReadable($0) } != nil
             }
             guard hasCandidate else { return false }
@@ -111,7 +111,7 @@ final class Connections: Sendable {
         return true
     }
 
-    /// Ends the connections without a part of a request.
+    /// Ends the connections without a complete request and without unread bytes.
     func endIdle() {
         state.change { state in
             for (socket, entry) in state.all where entry.phase == .waiting && !isReadable(socket) {

@@ -22,12 +22,6 @@ extension HTTPResponse {
     /// The response to a request that changes the database when its disk or its quota is full. Source: RFC 4918, 507.
     static let noSpace = json(507, #"{"code":1,"error":"the server has no space left on its disk"}"#)
 
-    private static func unavailable(_ text: String) -> HTTPResponse {
-        var response = json(503, #"{"code":1,"error":"\#(text)"}"#)
-        response.headers["Retry-After"] = "1"
-        return response
-    }
-
     /// Source: Parse Server's response to an internal error.
     static let failure = json(500, #"{"code":1,"message":"Internal server error."}"#)
 

@@ -205,7 +205,8 @@ struct Context: Sendable {
         var chosen =
             if let own, own.connection == stored.connection { own } else {
                 try settings(
-                    of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration)
+                    of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration
+                )
             }
         // `try?`: options and environment need not name a complete connection.
         let isInUse = (try? settings())?.connection == stored.connection

@@ -26,7 +26,7 @@ package enum AccountDatabase {
         return try open(file, busyTimeout: busyTimeout)
     }
 
-    /// Opens an existing database for reading alone. It needs no index of the WAL, for which a full disk has no space.
+    /// Opens an existing database read-only, without the index of the WAL: a full disk has no space for it.
     static func openForReading(_ file: FileLocation) throws(TransportError) -> DatabaseConnection {
         // Without the index, SQLite does not read the WAL.
         guard try !hasLog(file) else { throw StorageProblem.noSpace(file.path) }

@@ -59,6 +59,6 @@ struct Counters {
     func deleteExpired(at now: Instant) throws(SQLiteError) {
         try connection.run(
             "DELETE FROM counters WHERE expires_at <= ? OR expires_at > ?",
-            [.integer(now.milliseconds), .integer(now.adding(ThrottleLimits.window).milliseconds)])
+            [.integer(now.milliseconds), .integer(ThrottleLimits.latestEnd(at: now).milliseconds)])
     }
 }

@@ -29,7 +29,7 @@ enum StorageProblem {
             .storage(.newerVersion),
             "cannot use the account database '\(path)': its version is \(version), and this authctl uses "
                 + "\(Schema.version)",
-            hint: "use the authctl that made the file, or move it away to start without accounts")
+            hints: ["use the authctl that made the file", "to start without accounts, move it away"])
     }
 
     static func locked(_ path: String) -> TransportError {

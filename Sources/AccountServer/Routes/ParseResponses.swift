@@ -47,7 +47,7 @@ package enum ParseResponses {
     /// The response to a request that others leave no room for.
     package static let busy = unavailable("the server is busy; try again")
 
-    package static func unavailable(_ text: String) -> HTTPResponse {
+    private static func unavailable(_ text: String) -> HTTPResponse {
         var response = json(["code": 1, "error": .string(text)], status: 503)
         response.headers["Retry-After"] = "1"
         return response

@@ -48,8 +48,7 @@ extension ParseRoutes {
     }
 
     private func failures(of account: String) throws(RouteError) -> Counters.Counter? {
-        let now = now
-        return try stored { () throws(SQLiteError) in try counters.counter(.failedLogins(account), at: now) }
+        try stored { () throws(SQLiteError) in try counters.counter(.failedLogins(account), at: now) }
     }
 
     /// The rest of the lock; `nil` for an account that is not locked.
@@ -61,9 +60,10 @@ extension ParseRoutes {
     ///
     /// - Returns: the counter before this failure.
     private func countFailure(of account: String, _ limit: Int) throws(RouteError) -> Counters.Counter? {
-        let now = now
         var earlier: Counters.Counter?
         try unsynced { () throws(SQLiteError) in
+            // Read here: the wait for the database takes time, in which other threads count.
+            let now = now
             try counters.deleteExpired(at: now)
             earlier = try counters.counter(.failedLogins(account), at: now)
             let count = earlier?.count ?? 0
@@ -94,9 +94,9 @@ extension ParseRoutes {
 
     /// Adds one to all counters, unless one of them has reached its limit. A window begins with its first request.
     private func count(_ limits: [(subject: Counters.Subject, most: Int)]) throws(RouteError) {
-        let now = now
         var wait: Duration?
         try unsynced { () throws(SQLiteError) in
+            let now = now
             try counters.deleteExpired(at: now)
             let found = try limits.map { limit throws(SQLiteError) in try counters.counter(limit.subject, at: now) }
             for (limit, counter) in zip(limits, found) {

@@ -18,9 +18,12 @@ package struct ThrottleLimits: Sendable, Equatable {
 
     static let window: Duration = .seconds(300)
 
-    /// Whether a window with this end is over, or began at a time that is still to come: the clock was ahead then, and
-    /// the lock would last until the clock gets there again.
-    static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > now.adding(window) }
+    /// Whether the window has ended. One that ends later than `latestEnd` counts as ended: the clock was ahead when it
+    /// was stored.
+    static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > latestEnd(at: now) }
+
+    /// Two windows from now: another process may have stored a counter just after `now` was read.
+    static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
 
     package static let none = ThrottleLimits()
     /// The window is that of the example in Parse Server's documentation of `accountLockout`.

@@ -24,7 +24,7 @@ pid_t start_command(char *const arguments[], int *failure);
 /// the terminal sent is not passed on, because the terminal sends it to the command, too. Unblocks the signals.
 void pass_signals_on(const int signals[], int count);
 
-/// Unblocks signals in this thread, which a parent may have blocked. A command still gets the mask of this process
+/// Unblocks signals in this thread; a parent process may have blocked them. Commands get the mask that this process had
 /// before the first call.
 void unblock_signals(const int signals[], int count);
 

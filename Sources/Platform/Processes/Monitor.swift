@@ -10,7 +10,14 @@ package final class Monitor<Value>: @unchecked Sendable {
     package init(_ value: Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        #if canImport(Glibc)
+            // A wait must not depend on changes of the wall clock. macOS has no such setting.
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -34,7 +41,11 @@ package final class Monitor<Value>: @unchecked Sendable {
     ///
     /// - Returns: `nil` if `body` returned none in time.
     package func wait<Result>(atMost time: Duration, until body: (inout Value) -> Result?) -> Result? {
-        let end = WallClock.system.now().adding(time).milliseconds
+        #if canImport(Glibc)
+            let end = (monotonicNow() + time).milliseconds
+        #else
+            let end = WallClock.system.now().adding(time).milliseconds
+        #endif
         var limit = timespec(tv_sec: Int(end / 1000), tv_nsec: Int(end % 1000) * 1_000_000)
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

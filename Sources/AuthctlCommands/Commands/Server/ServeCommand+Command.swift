@@ -20,8 +20,8 @@ extension ServeCommand {
             command: command, ending: ending)
     }
 
-    /// The environment variables to set, or to unset where the value is `nil`: the command must see neither the
-    /// sessions nor the profiles of the caller, nor the keys of another server.
+    /// The environment variables to set, or to unset where the value is `nil`: an authctl that the command runs must not
+    /// use the caller's sessions and profiles, nor the keys of another server.
     private static func variables(of server: RunningServer, _ request: ServeRequest) -> [String: String?] {
         var variables: [String: String?] = [
             "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": server.urls.parse, "AUTHCTL_APP_ID": request.appID,

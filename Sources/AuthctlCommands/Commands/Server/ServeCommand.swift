@@ -54,8 +54,8 @@ enum ServeCommand: Command {
             code are not available; installations are kept in memory. There is no master key. Queries support limit, skip, \
             order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $all, \
             $containedBy, $or, $and and $nor. $regex matches quoted text (a prefix, a suffix or a part), with the options i, m \
-            and s; m and s change nothing. Other conditions fail with 102: wildcards in $regex, $select, $inQuery, \
-            $text and places. So do aggregate, distinct, explain and hint. It differs in some points on purpose: a list shows the \
+            and s; m and s change nothing. Other conditions fail with 102, such as wildcards in $regex, $select, $inQuery, \
+            $relatedTo, $text and geo queries. aggregate, distinct, explain and hint also fail with 102. It differs in some points on purpose: a list shows the \
             token of the caller's own session only, an ACL may let other users read a user but not change it, and a batch has at \
             most 100 requests and no transaction.
 
@@ -82,11 +82,11 @@ enum ServeCommand: Command {
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
             COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
-            of its e-mails in AUTHCTL_MAIL_DIR, and a configuration folder of its own in AUTHCTL_CONFIG_DIR. It \
-            gets no AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS and AUTHCTL_PROFILE, and no key of another server; other \
-            variables, such as AUTHCTL_PASSWORD, stay. Its standard output is its own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
+            of its e-mails in AUTHCTL_MAIL_DIR, and a new configuration folder in AUTHCTL_CONFIG_DIR. authctl \
+            removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and keys of other servers from its \
+            environment. Other variables, such as AUTHCTL_PASSWORD, are kept. Its standard output is its own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
             it, except for those that the keys of a terminal send, which reach it anyway. If authctl is killed, COMMAND gets \
-            SIGTERM (Linux). Its folders are in TMPDIR or /tmp. They are deleted afterwards, also if authctl is killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
+            SIGTERM (Linux). Its folders are in TMPDIR or /tmp. They are deleted afterwards, even if authctl is killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
 
             The file of `--seed` has one account per row: NDJSON, whose values keep their type, or CSV with a header. The \
             names are username, email, password and id; all others are fields of the user. All rows are checked first, as \

@@ -59,7 +59,10 @@ import Testing
 
     @Test(arguments: [
         ("X-Parse-Master-Key", "remove the header: authctl sends no key that grants more rights than the user has"),
-        ("X-Parse-Maintenance-Key", "remove the header: authctl sends no key that grants more rights than the user has"),
+        (
+            "X-Parse-Maintenance-Key",
+            "remove the header: authctl sends no key that grants more rights than the user has"
+        ),
         ("X-Parse-JavaScript-Key", "to use another client key, add --client-key-file FILE"),
         ("X_Parse_Application_Id", "to use another application, add --app-id ID"),
         ("Authorization", "to use another session, set AUTHCTL_TOKEN"),
