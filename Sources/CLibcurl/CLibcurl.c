@@ -118,17 +118,27 @@ static struct {
     void *(*subject)(const void *certificate);                                // X509_get_subject_name
     void *(*issuer)(const void *certificate);                                 // X509_get_issuer_name
     char *(*line)(const void *name, char *text, int size);                    // X509_NAME_oneline
+    int (*depth)(const void *chain);                                          // X509_STORE_CTX_get_error_depth
+    void (*set_info)(void *context, void (*callback)(const void *, int, int));  // SSL_CTX_set_info_callback
 } openssl;
 
 // Per thread: a thread performs one transfer at a time and verifies certificates in it.
 static _Thread_local struct {
     char subject[200];
     char issuer[200];
+    int depth;
 } certificate;
+
+// Per thread, too: whether the server sent close_notify.
+static _Thread_local struct {
+    int contextsBefore;
+    int receivedCloseNotify;
+} end;
 
 // Called once per certificate of the chain, the server's last, until one is invalid.
 static int note_certificate(int isGood, void *chain) {
     const void *current = openssl.current(chain);
+    certificate.depth = openssl.depth(chain);
     if (current != NULL) {
         openssl.line(openssl.subject(current), certificate.subject, sizeof certificate.subject);
         openssl.line(openssl.issuer(current), certificate.issuer, sizeof certificate.issuer);
@@ -136,21 +146,37 @@ static int note_certificate(int isGood, void *chain) {
     return isGood;
 }
 
+static void note_alert(const void *connection, int event, int alert) {
+    (void)connection;
+    const int readAlert = 0x4004;  // SSL_CB_READ_ALERT
+    const int closeNotify = 0;     // SSL_AD_CLOSE_NOTIFY
+    // The high byte is the alert level, which is meaningless from TLS 1.3 on (RFC 8446, section 6).
+    if (event == readAlert && (alert & 0xFF) == closeNotify) end.receivedCloseNotify = 1;
+}
+
 static int set_up(void *easy, void *context, void *unused) {
     (void)easy, (void)unused;
+    // The connection to a TLS proxy creates its context first.
+    if (end.contextsBefore-- <= 0) openssl.set_info(context, note_alert);
     const int verifyPeer = 1;  // SSL_VERIFY_PEER, as libcurl has set it
     openssl.set_verify(context, verifyPeer, note_certificate);
     return 0;
 }
 
-int libcurl_record_certificates(void *easy) {
+int libcurl_set_up_openssl(void *easy, int contextsBefore) {
+    end.contextsBefore = contextsBefore;
+    end.receivedCloseNotify = 1;
     certificate.subject[0] = certificate.issuer[0] = 0;
     *(void **)&openssl.set_verify = dlsym(library, "SSL_CTX_set_verify");
     *(void **)&openssl.current = dlsym(library, "X509_STORE_CTX_get_current_cert");
     *(void **)&openssl.subject = dlsym(library, "X509_get_subject_name");
     *(void **)&openssl.issuer = dlsym(library, "X509_get_issuer_name");
     *(void **)&openssl.line = dlsym(library, "X509_NAME_oneline");
+    *(void **)&openssl.depth = dlsym(library, "X509_STORE_CTX_get_error_depth");
+    *(void **)&openssl.set_info = dlsym(library, "SSL_CTX_set_info_callback");
     if (!openssl.set_verify || !openssl.current || !openssl.subject || !openssl.issuer || !openssl.line) return 0;
+    if (!openssl.depth || !openssl.set_info) return 0;
+    end.receivedCloseNotify = 0;
     const int contextFunction = 20108;  // CURLOPT_SSL_CTX_FUNCTION
     return curl.easy_setopt(easy, contextFunction, set_up);
 }
@@ -159,6 +185,10 @@ const char *libcurl_certificate(const char **issuer) {
     *issuer = certificate.issuer;
     return certificate.subject;
 }
+
+int libcurl_certificate_depth(void) { return certificate.depth; }
+
+int libcurl_received_close_notify(void) { return end.receivedCloseNotify; }
 
 int libcurl_kept_socket(void *easy) {
     const int activeSocket = 0x50002C;  // CURLINFO_ACTIVESOCKET

@@ -4,8 +4,14 @@ import Transport
 /// Converts a failure of libcurl.
 ///
 /// Only OpenSSL's messages are passed on: libcurl's other messages may contain text of the server.
+extension TransportError {
+    init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
+        self = transfer.error(for: failure)
+    }
+}
+
 extension CurlTransfer {
-    func error(for failure: CurlFailure) -> TransportError {
+    fileprivate func error(for failure: CurlFailure) -> TransportError {
         if let fault = failure.fault { return error(for: fault, failure) }
         if request.bodySource?.failure != nil {
             return TransportError(.stream, "cannot read the body of the request", wasSent: failure.wasSent).asFinal
@@ -137,7 +143,7 @@ extension CurlTransfer {
             let isSelfSigned = failure.verification == 18
             return TransportError(
                 .tls, "\(certificate) \(isSelfSigned ? "is self-signed" : "is signed by an unknown authority")",
-                hint: failure.verification == 20
+                hint: failure.isWithoutIssuer
                     ? "the server may not send an intermediate certificate; to trust another authority, add --ca-cert FILE"
                     : "if you trust it, add its authority with --ca-cert FILE")
         }

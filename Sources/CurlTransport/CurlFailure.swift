@@ -10,6 +10,8 @@ struct CurlFailure: Error {
     let verification: Int
     /// The subject and issuer of that certificate, if they are known.
     let certificateNames: String?
+    /// Whether it is the server's own certificate and the server sent no issuer certificate.
+    let isWithoutIssuer: Bool
     /// The status of the proxy's response; 0 if there was none.
     let proxyStatus: Int
     /// The `errno` of the last failed connection.
@@ -26,6 +28,7 @@ struct CurlFailure: Error {
         let own = handle.number(LIBCURL_SSL_VERIFYRESULT)
         verification = own > 1 ? own : handle.number(LIBCURL_PROXY_SSL_VERIFYRESULT)
         certificateNames = code == CurlCode.verification ? handle.certificateNames : nil
+        isWithoutIssuer = certificateNames != nil && verification == 20 && handle.certificateIsOfServer
         proxyStatus = handle.number(LIBCURL_HTTP_CONNECTCODE)
         systemCode = Int32(truncatingIfNeeded: handle.number(LIBCURL_OS_ERRNO))
         wasSent = collector.wasSent

@@ -85,8 +85,11 @@ final class CurlHandle {
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
-    /// Makes `certificateNames` available after the transfer.
-    func recordCertificates() { note(LIBCURL_SSL_VERIFYPEER, libcurl_record_certificates(easy)) }
+    /// Makes `certificateNames` and `receivedCloseNotify` available after the transfer.
+    func setUpOpenSSL(behindEncryptedProxy: Bool) {
+        let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
+        if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
+    }
 
     /// `subject '/CN=a', issuer '/CN=b'` of the certificate that was verified last, if it is known.
     var certificateNames: String? {
@@ -94,6 +97,11 @@ final class CurlHandle {
         guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
         return "subject '\(String(cString: subject))', issuer '\(String(cString: issuer))'"
     }
+
+    var certificateIsOfServer: Bool { libcurl_certificate_depth() == 0 }
+
+    /// Whether the server sent a TLS close_notify; also true if that is unknown.
+    var receivedCloseNotify: Bool { libcurl_received_close_notify() != 0 }
 
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
 

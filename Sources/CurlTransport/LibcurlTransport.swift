@@ -61,7 +61,7 @@ private final class CurlSession {
         do throws(CurlFailure) {
             return try performTrusting(transfer)
         } catch {
-            let error = transfer.error(for: error)
+            let error = TransportError(error, transfer)
             throw request.isUsedUp ? error.asFinal : error
         }
     }
@@ -105,10 +105,17 @@ private final class CurlSession {
         setMessage(transfer, collector)
         let code = handle.perform(headerLines: transfer.headerLines, into: collector)
         // libcurl also accepts a header that ends with the connection.
-        guard code == CurlCode.success, collector.headIsWhole else {
+        guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, transfer) else {
             throw CurlFailure(code, handle, collector)
         }
         return collector.response
+    }
+
+    /// Whether a response that ends with its connection ends without TLS close_notify: an attacker can close the
+    /// connection (RFC 9112, section 9.8), and libcurl treats the response as complete.
+    private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
+        transfer.url.scheme == "https" && library.usesOpenSSL && transfer.request.method != .head
+            && collector.endsWithConnection && !handle.receivedCloseNotify
     }
 
     /// Options of every request, independent of libcurl's defaults.
@@ -149,7 +156,7 @@ private final class CurlSession {
     private func setTrust(_ proxy: Proxy?) {
         handle.set(LIBCURL_SSL_VERIFYPEER, 1)
         handle.set(LIBCURL_SSL_VERIFYHOST, 2)
-        if library.usesOpenSSL { handle.recordCertificates() }
+        if library.usesOpenSSL { handle.setUpOpenSSL(behindEncryptedProxy: proxy?.isEncrypted == true) }
         handle.set(LIBCURL_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2, or newer
         setAuthorities(file: LIBCURL_CAINFO, folder: LIBCURL_CAPATH)
         guard proxy?.isEncrypted == true else { return }

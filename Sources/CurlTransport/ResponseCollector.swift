@@ -23,6 +23,7 @@ final class ResponseCollector {
     /// Bytes, unless the request sets another limit.
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
+    static let progressLimit = 64 << 10
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false {
@@ -35,6 +36,12 @@ final class ResponseCollector {
     /// Whether the header of the final response is complete.
     private(set) var headIsWhole = false
 
+    /// Whether only the end of the connection ends the body (RFC 9112, section 6.3).
+    var endsWithConnection: Bool {
+        status != 204 && status != 304 && values("content-length").isEmpty
+            && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }
+    }
+
     /// The most bytes of a body; `nil` for a body of any size.
     let bodyLimit: Int?
 
@@ -42,6 +49,7 @@ final class ResponseCollector {
     private var stall: StallWatch?
     /// Whether the sink receives the body.
     private var isStreaming = false
+    private var progress = 0
     private var status = 0
     private var fields: [HTTPHeaders.Field] = []
     private var body: [UInt8] = []
@@ -59,12 +67,15 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Notices a stalled transfer.
+    /// Notices a stalled transfer, and limits the calls before the request is sent. libcurl calls this once per byte of a
+    /// proxy's error page, which it reads without any limit of size or time.
     ///
     /// - Parameter bytes: received and sent so far.
     /// - Returns: false to abort the transfer.
     func takeProgress(_ bytes: Int64) -> Bool {
-        !wasSent || stall?.hasStalled(at: bytes) != true || refuse(.stalled)
+        if wasSent, stall?.hasStalled(at: bytes) == true { return refuse(.stalled) }
+        if !wasSent { progress += 1 }
+        return progress < Self.progressLimit
     }
 
     /// - Returns: false to abort the transfer.

@@ -2,6 +2,7 @@ import LibC
 import Platform
 import Transport
 
+/// The trusted certificate authorities.
 enum TrustStore: Equatable {
     /// A file that the user set. The system's authorities are not trusted then.
     case file(String)

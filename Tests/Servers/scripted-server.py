@@ -29,8 +29,10 @@ Steps run one after another. Then the next request is read from the connection, 
     {"waitFor": PATH}              waits until that file exists
     {"stall": true}                waits until the client disconnects
     {"close": "end"}               FIN; with TLS without close_notify
+    {"close": "close_notify"}      FIN; with TLS after close_notify
     {"close": "reset"}             RST
-    {"tunnel": PORT}               forwards to a local port and back
+    {"tunnel": PORT}               forwards to a local port and back; with TLS of its own it sends close_notify when
+                                   that port's server closes the connection
     {"tunnel": N}                  for N < 16: to listener N, counted from 0
 
 RECORD gets one JSON object per line, written before the client can observe the event:
@@ -289,6 +291,8 @@ class Connection:
             self.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
 
     def close(self, manner):
+        if manner == "close_notify":
+            self.send_close_notify()
         # The plain socket, without the TLS shutdown.
         plain = socket.socket(fileno=self.socket.detach())
         with plain:
@@ -302,6 +306,13 @@ class Connection:
                 pass
         raise Gone
 
+    def send_close_notify(self):
+        """Sends close_notify, and waits for the client's close_notify."""
+        try:
+            self.socket = self.socket.unwrap()
+        except OSError:
+            pass
+
     def tunnel(self, port):
         port = self.ports[port] if port < 16 else port
         with socket.create_connection(("127.0.0.1", port)) as other:
@@ -311,6 +322,8 @@ class Connection:
                 for readable in select.select([self.socket, other], [], [])[0]:
                     piece = readable.recv(65536)
                     if not piece:
+                        if readable is other and self.listener.context:
+                            self.send_close_notify()
                         raise Gone
                     (other if readable is self.socket else self.socket).sendall(piece)
 

@@ -19,6 +19,8 @@ package final class ScriptedServer {
         case wait(for: String)
         case stall
         case close
+        /// As `close`, but TLS sends close_notify first.
+        case closeNotify
         case reset
         /// A tunnel to the listener with that number.
         case tunnel(Int)
@@ -198,6 +200,7 @@ extension ScriptedServer.Step {
         case .wait(let path): ["waitFor": path]
         case .stall: ["stall": true]
         case .close: ["close": "end"]
+        case .closeNotify: ["close": "close_notify"]
         case .reset: ["close": "reset"]
         case .tunnel(let listener): ["tunnel": listener]
         }

@@ -117,12 +117,19 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 /// A number about the last transfer; 0 if it is not available.
 long libcurl_get_number(void *easy, libcurl_info info);
 
-/// With OpenSSL: records the names in the certificates that the next transfer verifies. Returns a CURLcode.
-int libcurl_record_certificates(void *easy);
+/// With OpenSSL: records the names in certificates and the server's close_notify for the TLS connection that is made
+/// after `contextsBefore` other ones. Returns a CURLcode.
+int libcurl_set_up_openssl(void *easy, int contextsBefore);
 
 /// The subject and issuer of the certificate that this thread's last transfer verified last, as OpenSSL writes them in
 /// one line of ASCII: "/CN=example.org". Empty if none was recorded.
 const char *libcurl_certificate(const char **issuer);
+/// The depth of that certificate in the chain: 0 is the server's own.
+int libcurl_certificate_depth(void);
+
+/// Whether this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge. Also 1 if
+/// OpenSSL cannot report it.
+int libcurl_received_close_notify(void);
 
 /// The socket of the connection that the last transfer left open; -1 if there is none.
 int libcurl_kept_socket(void *easy);

@@ -1,0 +1,71 @@
+import CurlTransport
+import TestSupport
+import Testing
+import Transport
+
+/// Responses over TLS whose end is the end of the connection: only the server's close_notify proves that they are
+/// complete.
+///
+/// Only OpenSSL reports it.
+#if os(Linux)
+    @Suite struct CloseNotifyTests {
+        private static let certificate = TestAuthority.path("good")
+        private static let head = "HTTP/1.1 200 OK\r\n"
+
+        @Test(
+            arguments: [
+                ("\(head)\r\nok", .get, false), ("\(head)Connection: close\r\n\r\n", .get, false),
+                ("\(head)Transfer-Encoding: identity\r\n\r\nok", .get, false),
+                ("HTTP/1.1 205 Reset Content\r\n\r\n", .get, false),
+                ("\(head)Content-Length: 2\r\n\r\nok", .get, true),
+                ("\(head)Transfer-Encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", .get, true),
+                ("HTTP/1.1 204 No Content\r\n\r\n", .get, true), ("HTTP/1.1 304 Not Modified\r\n\r\n", .get, true),
+                ("\(head)\r\n", .head, true),
+            ] as [(String, HTTPRequest.Method, Bool)])
+        func `a response that ends with the connection requires close_notify`(
+            text: String, method: HTTPRequest.Method, isWhole: Bool
+        ) throws {
+            for end in [ScriptedServer.Step.close, .closeNotify] {
+                let server = try ScriptedServer([.init(["/": [[.send(text), end]]], certificate: Self.certificate)])
+                let failure = LibcurlTransport.impatient(authorities: TestAuthority.file)
+                    .failure(HTTPRequest(method, server.url("/", scheme: "https"), isIdempotent: false))
+                if case .close = end, !isWhole {
+                    #expect(failure?.kind == .brokenAnswer, "\(text)")
+                    try #require(failure).expectMessage()
+                } else {
+                    #expect(failure == nil, "\(text)")
+                }
+            }
+        }
+
+        @Test func `close_notify is seen on a reused connection`() throws {
+            for (end, isWhole) in [(ScriptedServer.Step.close, false), (.closeNotify, true)] {
+                let routes: [String: [ScriptedServer.Answer]] = [
+                    "/": [.answer("200 OK", [], "ok")], "/last": [[.send("\(Self.head)\r\nok"), end]],
+                ]
+                let server = try ScriptedServer([.init(routes, certificate: Self.certificate)])
+                let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
+                #expect(transport.failure(HTTPRequest(.get, server.url("/", scheme: "https"))) == nil)
+                let failure = transport.failure(HTTPRequest(.get, server.url("/last", scheme: "https")))
+                #expect(failure?.kind == (isWhole ? nil : .brokenAnswer))
+                #expect(server.connections() == 1)
+            }
+        }
+
+        /// The proxy sends its own close_notify after the server has closed the connection.
+        @Test func `the proxy's close_notify does not count for the server`() throws {
+            for (end, isWhole) in [(ScriptedServer.Step.close, false), (.closeNotify, true)] {
+                let tunnel: ScriptedServer.Answer = [.send("\(Self.head)\r\n"), .tunnel(1)]
+                let servers = try ScriptedServer([
+                    .init(["CONNECT": [tunnel]], certificate: Self.certificate),
+                    .init(["/": [[.send("\(Self.head)\r\nok"), end]]], certificate: Self.certificate),
+                ])
+                let transport = LibcurlTransport.impatient(
+                    authorities: TestAuthority.file, proxy: "https://localhost:\(servers.ports[0])")
+                let failure = transport.failure(HTTPRequest(.get, "https://account.test/"))
+                #expect(failure?.kind == (isWhole ? nil : .brokenAnswer))
+                #expect(servers.requests.count == 2)
+            }
+        }
+    }
+#endif
