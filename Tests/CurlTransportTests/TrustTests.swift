@@ -76,7 +76,7 @@ import Transport
     /// both.
     @Test func `a missing intermediate certificate is hinted at where possible`() throws {
         let other = TestAuthority.path("other-authority")
-        for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
+        for (certificate, isMissing) in [("orphan", true), ("self-signed", false)] {
             let failure = rejection(of: try server(certificate), authorities: other)
             #expect(failure?.hints.first?.contains("--ca-cert FILE") == true)
             #if os(Linux)
@@ -162,6 +162,18 @@ import Transport
                 #expect(server.connections() == 1)
             }
         }
+    }
+
+    /// In TLS 1.3 the server rejects the client after the client's side of the handshake is complete and the request is
+    /// sent.
+    @Test(arguments: ["1.2", "1.3"])
+    func `a server that requires a client certificate is named`(version: String) throws {
+        let server = try server("good") { ($0.wantsCertificate, $0.newestTLS) = (true, version) }
+        let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
+        let failure = transport.failure(HTTPRequest(.get, server.url("/", scheme: "https", host: "localhost")))
+        #expect(failure?.kind == .tls)
+        #expect(server.requests.isEmpty)
+        if version == "1.3" { try #require(failure).expectMessage() }
     }
 
     @Test func `a server that does not speak TLS is named`() throws {
