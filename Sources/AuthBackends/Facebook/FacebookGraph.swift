@@ -38,7 +38,7 @@ package struct FacebookGraph: FacebookService {
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
         let response = try transport.response(to: request, .logInDevice)
-        switch GraphPayloads.subcode(response.json?["error"]?.object) {
+        switch response.json?["error"]?["error_subcode"]?.integer {
         case 1_349_174: return .pending
         case 1_349_172: return .slowDown
         case 1_349_173: return .declined

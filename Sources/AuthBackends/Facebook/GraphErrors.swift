@@ -30,14 +30,12 @@ enum GraphErrors: ErrorTable {
         response.isSentOnce = false
         // Facebook documents no `Retry-After`.
         response.retryAfter = nil
-        response.subcode = GraphPayloads.subcode(fault)
+        response.subcode = fault?["error_subcode"]?.integer
         response.texts = [fault?["error_user_msg"]?.filledText ?? fault?["message"]?.filledText].compactMap(\.self)
     }
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
-        // An error of this type concerns the token, even without a code.
-        let isOfToken = response.body?["error"]?["type"] == "OAuthException"
-        guard let code = response.code.integer ?? (isOfToken ? 190 : nil) else {
+        guard let code = response.code.integer else {
             // The Graph API always sends a code.
             return response.status == 429 || response.status >= 500 ? nil : .brokenAnswer
         }

@@ -5,13 +5,7 @@ import Transport
 
 /// Reads the responses of the Graph API.
 enum GraphPayloads {
-    /// `{"error_subcode": Int}` in an `error`; the number may be a string.
-    static func subcode(_ fault: JSONObject?) -> Int64? {
-        let value = fault?["error_subcode"]
-        return value?.integer ?? value?.string.flatMap { Int64($0) }
-    }
-
-    /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?; numbers may be strings.
+    /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?.
     static func deviceCode(_ object: JSONObject, _ masker: Masker) -> DeviceCode? {
         // Scripts open the page in a browser, so only an https URL is accepted.
         guard let code = Secret(token: object["code"], masker),
@@ -55,9 +49,8 @@ enum GraphPayloads {
     private static let standardLifetime = Duration.seconds(420)
     private static let standardInterval = Duration.seconds(5)
 
-    /// A positive number of seconds, as a number or a string, rounded up; at most one day.
+    /// A positive number of seconds; at most one day.
     private static func seconds(_ value: JSONValue?) -> Duration? {
-        guard let number = value?.double ?? value?.string.flatMap({ Double($0) }), number > 0 else { return nil }
-        return .seconds(Int64(min(number, 86_400).rounded(.up)))
+        value?.integer.flatMap { $0 > 0 ? .seconds(min($0, 86_400)) : nil }
     }
 }

@@ -58,17 +58,12 @@ extension FacebookApp {
     }
 
     @Test(arguments: [
-        (#","expires_in":"300","interval":"7""#, 300 as Int64, 7 as Int64), (#","expires_in":"300""#, 300, 5),
-        (#","interval":7"#, 420, 7), ("", 420, 5), (#","expires_in":null,"interval":null"#, 420, 5),
-        (#","expires_in":0,"interval":0"#, 420, 5), (#","expires_in":-1,"interval":"-5""#, 420, 5),
-        (#","expires_in":"soon","interval":[5]"#, 420, 5), (#","expires_in":9e99,"interval":"""#, 86_400, 5),
-        (#","expires_in":299.2,"interval":4.5"#, 300, 5), (#","expires_in":"0.2","interval":"5.01""#, 1, 6),
-        (#","expires_in":-0.5,"interval":"nan""#, 420, 5), (#","expires_in":86400.5,"interval":0.1"#, 86_400, 1),
+        (#","expires_in":300,"interval":7"#, 300 as Int64, 7 as Int64), ("", 420, 5),
+        (#","expires_in":0,"interval":0"#, 420, 5), (#","expires_in":-1,"interval":"soon""#, 420, 5),
         (#","expires_in":9223372036854775807,"interval":5"#, 86_400, 5),
         (#","expires_in":420,"interval":9223372036854775807"#, 420, 86_400),
-        (#","expires_in":2,"interval":60"#, 2, 60),
     ])
-    func `lifetime and interval of a code are numbers or texts within limits`(
+    func `lifetime and interval of a code have limits`(
         times: String, lifetime: Int64, interval: Int64
     ) throws {
         let code = try Self.begin(
@@ -145,7 +140,7 @@ extension FacebookApp {
     @Test(arguments: [
         (#"{"code":31,"error_subcode":1349174}"#, DeviceLoginProgress.pending),
         (#"{"code":17,"error_subcode":1349172}"#, .slowDown), (#"{"error_subcode":1349173}"#, .declined),
-        (#"{"code":463,"error_subcode":1349152}"#, .expired), (#"{"error_subcode":"1349174"}"#, .pending),
+        (#"{"code":463,"error_subcode":1349152}"#, .expired),
         (#"{"code":190,"error_subcode":1349174}"#, .pending),
     ])
     func `the subcode alone decides the progress of a device login`(refusal: String, progress: DeviceLoginProgress)
