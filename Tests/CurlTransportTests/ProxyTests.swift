@@ -58,6 +58,8 @@ import Transport
         #expect(failure?.message.contains("canary") == false)
         try #require(failure).expectMessage(situation)
         #expect(failure?.wasSent == false)
+        // A rejection may count towards a lockout.
+        #expect(failure?.isFinal == (situation == "status 407"))
         #expect(servers.requests.count == 1)
     }
 

@@ -1,7 +1,6 @@
 /// The prompts of the program as a terminal shows them.
 package enum Prompt {
     package static let username = "Username: "
-    package static let optionalUsername = "Username (optional): "
     package static let usernameOrEmail = "Username or e-mail: "
     package static let email = "E-mail: "
     package static let optionalEmail = "E-mail (optional): "
