@@ -76,7 +76,7 @@ import Transport
     /// both.
     @Test func `a missing intermediate certificate is hinted at where possible`() throws {
         let other = TestAuthority.path("other-authority")
-        for (certificate, isMissing) in [("orphan", true), ("self-signed", false)] {
+        for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
             let failure = rejection(of: try server(certificate), authorities: other)
             #expect(failure?.hints.first?.contains("--ca-cert FILE") == true)
             #if os(Linux)
