@@ -30,7 +30,7 @@ _authctl_options() {
         'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
-        'serve') options='--port --listen --database --ephemeral --seed --test-controls --mail-dir --no-throttle --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
+        'serve') options='--port --listen --database --ephemeral --seed --test-controls --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
         'mail') options='--mail-dir --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
@@ -73,6 +73,7 @@ _authctl_option() {
         'serve/--database') value='files' ;;
         'serve/--seed') value='files' ;;
         'serve/--mail-dir') value='folders' ;;
+        'serve/--max-connections') value='none' ;;
         'serve/--allow-host') value='none' ;;
         'serve/--allow-origin') value='none' ;;
         'serve/--facebook-app-id') value='none' ;;

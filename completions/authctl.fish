@@ -4,7 +4,7 @@
 # the last operand.
 function __authctl_place
     set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --id-token-file --facebook-id --permission --new-password-file --key --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -199,13 +199,14 @@ complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl serve
 complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0, the default with COMMAND, is a free one'
-complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; other addresses than loopback require --client-key-file'
+complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; others than loopback require --client-key-file'
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite database'
 complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only'
 complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON, CSV)'
 complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change accounts and clock, at a secret URL'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
 complete -c authctl -n '__authctl_at "serve"' -l no-throttle -d 'Allow any number of logins, signups and e-mails'
+complete -c authctl -n '__authctl_at "serve"' -l max-connections -x -d 'Keep at most N connections open'
 complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app; each is checked with Facebook'
