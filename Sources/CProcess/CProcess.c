@@ -164,46 +164,7 @@ void end_command(void) {
 
 int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
-// MARK: - Cleaner
-
-/// In the child: waits for a byte, or for the end of the parent.
-static void wait_and_clean(const char *folder, int end) {
-    setsid();
-    int most = getdtablesize();
-    for (int number = 0; number < most && number < 1024; number++) {
-        if (number != end) close(number);
-    }
-    char byte;
-    ssize_t count;
-    do {
-        count = read(end, &byte, 1);
-    } while (count < 0 && errno == EINTR);
-    if (count == 0) execl("/bin/rm", "rm", "-rf", "--", folder, (char *)NULL);
-    _exit(0);
-}
-
-struct cleaner start_cleaner(const char *folder) {
-    struct cleaner none = {.process = -1, .descriptor = -1};
-    int ends[2];
-    if (pipe(ends) != 0) return none;
-    for (int end = 0; end < 2; end++) fcntl(ends[end], F_SETFD, FD_CLOEXEC);
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[1]);
-        wait_and_clean(folder, ends[0]);
-    }
-    close(ends[0]);
-    if (child > 0) return (struct cleaner){.process = child, .descriptor = ends[1]};
-    close(ends[1]);
-    return none;
-}
-
-void stop_cleaner(struct cleaner cleaner) {
-    if (cleaner.descriptor < 0) return;
-    while (write(cleaner.descriptor, "", 1) < 0 && errno == EINTR) {}
-    close(cleaner.descriptor);
-    while (waitpid(cleaner.process, NULL, 0) < 0 && errno == EINTR) {}
-}
+// MARK: - This process
 
 int usable_processors(void) {
 #ifdef __linux__

@@ -3,11 +3,6 @@
 
 #include <sys/types.h>
 
-struct cleaner {
-    pid_t process;
-    int descriptor;
-};
-
 // A command that runs while this process lives. Swift cannot call fork, and posix_spawn cannot set the signal that
 // Linux sends to a process when its parent has died.
 
@@ -36,16 +31,6 @@ void end_command(void);
 
 /// The exit code that shells report: 128 + signal if a signal ended the command.
 int exit_code_of(int status);
-
-// A folder that must not survive this process.
-
-/// Starts a process that runs `rm -rf` on the folder when this process ends without `stop_cleaner`, however it ends. It
-/// has a session of its own, so that no key of a terminal ends it, and none of the open descriptors.
-///
-/// - Returns: what `stop_cleaner` needs; `descriptor` is -1 if it could not be started.
-struct cleaner start_cleaner(const char *folder);
-
-void stop_cleaner(struct cleaner cleaner);
 
 // This process. Swift can call neither prctl, which has variable arguments, nor the macros for sets of processors.
 

@@ -1,15 +1,13 @@
-import CProcess
 import LibC
 
 /// A folder for one run of a program, which only this user can open.
 ///
-/// If the process is killed, a small other process deletes the folder. If that one was killed, too, the next run does:
-/// the lock (`flock`) that the process holds on its folder tells a leftover from a folder in use. A file that names the
-/// folder tells a leftover from a folder that the user made, copied or renamed.
+/// If the process is killed, the next run deletes the folder: the lock (`flock`) that the process holds on its folder
+/// tells a leftover from a folder in use. A file that names the folder tells a leftover from a folder that the user made,
+/// copied or renamed.
 package struct TemporaryFolder: ~Copyable {
     package let path: String
     private let folder: FileDescriptor
-    private let cleaner: CProcess.cleaner
 
     /// The start of the names, `authctl-serve-0f3a…` with 16 hexadecimal digits.
     private static let prefix = "authctl-serve-"
@@ -41,7 +39,6 @@ package struct TemporaryFolder: ~Copyable {
             }
             self.path = path
             self.folder = folder
-            cleaner = start_cleaner(path)
             return
         }
     }
@@ -55,10 +52,7 @@ package struct TemporaryFolder: ~Copyable {
     }
 
     /// Deletes the folder with its content.
-    package func delete() {
-        deleteTree(path)
-        stop_cleaner(cleaner)
-    }
+    package func delete() { deleteTree(path) }
 
     private static func content(_ name: String) -> [UInt8] {
         Array("authctl made the folder \(name) and deletes it\n".utf8)

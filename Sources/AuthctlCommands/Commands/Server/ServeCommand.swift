@@ -86,7 +86,7 @@ enum ServeCommand: Command {
             removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and keys of other servers from its \
             environment. Other variables, such as AUTHCTL_PASSWORD, are kept. Its standard output is its own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
             it, except for those that the keys of a terminal send, which reach it anyway. If authctl is killed, COMMAND gets \
-            SIGTERM (Linux). Its folders are in TMPDIR or /tmp. They are deleted afterwards, even if authctl is killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
+            SIGTERM (Linux). Its folders are in TMPDIR or /tmp. They are deleted afterwards; the next run deletes those of a run that was killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
 
             The file of `--seed` has one account per row: NDJSON, whose values keep their type, or CSV with a header. The \
             names are username, email, password and id; all others are fields of the user. All rows are checked first, as \
