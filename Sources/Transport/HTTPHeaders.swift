@@ -42,7 +42,8 @@ package struct HTTPHeaders: Sendable, Equatable {
 
     private func firstIndex(of name: String, from start: Int) -> Int? {
         fields.indices[start...].first { index in
-            fields[index].name.utf8.elementsEqual(name.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
+            fields[index].name.utf8.count == name.utf8.count
+                && fields[index].name.utf8.elementsEqual(name.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
         }
     }
 
