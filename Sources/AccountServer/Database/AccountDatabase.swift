@@ -30,7 +30,7 @@ package enum AccountDatabase {
     static func openForReading(_ file: FileLocation) throws(TransportError) -> DatabaseConnection {
         // Without the index, SQLite does not read the WAL.
         guard try !hasLog(file) else { throw StorageProblem.noSpace(file.path) }
-        return try connect(file, .zero, isImmutable: true)
+        return try checked(try connect(file, .zero, isImmutable: true), file)
     }
 
     /// SQLite writes none of it to a file, not even the sorted rows of a large result.
@@ -55,7 +55,13 @@ package enum AccountDatabase {
         // file.
         guard size >= smallestPage else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
         if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is truncated") }
-        let connection = try connect(file, busyTimeout)
+        return try checked(try connect(file, busyTimeout), file)
+    }
+
+    /// - Throws: `TransportError` of kind `storage` if it is not a database of this version.
+    private static func checked(
+        _ connection: DatabaseConnection, _ file: FileLocation
+    ) throws(TransportError) -> DatabaseConnection {
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
