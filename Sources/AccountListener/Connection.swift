@@ -14,9 +14,9 @@ final class Connection {
     /// The bytes of the current part of a message that have moved. Each 16 KiB extends the deadline by a second.
     private var moved = 0
 
-    /// Serves a client on a thread of its own, which closes the socket.
+    /// Starts a thread that serves the client and closes the socket.
     ///
-    /// - Returns: `false` if there is no thread for it.
+    /// - Returns: `false` if the thread cannot be started.
     static func serve(_ socket: Int32, by service: HTTPService) -> Bool {
         NativeThread.start(stackSize: ListenerSettings.stackSize) {
             Connection(socket: socket, service: service).serve()

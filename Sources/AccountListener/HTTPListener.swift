@@ -5,7 +5,7 @@ import Platform
 
 /// Serves the local accounts over HTTP.
 ///
-/// The thread that calls `run` accepts connections. Each connection has a thread of its own, see `Connection`.
+/// The thread that calls `run` accepts connections. Each connection has one thread, see `Connection`.
 package final class HTTPListener {
     private let settings: ListenerSettings
     private let socket: Int32

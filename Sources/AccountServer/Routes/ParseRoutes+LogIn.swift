@@ -31,7 +31,7 @@ extension ParseRoutes {
         throw .refused(.masterKeyRequired)
     }
 
-    /// Finds the user and checks the password: that of the first user that the form may mean, then those of the others.
+    /// Compares the password with those of the users that the form may mean, the most likely user first.
     private func checkedUser(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> UserRow {
         let found = try stored { () throws(SQLiteError) in try candidates(form) }
         guard !found.isEmpty else {

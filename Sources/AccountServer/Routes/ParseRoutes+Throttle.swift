@@ -11,11 +11,11 @@ extension ParseRoutes {
         case locked(Duration)
     }
 
-    /// Checks a password, except that of a locked account.
+    /// Checks a password, unless the account is locked.
     ///
     /// - Parameters:
-    ///   - stored: `nil`: there is none to compare with. A hash is then computed and discarded, because the response time
-    ///     must not reveal it.
+    ///   - stored: the stored hash; `nil` without one. Then a hash is computed and discarded, because the response time
+    ///     must not reveal whether the account exists.
     ///   - account: see `Users.account`.
     func check(
         _ password: String, _ stored: String?, of account: String, _ request: ParseRequest

@@ -108,8 +108,8 @@ package struct SessionProvider: Sendable {
 
     /// Requests the expiry if it is unknown or comes too early.
     ///
-    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the session; if the saved expiry
-    ///   comes too early, also why there is no usable response.
+    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the session. If the
+    ///   saved expiry comes too early, the error of a request without a usable response.
     private func updateTimes(of active: inout ActiveSession, neededUntil end: Instant) throws(AuthError) {
         let isUnknown = active.session.id == nil
         guard isUnknown || active.hasExpired(at: end) else { return }

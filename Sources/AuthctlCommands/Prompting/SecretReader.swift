@@ -75,7 +75,7 @@ struct SecretReader {
         }
     }
 
-    /// Warns if other users can change the file; of a password, also if they can read it.
+    /// Warns if other users can change the file, or read a file with a password.
     private func fileBytes(_ path: String, _ limit: Int, isPassword: Bool = false) throws(AuthError) -> [UInt8] {
         let file: UserFile
         do throws(FileError) {

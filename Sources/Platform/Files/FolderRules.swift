@@ -31,7 +31,7 @@ package struct FolderRules: Sendable {
         try requireTrust(in: status, at: path, rootMayOwn: true)
     }
 
-    /// - Throws: `FileError` `unsafe`, also if the file is not regular.
+    /// - Throws: `FileError` `unsafe`, even for a trusted owner if the file is not a regular file.
     func requireTrust(inFile status: stat, at path: String, rootMayOwn: Bool = true) throws(FileError) {
         guard status.isRegularFile else { throw .notPlain(path) }
         try requireTrust(in: status, at: path, rootMayOwn: rootMayOwn)

@@ -3,8 +3,7 @@ import Platform
 
 /// The method of a request of the user.
 enum RequestMethod {
-    /// - Throws: `AuthError` `usage` for a text that is no token of RFC 9110, section 5.6.2, and for a method that is not
-    ///   about a path.
+    /// - Throws: `AuthError` `usage` if the text is not a token (RFC 9110, section 5.6.2), and for CONNECT and TRACE.
     static func parse(_ text: String) throws(AuthError) -> String {
         let method = text.uppercased()
         guard method.isHTTPToken else {

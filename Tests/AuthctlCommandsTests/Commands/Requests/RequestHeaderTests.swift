@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", "GET /", "GE T", "G\r\nX", "GET:", "gét", "(GET)", "CONNECT", "trace"])
-    func `a method that is no token or not about a path is rejected`(text: String) throws {
+    func `CONNECT, TRACE and a text that is not a token are rejected as a method`(text: String) throws {
         let error = try #require(throws: AuthError.self) { try RequestMethod.parse(text) }
         #expect(error.reason == .usage)
     }
