@@ -99,7 +99,7 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
                 transport: try transports.embedded(),
                 traits: ParseBackend.Traits(
-                    requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesIDTokens: false,
+                    requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesAllIdentities: false,
                     omitsOnlyEmpty: true),
                 clock: transports.clock, masker: transports.masker,
                 network: transports.network)
@@ -122,7 +122,7 @@ extension BackendRegistration {
                 endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
                 transport: try transports.network(server),
                 traits: ParseBackend.Traits(
-                    requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
+                    requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: true,
                     omitsOnlyEmpty: false),
                 clock: transports.clock, masker: transports.masker,
                 network: transports.network)

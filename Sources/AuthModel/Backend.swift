@@ -36,7 +36,7 @@ extension Reply: Equatable where Value: Equatable {}
 package struct NewSession: Sendable, Equatable {
     package var user: User
     package var session: Session
-    /// Whether this login created the account, as a first Facebook login does; `nil`: the server does not report it.
+    /// Whether this login created the account, as the first login with an identity does; `nil`: the server does not report it.
     package var createdAccount: Bool?
 
     package init(user: User, session: Session, createdAccount: Bool? = false) {

@@ -132,3 +132,13 @@ extension [BackendDescriptor] {
         settings.filter { setting in allSatisfy { $0.settings.contains(setting) } }
     }
 }
+
+extension [BackendSetting] {
+    /// The setting with this key of the command line.
+    package func named(_ word: String) -> BackendSetting? {
+        lazy.compactMap { $0.word == $0.key ? $0.matching(key: word) : $0.word == word ? $0 : nil }.first
+    }
+
+    /// The setting with this key in a profile.
+    package func keyed(_ key: String) -> BackendSetting? { lazy.compactMap { $0.matching(key: key) }.first }
+}

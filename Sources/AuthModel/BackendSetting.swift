@@ -23,16 +23,32 @@ package struct BackendSetting: Sendable, Equatable {
     package let standard: String?
     /// A phrase for help.
     package let summary: String
+    /// Whether the setting exists once for each identity provider: `key` is followed by `.NAME`.
+    package let isPerProvider: Bool
 
     package init(
-        _ key: String, _ form: Form, variable: String? = nil, standard: String? = nil, summary: String
+        _ key: String, _ form: Form, variable: String? = nil, standard: String? = nil, summary: String,
+        isPerProvider: Bool = false
     ) {
         self.key = key
         self.form = form
         self.variable = variable
         self.standard = standard
         self.summary = summary
+        self.isPerProvider = isPerProvider
     }
+
+    /// The setting with this key, for one provider if there is one for each.
+    package func matching(key: String) -> BackendSetting? {
+        guard isPerProvider else { return key == self.key ? self : nil }
+        guard key.hasPrefix("\(self.key)."), let provider = IdentityProvider(String(key.dropFirst(self.key.count + 1)))
+        else { return nil }
+        let standard = standard.map { $0.hasPrefix("NAME") ? provider.name + $0.dropFirst(4) : $0 }
+        return BackendSetting(key, form, variable: variable, standard: standard, summary: summary)
+    }
+
+    /// The key for help: `socialLoginPath.NAME`.
+    package var placeholder: String { isPerProvider ? "\(word).NAME" : word }
 
     /// The key on the command line. For a secret, the key of the file that contains it.
     package var word: String { form == .secret ? key + "File" : key }

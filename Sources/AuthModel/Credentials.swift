@@ -13,8 +13,31 @@ package struct Credentials: Sendable, Equatable {
 }
 
 /// How a user logged in.
-package enum AuthMethod: String, Sendable {
-    case password, facebook, anonymous
+package enum AuthMethod: Sendable, Equatable {
+    case password, anonymous
+    case identity(IdentityProvider)
+
+    /// The method with this name; `nil` for an unknown one.
+    package init?(name: String) {
+        switch name {
+        case "password": self = .password
+        case "anonymous": self = .anonymous
+        default:
+            guard let provider = IdentityProvider(name) else { return nil }
+            self = .identity(provider)
+        }
+    }
+
+    package var provider: IdentityProvider? { if case .identity(let provider) = self { provider } else { nil } }
+
+    /// The name in session files. For an identity, it is the provider's name.
+    package var name: String {
+        switch self {
+        case .password: "password"
+        case .anonymous: "anonymous"
+        case .identity(let provider): provider.name
+        }
+    }
 }
 
 /// The data of a signup.

@@ -14,8 +14,8 @@ package struct User: Sendable, Equatable {
     /// `nil`: the server does not report it.
     package var emailVerified: Bool?
     package var createdAt: Instant?
-    /// Identities linked to the account, such as `facebook`; `nil`: the server does not report them.
-    package var providers: [String]?
+    /// The linked identities; `nil`: the server does not report them.
+    package var identities: [Identity]?
     /// All other fields, unchanged. Members that look like secrets are dropped.
     package var fields: JSONObject {
         didSet { fields = fields.withoutSecrets }
@@ -23,20 +23,25 @@ package struct User: Sendable, Equatable {
 
     package init(
         id: String? = nil, username: String? = nil, email: String? = nil, emailVerified: Bool? = nil,
-        createdAt: Instant? = nil, providers: [String]? = nil, fields: JSONObject = [:]
+        createdAt: Instant? = nil, identities: [Identity]? = nil, fields: JSONObject = [:]
     ) {
         self.id = id
         self.username = username
         self.email = email
         self.emailVerified = emailVerified
         self.createdAt = createdAt
-        self.providers = providers
+        self.identities = identities
         self.fields = fields.withoutSecrets
     }
 
     /// A user of whom only the login name is known. A name with `@` is taken for an e-mail address.
     package init(login: String) {
         if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
+    }
+
+    /// The providers of the linked identities, each once.
+    package var providers: [String]? {
+        identities?.reduce(into: []) { if !$0.contains($1.provider) { $0.append($1.provider) } }
     }
 
     /// The user with the e-mail known so far, if the response of the server leaves it out.

@@ -7,7 +7,7 @@ enum CommandRegistry {
             "Account",
             [
                 SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
-                LinkFacebookCommand.self, SessionsListCommand.self, SessionsRevokeCommand.self,
+                LinkCommand.self, LinkFacebookCommand.self, SessionsListCommand.self, SessionsRevokeCommand.self,
                 PasswordChangeCommand.self, PasswordResetCommand.self, VerifyEmailCommand.self,
             ]
         ),

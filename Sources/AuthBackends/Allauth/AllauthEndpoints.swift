@@ -98,22 +98,19 @@ struct AllauthEndpoints: Sendable {
     func emails(_ session: Session) -> HTTPRequest { request(.get, "account/email", session) }
 
     /// `POST /auth/provider/token`: with `login` 200 logged in or 401 with pending steps; with `connect` 200.
-    func facebook(
-        _ proof: FacebookIdentity.Proof, clientID: String, process: FacebookProcess, _ session: Session?
-    ) -> HTTPRequest {
-        var token: JSONObject = ["client_id": .string(clientID)]
-        switch proof {
-        case .accessToken(let secret): token["access_token"] = .string(secret.reveal())
-        case .idToken(let secret): token["id_token"] = .string(secret.reveal())
-        }
+    ///
+    /// - Parameter session: the session of the user to link the identity to; `nil` for a login.
+    func identity(_ credential: IdentityCredential, clientID: String?, _ session: Session?) -> HTTPRequest {
+        var token = JSONObject()
+        token["client_id"] = clientID.map(JSONValue.string)
+        token["id_token"] = credential.proof.idToken.map { .string($0.reveal()) }
+        token["access_token"] = credential.proof.accessToken.map { .string($0.reveal()) }
         return request(
             .post, "auth/provider/token", session,
-            ["provider": "facebook", "process": .string(process.rawValue), "token": .object(token)]
-        )
-    }
-
-    enum FacebookProcess: String {
-        case login, connect
+            [
+                "provider": .string(credential.provider.name), "process": session == nil ? "login" : "connect",
+                "token": .object(token),
+            ])
     }
 
     /// `GET /auth/provider/signup`: 200 with the provider's data about a user who has no account yet.
@@ -125,9 +122,10 @@ struct AllauthEndpoints: Sendable {
     func providers(_ session: Session) -> HTTPRequest { request(.get, "account/providers", session) }
 
     /// `DELETE /account/providers`: 200 with the remaining ones.
-    func disconnect(facebookID: String, _ session: Session) -> HTTPRequest {
+    func disconnect(_ identity: Identity, _ session: Session) -> HTTPRequest {
         request(
-            .delete, "account/providers", session, ["provider": "facebook", "account": .string(facebookID)])
+            .delete, "account/providers", session,
+            ["provider": .string(identity.provider), "account": JSONValue(identity.id)])
     }
 
     /// The header field of every request with a session.

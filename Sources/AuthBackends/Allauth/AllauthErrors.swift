@@ -109,7 +109,7 @@ enum AllauthErrors: ErrorTable {
         if pending.contains(.verifyEmail) { return .emailUnverified }
         switch response.operation {
         // allauth sends this only after a correct password or token.
-        case .logIn, .logInWithFacebook: return pending.isEmpty ? .accountDisabled : .unsupported
+        case .logIn, .logInWithIdentity: return pending.isEmpty ? .accountDisabled : .unsupported
         case .secondFactor: return pending.isEmpty ? .sessionRevoked : .unsupported
         case .logInWithToken: return .tokenRefused
         default: return .sessionRevoked
@@ -152,8 +152,8 @@ enum AllauthErrors: ErrorTable {
         case (.reauthenticationRequired, _): return "the server requires reauthentication"
         case (.sessionRevoked, _) where operation == .secondFactor:
             return "the pending login has expired"
-        case (.tokenRefused, _) where operation.sendsFacebookToken:
-            return "the site rejects the Facebook token, or cannot reach Facebook"
+        case (.tokenRefused, _) where operation.sendsProof:
+            return "the site rejects the proof of the identity, or cannot reach the provider"
         case (.notFound, 409) where operation == .verifyEmail: return "no e-mail verification is pending"
         case (.notFound, 409) where operation == .sendVerification:
             return "no e-mail verification is pending, or the site does not resend the e-mail"
@@ -164,7 +164,7 @@ enum AllauthErrors: ErrorTable {
         case (.rateLimited, 403): return "an e-mail was sent a short time ago"
         case (.forbidden, _) where response.code == "no_password":
             return "the identity is the account's last authentication method: it has no password"
-        case (.forbidden, 403) where response.isFromServer && [.signUp, .logInWithFacebook].contains(operation):
+        case (.forbidden, 403) where response.isFromServer && [.signUp, .logInWithIdentity].contains(operation):
             return "the site does not allow signups"
         case (.forbidden, 409) where response.isFromServer && response.code == .null:
             return "the session is already authenticated"
@@ -176,7 +176,7 @@ enum AllauthErrors: ErrorTable {
         switch operation {
         case .listSessions, .revokeSessions: "the site does not keep a list of sessions"
         case .logIn, .secondFactor: "the site requires a login step that authctl does not support"
-        case .logInWithFacebook where status == 401: "the site requires a login step that authctl does not support"
+        case .logInWithIdentity where status == 401: "the site requires a login step that authctl does not support"
         default: "the site does not support identities of other services"
         }
     }
@@ -187,6 +187,9 @@ enum AllauthErrors: ErrorTable {
             ["for some minutes, the server rejects even the correct password"]
         case (.forbidden, _) where response.code == "no_password":
             [NextStep("set a password first", run: ["password", "reset", "ADDRESS"])]
+        // Source: allauth 65.21, `internal/jwtkit.py`: the claim `jti` is accepted once.
+        case (.tokenRefused, _) where response.operation.sendsProof:
+            response.nextSteps(for: reason) + ["sites accept an ID token only once"]
         case (.notFound, 409): ["if the e-mail is not verified yet, log in again to get a new e-mail"]
         default: nil
         }
@@ -212,7 +215,7 @@ extension Operation {
     /// Whether the backend reads allauth's 401 as a response: it confirms a logout, or starts a login in several steps.
     fileprivate var readsFlows: Bool {
         switch self {
-        case .signUp, .logIn, .secondFactor, .logInWithFacebook, .logOut, .revokeSessions, .requestPasswordReset,
+        case .signUp, .logIn, .secondFactor, .logInWithIdentity, .logOut, .revokeSessions, .requestPasswordReset,
             .verifyEmail:
             true
         default: false
@@ -222,7 +225,7 @@ extension Operation {
     /// Whether the operation needs an optional part of allauth.
     fileprivate var isOptional: Bool {
         switch self {
-        case .listSessions, .revokeSessions, .logInWithFacebook, .linkFacebook, .listIdentities, .unlinkFacebook: true
+        case .listSessions, .revokeSessions, .logInWithIdentity, .linkIdentity, .listIdentities, .unlinkIdentity: true
         default: false
         }
     }

@@ -27,22 +27,15 @@ enum AllauthPayloads {
         }
     }
 
-    /// `[{"uid", "provider": {"id"}, "display"}]`: the ids of the Facebook identities.
-    static func facebookIDs(_ data: JSONValue) -> [String] {
+    /// `[{"uid", "provider": {"id"}, "display"}]`.
+    static func identities(_ data: JSONValue) -> [Identity] {
         (data.array ?? []).compactMap { row in
-            row["provider"]?["id"] == "facebook" ? row["uid"]?.identifier : nil
+            row["provider"]?["id"]?.string.map { Identity(provider: $0, id: row["uid"]?.identifier) }
         }
     }
 
-    /// Whether the user can log in without Facebook: with a password or another provider.
-    ///
     /// - Parameter data: of the response with the user.
-    static func hasOtherLoginMethod(_ data: JSONValue, _ providers: JSONValue) -> Bool? {
-        if (providers.array ?? []).contains(where: { $0["provider"]?["id"].map { $0 != "facebook" } ?? false }) {
-            return true
-        }
-        return data["user"]?["has_usable_password"]?.bool
-    }
+    static func hasPassword(_ data: JSONValue) -> Bool? { data["user"]?["has_usable_password"]?.bool }
 
     /// `[{"email", "verified", "primary"}]`: whether the address is verified; `nil` if the account does not have it.
     static func isVerified(_ email: String, _ data: JSONValue) -> Bool? {
@@ -65,7 +58,7 @@ extension SiteTraits {
     /// Reads the site's configuration.
     ///
     /// `{"account": {"login_methods": […], "is_open_for_signup"}, "socialaccount": {"providers": [{"id",
-    /// "client_id"}]}}`.
+    /// "client_id"?, "flows": ["provider_token"]}]}}`.
     init(_ data: JSONValue) {
         let told = data["account"]?["login_methods"]?.array?.compactMap(\.string) ?? []
         // A site that does not publish its login methods may accept both.
@@ -74,7 +67,12 @@ extension SiteTraits {
         self.init(
             takesUsername: methods.contains("username"), takesEmail: methods.contains("email"),
             isOpenForSignUp: data["account"]?["is_open_for_signup"]?.bool ?? true,
-            facebookAppID: providers.first { $0["id"] == "facebook" }?["client_id"]?.string)
+            providers: providers.compactMap { row in
+                guard let name = row["id"]?.string else { return nil }
+                return SiteProvider(
+                    name: name, clientID: row["client_id"]?.string,
+                    takesTokens: row["flows"]?.array?.contains("provider_token") ?? true)
+            })
     }
 }
 

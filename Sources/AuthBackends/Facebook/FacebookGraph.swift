@@ -62,20 +62,11 @@ package struct FacebookGraph: FacebookService {
         return id
     }
 
-    package func profile(of token: Secret) throws(AuthError) -> FacebookProfile {
+    package func profile(of token: Secret) throws(AuthError) -> IdentityProfile {
         guard let profile = GraphPayloads.profile(try send(endpoints.profile(token), .inspectToken)) else {
             throw AuthError(.brokenAnswer, "Facebook's response names no user")
         }
         return profile
-    }
-
-    package func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims {
-        guard let content = JWT.payload(of: idToken), let claims = GraphPayloads.claims(content) else {
-            throw AuthError(
-                .usage, "the token is not an ID token from Facebook",
-                next: "for an access token, use --token-stdin or --token-file")
-        }
-        return claims
     }
 
     package func revokePermissions(_ token: Secret) throws(AuthError) {

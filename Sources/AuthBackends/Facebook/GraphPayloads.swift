@@ -29,20 +29,11 @@ enum GraphPayloads {
     }
 
     /// `id`, and `name`, `first_name`, `last_name`, `email` if Facebook provides them.
-    static func profile(_ object: JSONObject) -> FacebookProfile? {
+    static func profile(_ object: JSONObject) -> IdentityProfile? {
         guard let id = object["id"]?.identifier, id.isVisibleASCII else { return nil }
-        return FacebookProfile(
+        return IdentityProfile(
             id: id, name: object["name"]?.filledText, firstName: object["first_name"]?.filledText,
             lastName: object["last_name"]?.filledText, email: object["email"]?.filledText)
-    }
-
-    /// The payload of an ID token: `sub`, `aud`, and `name`, `given_name`, `family_name`, `email` if known.
-    static func claims(_ object: JSONObject) -> FacebookClaims? {
-        guard let id = object["sub"]?.identifier, id.isVisibleASCII, let audience = object["aud"] else { return nil }
-        let profile = FacebookProfile(
-            id: id, name: object["name"]?.filledText, firstName: object["given_name"]?.filledText,
-            lastName: object["family_name"]?.filledText, email: object["email"]?.filledText)
-        return FacebookClaims(appIDs: (audience.array ?? [audience]).compactMap(\.identifier), profile: profile)
     }
 
     /// The values in the sample of Facebook's guide.

@@ -45,10 +45,10 @@ struct KiiEndpoints: Sendable {
     }
 
     /// `POST integration/facebook`: as a login, with `new_user_created`.
-    func logIn(facebook token: Secret) -> HTTPRequest {
+    func logIn(_ provider: KiiProvider, _ accessToken: Secret) -> HTTPRequest {
         appRequest(
-            .post, "integration/facebook", ["accessToken": .string(token.reveal())],
-            type: "vnd.kii.AuthTokenFacebookRequest+json"
+            .post, "integration/\(provider.provider.name)", ["accessToken": .string(accessToken.reveal())],
+            type: "vnd.kii.AuthToken\(provider.provider.title)Request+json"
         )
     }
 
@@ -91,15 +91,17 @@ struct KiiEndpoints: Sendable {
     }
 
     /// `POST users/me/facebook/link`: 204.
-    func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
+    func link(_ provider: KiiProvider, _ accessToken: Secret, _ session: Session) -> HTTPRequest {
         userRequest(
-            .post, "/facebook/link", session, ["accessToken": .string(token.reveal())],
-            type: "vnd.kii.LinkFacebookRequest+json"
+            .post, "/\(provider.provider.name)/link", session, ["accessToken": .string(accessToken.reveal())],
+            type: "vnd.kii.Link\(provider.provider.title)Request+json"
         )
     }
 
     /// `POST users/me/facebook/unlink`: 204.
-    func unlinkFacebook(_ session: Session) -> HTTPRequest { userRequest(.post, "/facebook/unlink", session) }
+    func unlink(_ provider: KiiProvider, _ session: Session) -> HTTPRequest {
+        userRequest(.post, "/\(provider.provider.name)/unlink", session)
+    }
 
     private func appRequest(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
@@ -208,5 +210,31 @@ enum KiiAddress: Equatable {
         case .phone(let number): "PHONE:\(number.percentEncoded)"
         case .other(let login): login.percentEncoded
         }
+    }
+}
+
+/// A provider whose access tokens Kii accepts. It also documents Twitter, QQ and RenRen, which need a second value.
+///
+/// Source: README of the wire, sections 6.1 and 6.2.
+struct KiiProvider {
+    let provider: IdentityProvider
+    /// The name in `_thirdPartyAccounts`.
+    let member: String
+
+    static let all = [
+        KiiProvider(provider: .facebook, member: "facebook"), KiiProvider(provider: .google, member: "googleplus"),
+    ]
+
+    /// - Throws: `AuthError` `unsupported` for any other provider.
+    init(_ provider: IdentityProvider) throws(AuthError) {
+        guard let known = Self.all.first(where: { $0.provider == provider }) else {
+            throw AuthError(.unsupported, "Kii Cloud accepts only Facebook and Google identities")
+        }
+        self = known
+    }
+
+    private init(provider: IdentityProvider, member: String) {
+        self.provider = provider
+        self.member = member
     }
 }

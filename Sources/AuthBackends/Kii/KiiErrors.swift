@@ -53,7 +53,7 @@ enum KiiErrors: ErrorTable {
         let operation = response.operation
         return switch code {
         case "invalid_grant":
-            operation.isOfFacebook ? .tokenRefused : operation == .refresh ? .sessionRevoked : .wrongPassword
+            operation.concernsIdentity ? .tokenRefused : operation == .refresh ? .sessionRevoked : .wrongPassword
         case "USER_ALREADY_EXISTS": response.field == "emailAddress" ? .emailTaken : .usernameTaken
         case "INVALID_INPUT_DATA", "INVALID_JSON", "INVALID_DATA_TYPE", "MISSING_DATA", "NO_ACCOUNT_PROVIDED",
             "ACCOUNT_TYPE_NOT_SUPPORTED", "INVALID_ACCOUNT_STATUS":
@@ -74,7 +74,7 @@ enum KiiErrors: ErrorTable {
             .notFound
         case "OPERATION_NOT_ALLOWED": .forbidden
         case "INVALID_STATUS": .emailUnverified
-        case "FACEBOOK_USER_ALREADY_LINKED", "USER_ALREADY_LINKED": .identityTaken
+        case "FACEBOOK_USER_ALREADY_LINKED", "GOOGLE_USER_ALREADY_LINKED", "USER_ALREADY_LINKED": .identityTaken
         case "OPERATION_NOT_SUPPORTED", "unsupported_grant_type": .unsupported
         case "RESOURCE_TEMPORARILY_UNAVAILABLE", "TEMPORARY_UNAVAILABLE_ERROR", "LOCK_FAILED", "UNDEFINED_ERROR":
             .serverFault
@@ -85,7 +85,7 @@ enum KiiErrors: ErrorTable {
     private static func reasonOfRejectedSession(_ operation: Operation) -> AuthError.Reason {
         switch operation {
         case .logInWithToken: .tokenRefused
-        case .signUp, .logIn, .logInAnonymously, .requestPasswordReset, .logInWithFacebook: .forbidden
+        case .signUp, .logIn, .logInAnonymously, .requestPasswordReset, .logInWithIdentity: .forbidden
         default: .sessionRevoked
         }
     }
@@ -101,8 +101,8 @@ enum KiiErrors: ErrorTable {
                 + (length == nil ? response.quoted(response.texts) : "")
         case .tokenRefused where response.status != 400: return "the server rejects this session"
         case .sessionRevoked where response.operation == .refresh: return "the server rejects the refresh token"
-        case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
-            return "the account is linked to another Facebook identity"
+        case .identityTaken where response.code != "USER_ALREADY_LINKED":
+            return "the account is linked to another identity of the provider"
         case .emailUnverified where response.operation == .requestPasswordReset:
             return "the e-mail is not verified, so the server sends nothing to it"
         case .forbidden where response.code == "OPERATION_NOT_ALLOWED": return "the account has no password"
@@ -126,8 +126,7 @@ enum KiiErrors: ErrorTable {
     static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
         switch reason {
         case .tokenRefused where response.status != 400: []
-        case .identityTaken where response.code == "FACEBOOK_USER_ALREADY_LINKED":
-            [NextStep("unlink that identity first", run: ["link-facebook", "--unlink"])]
+        case .identityTaken where response.code != "USER_ALREADY_LINKED": ["unlink that identity first, with --unlink"]
         default: nil
         }
     }
@@ -165,12 +164,12 @@ extension ErrorResponse {
 }
 
 extension Operation {
-    fileprivate var isOfFacebook: Bool { sendsFacebookToken || self == .unlinkFacebook }
+    fileprivate var concernsIdentity: Bool { sendsProof || self == .unlinkIdentity }
 
     /// Whether Kii responds with 204.
     fileprivate var mayBeEmpty: Bool {
         switch self {
-        case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkFacebook, .unlinkFacebook:
+        case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkIdentity, .unlinkIdentity:
             true
         default: false
         }

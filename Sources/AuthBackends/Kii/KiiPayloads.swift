@@ -6,7 +6,7 @@ enum KiiPayloads {
     /// The response of `users/me`. Without `_thirdPartyAccounts` no identity is linked.
     static func me(_ object: JSONObject) -> User {
         var user = user(object)
-        user.providers = user.providers ?? []
+        user.identities = user.identities ?? []
         return user
     }
 
@@ -16,7 +16,7 @@ enum KiiPayloads {
         User(
             id: object["userID"]?.identifier, username: object["loginName"]?.filledText,
             email: object["emailAddress"]?.filledText, emailVerified: object["emailAddressVerified"]?.bool,
-            providers: providers(object), fields: JSONObject(object.members.filter { !isOwn($0.name) })
+            identities: identities(object), fields: JSONObject(object.members.filter { !isOwn($0.name) })
         ).reading(email: object["emailAddress"])
     }
 
@@ -44,20 +44,15 @@ enum KiiPayloads {
     }
 
     /// `_thirdPartyAccounts`: `{"facebook": {"id", "type", "createdAt"}}`.
-    static func facebookLink(_ object: JSONObject) -> FacebookLink {
-        guard let account = object["_thirdPartyAccounts"]?["facebook"], account != .null else { return .none }
-        return .linked(id: account["id"]?.identifier)
+    private static func identities(_ object: JSONObject) -> [Identity]? {
+        object["_thirdPartyAccounts"]?.object?.members.filter { $0.value != .null }.map { member in
+            let provider = KiiProvider.all.first { $0.member == member.name }
+            return Identity(provider: provider?.provider.name ?? member.name, id: member.value["id"]?.identifier)
+        }
     }
 
     /// Only `false` is reliable: an account created by a Facebook login was seen with `true`.
-    static func hasOtherLoginMethod(_ object: JSONObject) -> Bool? {
-        if (providers(object) ?? []).contains(where: { $0 != "facebook" }) { return true }
-        return object["_hasPassword"]?.bool == false ? false : nil
-    }
-
-    private static func providers(_ object: JSONObject) -> [String]? {
-        object["_thirdPartyAccounts"]?.object?.members.filter { $0.value != .null }.map(\.name)
-    }
+    static func hasPassword(_ object: JSONObject) -> Bool? { object["_hasPassword"]?.bool == false ? false : nil }
 
     /// Adds seconds to a time; `nil` for a sum that is not a time.
     private static func end(_ lifetime: JSONValue?, from now: Instant) -> Instant? {

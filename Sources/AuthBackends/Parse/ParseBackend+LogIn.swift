@@ -31,17 +31,17 @@ extension ParseBackend: AnonymousLogin {
         masker.register(identity)
         let payload = try send(endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
         let token = try token(in: payload)
-        let user = newUser(of: "anonymous", payload, token)
+        let user = newUser(of: Identity(provider: "anonymous", id: nil), payload, token)
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
-    /// The user of an account that a provider's identity created. Requests the user, because the server generates the
+    /// The user of an account that a login with an identity created. Requests the user, because the server generates the
     /// name and does not return it at signup.
-    func newUser(of provider: String, _ payload: JSONObject, _ token: Secret) -> User {
+    func newUser(of identity: Identity, _ payload: JSONObject, _ token: Secret) -> User {
         let request = endpoints.currentUser(Session(token: token))
         // `try?`: without its session the account is lost, so the session is returned even if the name is unknown.
         var user = ParsePayloads.user((try? send(request, .currentUser)) ?? payload)
-        user.providers = user.providers ?? [provider]
+        user.identities = user.identities ?? [identity]
         return user
     }
 }

@@ -24,8 +24,8 @@ struct ParseBackend: Backend {
         /// Whether a successful request for a verification e-mail means that one was sent. Parse Server responds the
         /// same if it does not verify e-mails.
         let reportsSentEmails: Bool
-        /// Whether the server can verify tokens of Facebook's Limited Login.
-        let takesIDTokens: Bool
+        /// Whether the server may accept identities of any provider. The embedded one accepts access tokens of Facebook.
+        let takesAllIdentities: Bool
         /// Whether a user without `authData` or `email` has none. Parse Server may hide them.
         let omitsOnlyEmpty: Bool
     }
@@ -106,7 +106,7 @@ struct ParseBackend: Backend {
     private func completed(_ user: User) -> User {
         guard traits.omitsOnlyEmpty else { return user }
         var user = user
-        user.providers = user.providers ?? []
+        user.identities = user.identities ?? []
         user.lacksEmail = user.email == nil
         return user
     }

@@ -95,22 +95,17 @@ struct ParseEndpoints: Sendable {
         startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
     }
 
-    /// `POST /users` with a Facebook identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200
-    /// with the complete user and `sessionToken` for a known one.
+    /// `POST /users` with an identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200 with the
+    /// complete user and `sessionToken` for a known one.
+    func logIn(_ provider: IdentityProvider, _ authData: JSONValue) -> HTTPRequest {
+        startingSession("users", ["authData": .object([provider.name: authData])])
+    }
+
+    /// `PUT /users/<objectId>` with an identity: 200.
     ///
-    /// - Parameter identity: `{"id", "access_token"}`, or `{"id", "token"}` of Limited Login.
-    func logIn(facebook identity: JSONValue) -> HTTPRequest {
-        startingSession("users", ["authData": ["facebook": identity]])
-    }
-
-    /// `PUT /users/<objectId>` with such an identity: 200.
-    func linkFacebook(_ identity: JSONValue, id: String, _ session: Session) -> HTTPRequest {
-        updateUser(id: id, ["authData": ["facebook": identity]], session)
-    }
-
-    /// `PUT /users/<objectId>` with `null` as the identity: 200.
-    func unlinkFacebook(id: String, _ session: Session) -> HTTPRequest {
-        updateUser(id: id, ["authData": ["facebook": .null]], session)
+    /// - Parameter authData: `null` unlinks the provider.
+    func link(_ provider: IdentityProvider, _ authData: JSONValue, id: String, _ session: Session) -> HTTPRequest {
+        updateUser(id: id, ["authData": .object([provider.name: authData])], session)
     }
 
     /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. All other

@@ -68,7 +68,7 @@ enum ParseErrors: ErrorTable {
         case 119: .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong code, a failure of the other provider, or Cloud Code that rejects the request.
-        case 141: operation == .secondFactor ? .wrongCode : operation.sendsFacebookToken ? .serverFault : nil
+        case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
         // For a request of the user, mostly a validator of Cloud Code.
         case 142: operation == .callAPI ? .invalidFields : .weakPassword
         case 202: .usernameTaken
@@ -84,7 +84,7 @@ enum ParseErrors: ErrorTable {
     }
 
     private static func reasonOfNotFound(_ operation: Operation) -> AuthError.Reason {
-        if operation.sendsFacebookToken { return .tokenRefused }
+        if operation.sendsProof { return .tokenRefused }
         return operation.isParseLogIn || operation == .verifyPassword ? .wrongPassword : .notFound
     }
 
@@ -108,10 +108,10 @@ enum ParseErrors: ErrorTable {
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
-        case .tokenRefused where response.operation.sendsFacebookToken:
-            "the server rejects the Facebook token for this id"
-        case .unsupported where response.operation.sendsFacebookToken:
-            "the server does not support Facebook login"
+        case .tokenRefused where response.operation.sendsProof:
+            "the server rejects the proof for this id"
+        case .unsupported where response.operation.sendsProof:
+            "the server does not accept identities of this provider"
         case .sessionExpired: "the session has expired"
         case .wrongEndpoint: "no Parse server at this URL"
         case .forbidden, .invalidFields, .unsupported: rejection(response)
@@ -136,8 +136,6 @@ enum ParseErrors: ErrorTable {
         case .accountLocked:
             let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
             return ["try again \(time): until then, even the correct password is rejected"]
-        case .tokenRefused where response.operation.sendsFacebookToken:
-            return ["use a token of this Facebook user and of the server's Facebook app"]
         // Only local accounts send it, see `ParseError`.
         case .wrongPassword:
             // A name that is also the password is not shown.
@@ -189,5 +187,5 @@ enum ParseErrors: ErrorTable {
 
 extension Operation {
     /// Whether Parse Server may require a second factor.
-    fileprivate var isParseLogIn: Bool { self == .logIn || self == .secondFactor || sendsFacebookToken }
+    fileprivate var isParseLogIn: Bool { self == .logIn || self == .secondFactor || sendsProof }
 }

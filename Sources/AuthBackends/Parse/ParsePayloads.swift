@@ -10,8 +10,8 @@ enum ParsePayloads {
     /// A user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
     /// `authData`?, then the application's own fields.
     ///
-    /// `authData` contains tokens of other providers and secrets of a second factor, so only its names are read. Without
-    /// it the server does not report identities: up to 8.2 users without identities lack it, later servers hide it.
+    /// `authData` contains tokens of providers and secrets of a second factor, so only names and ids are read. Without it
+    /// the server does not report identities: up to 8.2 users without identities lack it, later servers hide it.
     /// Source: README of the recorded exchanges, section 9.
     static func user(_ object: JSONObject) -> User {
         User(
@@ -20,7 +20,7 @@ enum ParsePayloads {
             email: object["email"]?.string,
             emailVerified: object["emailVerified"]?.bool,
             createdAt: object["createdAt"]?.string.flatMap { Instant($0) },
-            providers: providers(object["authData"]),
+            identities: identities(object["authData"]),
             fields: JSONObject(object.members.filter { !isOwn($0.name) })
         ).reading(email: object["email"])
     }
@@ -32,19 +32,6 @@ enum ParsePayloads {
         user.username = user.username ?? account.username
         user.email = user.email ?? account.email
         return user
-    }
-
-    /// `authData`: `{"facebook":{"id","access_token",…}}`, of which only the id is read.
-    static func facebookLink(_ object: JSONObject) -> FacebookLink {
-        guard let authData = object["authData"]?.object else { return .unknown }
-        guard let identity = authData["facebook"], identity != .null else { return .none }
-        return .linked(id: identity["id"]?.string ?? identity["id"]?.integer.map { String($0) })
-    }
-
-    /// Whether another provider's identity can log in; `nil` if none can, because the server does not report passwords.
-    static func hasOtherLoginMethod(_ object: JSONObject) -> Bool? {
-        // An anonymous identity cannot log in again.
-        (providers(object["authData"]) ?? []).contains { !["facebook", "anonymous", "mfa"].contains($0) } ? true : nil
     }
 
     static func token(_ object: JSONObject, _ masker: Masker) -> Secret? {
@@ -81,7 +68,7 @@ enum ParsePayloads {
 
         init(_ operation: Operation) {
             switch operation {
-            case .signUp, .logInAnonymously, .logInWithFacebook: self = .account
+            case .signUp, .logInAnonymously, .logInWithIdentity: self = .account
             case .logIn, .secondFactor: self = .session
             case .currentUser, .logInWithToken, .listSessions, .verifyPassword: self = .object
             default: self = .nothing
@@ -108,8 +95,12 @@ enum ParsePayloads {
         }
     }
 
-    private static func providers(_ authData: JSONValue?) -> [String]? {
-        authData?.object?.members.filter { $0.value != .null }.map(\.name)
+    /// `{"facebook":{"id","access_token",…},"anonymous":{"id"},"mfa":{…}}`.
+    private static func identities(_ authData: JSONValue?) -> [Identity]? {
+        authData?.object?.members.filter { $0.value != .null }.map { member in
+            // The id of an anonymous user is a secret: it alone logs in.
+            Identity(provider: member.name, id: member.name == "anonymous" ? nil : member.value["id"]?.identifier)
+        }
     }
 
     /// Whether a member is a property of `User`, or belongs to the server. `authData` contains secrets.

@@ -13,7 +13,7 @@ import Transport
 struct RestAuthEndpoints: Sendable {
     /// With the mount path, without a trailing slash.
     let base: String
-    /// Paths of views, by `RestAuthView.rawValue`. Missing ones have their defaults.
+    /// Paths of views, by the key of their setting. Missing ones have their defaults.
     let paths: [String: String]
 
     init(base: String, paths: [String: String] = [:]) {
@@ -101,14 +101,14 @@ struct RestAuthEndpoints: Sendable {
         request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
     }
 
-    /// `POST facebook/`: as a login, also if it creates the account.
-    func logIn(facebook token: Secret) -> HTTPRequest {
-        request(.post, path(.facebook), ["access_token": .string(token.reveal())])
-    }
-
-    /// `POST facebook/connect/`: as a login of the user whom the identity is linked to, who may be another user.
-    func linkFacebook(_ token: Secret, _ session: Session) -> HTTPRequest {
-        request(.post, path(.facebookConnect), ["access_token": .string(token.reveal())], session: session)
+    /// `POST google/`: as a login, also if it creates the account.
+    ///
+    /// - Parameter session: for `POST google/connect/`, which is a login of the user whom the identity is linked to, who
+    ///   may be another user.
+    func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> HTTPRequest {
+        let view: RestAuthView = session == nil ? .socialLogin : .socialConnect
+        let path = paths["\(view.rawValue).\(provider.name)"] ?? "\(provider.name)/\(view.standardPath)"
+        return request(.post, path, proof, session: session)
     }
 
     /// `GET socialaccounts/`: 200 with a list.
@@ -154,8 +154,9 @@ struct RestAuthEndpoints: Sendable {
 enum RestAuthView: String, CaseIterable {
     case registration = "registrationPath"
     case secondFactor = "secondFactorPath"
-    case facebook = "facebookPath"
-    case facebookConnect = "facebookConnectPath"
+    /// One view for each provider: the key of the setting ends with `.google`, and the default path begins with `google/`.
+    case socialLogin = "socialLoginPath"
+    case socialConnect = "socialConnectPath"
     case socialAccounts = "socialAccountsPath"
 
     /// The paths in the documentation of the packages.
@@ -163,8 +164,8 @@ enum RestAuthView: String, CaseIterable {
         switch self {
         case .registration: "registration/"
         case .secondFactor: "mfa/verify/"
-        case .facebook: "facebook/"
-        case .facebookConnect: "facebook/connect/"
+        case .socialLogin: ""
+        case .socialConnect: "connect/"
         case .socialAccounts: "socialaccounts/"
         }
     }
@@ -173,11 +174,16 @@ enum RestAuthView: String, CaseIterable {
         switch self {
         case .registration: "path of the signup view"
         case .secondFactor: "path of the second-factor view"
-        case .facebook: "path of the Facebook login view"
-        case .facebookConnect: "path of the Facebook connect view"
+        case .socialLogin: "path of the login view of provider NAME"
+        case .socialConnect: "path of the connect view of provider NAME"
         case .socialAccounts: "path of the social accounts view"
         }
     }
 
-    var setting: BackendSetting { BackendSetting(rawValue, .path, standard: standardPath, summary: summary) }
+    var setting: BackendSetting {
+        let isPerProvider = self == .socialLogin || self == .socialConnect
+        return BackendSetting(
+            rawValue, .path, standard: isPerProvider ? "NAME/\(standardPath)" : standardPath, summary: summary,
+            isPerProvider: isPerProvider)
+    }
 }

@@ -71,7 +71,7 @@ enum RestAuthErrors: ErrorTable {
     /// A 404 page means that the view does not exist; a 404 in JSON, that the key or id is unknown.
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason? {
         switch response.operation {
-        case .verifyEmail where response.isFromServer, .unlinkFacebook where response.isFromServer: .notFound
+        case .verifyEmail where response.isFromServer, .unlinkIdentity where response.isFromServer: .notFound
         case .refresh: .sessionExpired
         default: OptionalView(response.operation) == nil ? nil : .unsupported
         }
@@ -84,7 +84,7 @@ enum RestAuthErrors: ErrorTable {
         case .secondFactor: return response.isOnly("code") ? .wrongCode : .tokenRefused
         case .changePassword where response.fields.contains { $0.field == "currentPassword" }: return .wrongPassword
         case .changePassword: return response.meansWeakPassword ? .weakPassword : .invalidFields
-        case .logInWithFacebook, .linkFacebook: return reasonOfFacebook(response)
+        case .logInWithIdentity, .linkIdentity: return reasonOfProof(response)
         case .refresh: return .sessionExpired
         // Sent by sites that reject a logout without a known session.
         case .logOut: return response.hasText("You should be logged in") ? .sessionRevoked : .invalidFields
@@ -110,7 +110,7 @@ enum RestAuthErrors: ErrorTable {
         return .wrongPassword
     }
 
-    private static func reasonOfFacebook(_ response: ErrorResponse) -> AuthError.Reason {
+    private static func reasonOfProof(_ response: ErrorResponse) -> AuthError.Reason {
         if response.texts.contains(where: { $0.holds("already registered") }) { return .emailTaken }
         // The older package with a newer REST framework.
         return response.hasText("View is not defined") ? .unsupported : .tokenRefused
@@ -130,7 +130,7 @@ enum RestAuthErrors: ErrorTable {
         case .logIn: return response.lacksCredentials ? .forbidden : .wrongPassword
         case .logInWithToken: return .tokenRefused
         case .refresh: return .sessionExpired
-        case .signUp, .requestPasswordReset, .sendVerification, .verifyEmail, .secondFactor, .logInWithFacebook:
+        case .signUp, .requestPasswordReset, .sendVerification, .verifyEmail, .secondFactor, .logInWithIdentity:
             return .forbidden
         // With JWTs, only texts distinguish an expired token from a malformed one.
         default: return .sessionRevoked
@@ -143,7 +143,7 @@ enum RestAuthErrors: ErrorTable {
         switch reason {
         case .wrongPassword where response.operation == .logIn: response.words(for: reason) + unusualText(response)
         case .tokenRefused where response.code == "user_not_found": "the account no longer exists"
-        case .tokenRefused where response.operation.sendsFacebookToken:
+        case .tokenRefused where response.operation.sendsProof:
             response.words(for: reason) + unusualText(response)
         case .tokenRefused where response.operation == .secondFactor:
             "the server rejects this login step\(unusualText(response))"
@@ -159,7 +159,7 @@ enum RestAuthErrors: ErrorTable {
         if response.status == 406 { return "the server does not respond in JSON" }
         if response.status == 415 { return "the server does not accept JSON" }
         if response.hasText("View is not defined") {
-            return "the server's Facebook views fail: \"View is not defined\""
+            return "the site's view for the provider fails: \"View is not defined\""
         }
         return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
     }
@@ -176,13 +176,13 @@ enum RestAuthErrors: ErrorTable {
             OptionalView(response.operation)?.view.map { view in
                 [
                     NextStep(
-                        "if the view has another path, set it", run: ["profile", "set", "NAME", view.rawValue, "PATH"])
+                        "if the view has another path, set it", run: ["profile", "set", "NAME", view.setting.placeholder, "PATH"])
                 ]
             }
         case .tokenRefused where response.code == "user_not_found":
             [NextStep("create another account", run: ["signup"])]
-        case .tokenRefused where response.operation.sendsFacebookToken:
-            response.nextSteps(for: reason) + ["check that the site can reach Facebook"]
+        case .tokenRefused where response.operation.sendsProof:
+            response.nextSteps(for: reason) + ["check that the site can reach the provider"]
         case .invalidFields where response.wantsEmail: ["use the e-mail instead of the username"]
         case .invalidFields where response.wantsUsername: ["use the username instead of the e-mail"]
         default: nil
@@ -194,15 +194,15 @@ enum RestAuthErrors: ErrorTable {
     struct OptionalView {
         /// `nil`: its path is not a setting.
         let view: RestAuthView?
-        /// Completes "the site has no view that …": "links Facebook identities".
+        /// Completes "the site has no view that …": "lists linked identities".
         let purpose: String
 
         init?(_ operation: Operation) {
             switch operation {
             case .secondFactor: (view, purpose) = (.secondFactor, "accepts one-time codes")
-            case .logInWithFacebook: (view, purpose) = (.facebook, "logs in with Facebook")
-            case .linkFacebook: (view, purpose) = (.facebookConnect, "links Facebook identities")
-            case .listIdentities, .unlinkFacebook: (view, purpose) = (.socialAccounts, "lists linked identities")
+            case .logInWithIdentity: (view, purpose) = (.socialLogin, "logs in with this provider")
+            case .linkIdentity: (view, purpose) = (.socialConnect, "links identities of this provider")
+            case .listIdentities, .unlinkIdentity: (view, purpose) = (.socialAccounts, "lists linked identities")
             case .signUp: (view, purpose) = (.registration, "creates accounts")
             case .sendVerification: (view, purpose) = (nil, "sends verification e-mails again")
             case .verifyEmail: (view, purpose) = (nil, "accepts the keys of verification e-mails")

@@ -51,27 +51,21 @@ enum RestAuthPayloads {
         return user
     }
 
-    /// The Facebook identities: `[{"id", "provider", "uid", …}]`, below `results` if the site uses pagination.
-    static func facebookAccounts(_ value: JSONValue) -> [SocialAccount] {
+    /// The identities: `[{"id", "provider", "uid", …}]`, below `results` if the site uses pagination.
+    static func socialAccounts(_ value: JSONValue) -> [SocialAccount] {
         rows(value).compactMap { row -> SocialAccount? in
-            guard row["provider"]?.string == "facebook", let id = row["id"]?.identifier else { return nil }
-            return SocialAccount(id: id, uid: row["uid"]?.identifier)
+            guard let provider = row["provider"]?.string, let id = row["id"]?.identifier else { return nil }
+            return SocialAccount(id: id, identity: Identity(provider: provider, id: row["uid"]?.identifier))
         }
-    }
-
-    /// Whether another provider's identity can log in; `nil` if none can, because the server does not report passwords.
-    static func hasOtherLoginMethod(_ value: JSONValue) -> Bool? {
-        rows(value).contains { $0["provider"].map { $0 != "facebook" } ?? false } ? true : nil
     }
 
     private static func rows(_ value: JSONValue) -> [JSONValue] { value.array ?? value["results"]?.array ?? [] }
 
-    /// An identity of another provider.
+    /// A linked identity.
     struct SocialAccount: Equatable {
         /// The server's id of the link.
         let id: String
-        /// The provider's id of the user.
-        let uid: String?
+        let identity: Identity
     }
 
     /// Whether a member is a property of `User`, or a token of the response.

@@ -114,7 +114,7 @@ extension ErrorResponse {
                 ? "wrong or expired code" : "wrong or expired one-time code"
         case .usernameTaken: "the username is already taken"
         case .emailTaken: "the e-mail is already taken"
-        case .identityTaken: "the Facebook identity belongs to another account"
+        case .identityTaken: "the identity belongs to another account"
         case .emailUnverified: "the e-mail is not verified yet"
         case .secondFactorRequired: "the account requires a second factor"
         case .accountDisabled: "the account is disabled"
@@ -123,8 +123,8 @@ extension ErrorResponse {
         case .sessionRevoked: "the session is no longer valid"
         case .sessionExpired: "the session has expired and cannot be refreshed"
         case .tokenRefused:
-            operation.sendsFacebookToken
-                ? "the server rejects the Facebook token" : "the session was rejected"
+            operation.sendsProof
+                ? "the server rejects the proof of the identity" : "the session was rejected"
         case .weakPassword: "the password is too weak" + quotedField
         case .notFound: missing
         case .badAppKey: "the server rejects the application id or key"
@@ -141,7 +141,7 @@ extension ErrorResponse {
         switch operation {
         case .verifyEmail: "the key is unknown, used or expired"
         case .revokeSession, .revokeSessions: "unknown session"
-        case .unlinkFacebook: "the identity is not linked"
+        case .unlinkIdentity: "the identity is not linked"
         case .requestPasswordReset, .sendVerification: "no account has that address"
         default: "not found on the server"
         }
@@ -193,8 +193,8 @@ extension ErrorResponse {
         case .rateLimited: retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
         case .outcomeUnknown: operation.uncertainOutcome.map { [$0] } ?? []
         case .forbidden where status == 401 && isReasonOfStatus: ["check the server URL"]
-        case .tokenRefused where operation.sendsFacebookToken:
-            ["use a current token of the server's Facebook app"]
+        case .tokenRefused where operation.sendsProof:
+            ["get a new token or code, issued for the app that the server is configured for"]
         default: []
         }
     }

@@ -20,7 +20,7 @@ enum Operation: CaseIterable {
     /// An e-mail that verifies an address, and its key or code.
     case sendVerification, verifyEmail
     case updateUser
-    case logInWithFacebook, linkFacebook, unlinkFacebook, listIdentities
+    case logInWithIdentity, linkIdentity, unlinkIdentity, listIdentities
     /// A request of the user.
     case callAPI
     /// Facebook only: device login, owner and app of a token, revocation of permissions.
@@ -40,7 +40,7 @@ enum Operation: CaseIterable {
         case .verifyEmail: "the e-mail may be verified; to check, log in"
         case .updateUser: "check the account before you try again"
         case .callAPI: "the request may have had its effect: check before you send it again"
-        case .revokeSessions, .logInWithFacebook, .linkFacebook, .unlinkFacebook:
+        case .revokeSessions, .logInWithIdentity, .linkIdentity, .unlinkIdentity:
             "run the command again: repeating it is safe"
         case .revokePermissions:
             "to check, see 'Apps and websites' in the settings on Facebook"
@@ -50,6 +50,6 @@ enum Operation: CaseIterable {
         }
     }
 
-    /// Whether the request contains a Facebook token.
-    var sendsFacebookToken: Bool { self == .logInWithFacebook || self == .linkFacebook }
+    /// Whether the request contains the proof of an identity.
+    var sendsProof: Bool { self == .logInWithIdentity || self == .linkIdentity }
 }

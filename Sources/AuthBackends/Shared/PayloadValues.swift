@@ -23,17 +23,6 @@ extension Secret {
     }
 }
 
-extension FacebookIdentity {
-    /// - Parameter server: what accepts no ID tokens, in the error.
-    func accessToken(at server: String) throws(AuthError) -> Secret {
-        switch proof {
-        case .accessToken(let token): token
-        case .idToken:
-            throw AuthError(.unsupported, "\(server) does not accept ID tokens (Facebook Limited Login)")
-        }
-    }
-}
-
 extension User {
     /// The user, who lacks an e-mail if this member of the response is `null` or empty.
     func reading(email member: JSONValue?) -> User {

@@ -77,18 +77,16 @@ extension Profile {
     /// - Throws: `AuthError` `usage` if a value in the configuration is invalid.
     func values(of settings: [BackendSetting]) throws(AuthError) -> [String: String] {
         var values: [String: String] = [:]
-        for setting in settings {
-            switch self.settings[setting.key] {
-            case nil, .null: continue
-            case .string(let text):
-                try setting.require(Setting(text, from: .profile(name)))
-                values[setting.key] = text
-            default:
+        for (key, value) in self.settings.members.map({ ($0.name, $0.value) }) where value != .null {
+            guard let setting = settings.keyed(key) else { continue }
+            guard let text = value.string else {
                 throw AuthError(
-                    .usage, "'\(setting.key)' of profile '\(name)' is not a string",
+                    .usage, "'\(key)' of profile '\(name)' is not a string",
                     next: NextStep(
                         "set it again", run: ["profile", "set", name, setting.word, setting.standard ?? "VALUE"]))
             }
+            try setting.require(Setting(text, from: .profile(name)))
+            values[key] = text
         }
         return values
     }

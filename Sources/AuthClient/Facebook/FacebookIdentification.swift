@@ -1,4 +1,44 @@
-import AuthModel
+package import AuthModel
+
+/// A Facebook identity: with a proof that the user has, or by a login in a browser on any device.
+package struct FacebookSource: IdentitySource {
+    package enum Proof: Sendable, Equatable {
+        case given(IdentityProof)
+        /// Facebook Login for Devices.
+        ///
+        /// - Parameter permissions: in addition to those that are always requested.
+        case device(permissions: [String])
+    }
+
+    package let proof: Proof
+    /// The id if the user specified it, so that Facebook need not be asked.
+    package let id: String?
+    package let clientID: String?
+
+    package init(_ proof: Proof, id: String? = nil, clientID: String? = nil) {
+        self.proof = proof
+        self.id = id
+        self.clientID = clientID
+    }
+
+    package var provider: IdentityProvider { .facebook }
+    package var isInteractive: Bool { if case .device = proof { true } else { false } }
+
+    package var options: [String] {
+        guard case .given(let proof) = proof else { return id.map { .option("--identity-id", $0) } ?? [] }
+        return credential(proof, id).options
+    }
+
+    package func credential(
+        for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
+    ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
+        try FacebookIdentification(client).identity(from: self, for: backend, wantsProfile: wantsProfile)
+    }
+
+    fileprivate func credential(_ proof: IdentityProof, _ id: String?) -> IdentityCredential {
+        IdentityCredential(.facebook, id: id, clientID: clientID, proof)
+    }
+}
 
 /// Identifies the Facebook user before any request to the account server.
 struct FacebookIdentification {
@@ -10,37 +50,33 @@ struct FacebookIdentification {
 
     /// Returns an identity for the server, and the Facebook profile of its owner if that is wanted or needed.
     func identity(
-        from credential: FacebookCredential, for backend: any FacebookLinking, wantsProfile: Bool
-    ) throws(AuthError) -> (identity: FacebookIdentity, profile: FacebookProfile?) {
+        from source: FacebookSource, for backend: any IdentityLinking, wantsProfile: Bool
+    ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
         try requireKnownApp()
-        let traits = backend.facebookTraits
-        let use = profileUse(traits, credential, wantsProfile)
-        let proof: FacebookIdentity.Proof
-        let profile: FacebookProfile?
-        switch credential.source {
-        case .given(.idToken(let token)):
-            guard traits.takesIDTokens else {
-                throw AuthError(
-                    .unsupported,
-                    "backend '\(client.settings.connection.backend)' does not accept ID tokens (Facebook Limited Login)",
-                    next: "use an access token instead")
+        let use = profileUse(source, for: backend, wantsProfile)
+        let proof: IdentityProof
+        var profile: IdentityProfile?
+        switch source.proof {
+        case .given(let given):
+            proof = given
+            if let token = given.accessToken {
+                if use == .needed { profile = try self.profile(of: token, source, use) }
+                let isConfirmed = try requireOwnApp(token)
+                if isConfirmed, use == .comparison { profile = try self.profile(of: token, source, use) }
+            } else if let token = given.idToken {
+                profile = try checkedClaims(of: token, source.credential(given, source.id))
             }
-            (proof, profile) = (.idToken(token), try checkedClaims(of: token))
-        case .given(.accessToken(let token)):
-            var owner = use == .needed ? try self.profile(of: token, credential, use) : nil
-            let isConfirmed = try requireOwnApp(token)
-            if isConfirmed, use == .comparison { owner = try self.profile(of: token, credential, use) }
-            (proof, profile) = (.accessToken(token), owner)
         case .device(let permissions):
             let token = try deviceLogin(backend, permissions)
-            (proof, profile) = (.accessToken(token), try self.profile(of: token, credential, use))
+            proof = .tokens(idToken: nil, accessToken: token)
+            profile = try self.profile(of: token, source, use)
         }
-        if let id = credential.id, let profile, profile.id != id {
+        if let id = source.id, let profile, profile.id != id {
             throw AuthError(
                 .tokenRefused, "the token belongs to Facebook user '\(profile.id)', not to '\(id)'",
-                next: "remove --facebook-id")
+                next: "remove the option with the id")
         }
-        return (FacebookIdentity(id: credential.id ?? profile?.id, proof), profile)
+        return (source.credential(proof, source.id ?? profile?.id), profile)
     }
 
     /// Local accounts accept tokens of the configured Facebook app only.
@@ -82,8 +118,10 @@ struct FacebookIdentification {
         return true
     }
 
-    private func checkedClaims(of token: Secret) throws(AuthError) -> FacebookProfile {
-        let claims = try client.makeFacebook().claims(of: token)
+    private func checkedClaims(
+        of token: Secret, _ credential: IdentityCredential
+    ) throws(AuthError) -> IdentityProfile? {
+        let claims = try IDTokenClaims(token, of: credential, client)
         if let own = try appID(), !claims.appIDs.contains(own) { throw .otherApp(claims.appIDs, own) }
         return claims.profile
     }
@@ -91,30 +129,30 @@ struct FacebookIdentification {
     /// Why the Facebook profile of a token's owner is requested.
     private enum ProfileUse {
         case none
-        /// To compare the user's `--facebook-id` with the token; the server does not compare them.
+        /// To compare the id that the user specified with the token; the server does not compare them.
         case comparison
         case needed
     }
 
     private func profileUse(
-        _ traits: FacebookTraits, _ credential: FacebookCredential, _ isWanted: Bool
+        _ source: FacebookSource, for backend: any IdentityLinking, _ isWanted: Bool
     ) -> ProfileUse {
-        if isWanted || traits.needsID && credential.id == nil { return .needed }
-        return traits.needsID || credential.id == nil ? .none : .comparison
+        if isWanted || backend.usesIdentityIDs && source.id == nil { return .needed }
+        return backend.usesIdentityIDs || source.id == nil ? .none : .comparison
     }
 
     private func profile(
-        of token: Secret, _ credential: FacebookCredential, _ use: ProfileUse
-    ) throws(AuthError) -> FacebookProfile? {
+        of token: Secret, _ source: FacebookSource, _ use: ProfileUse
+    ) throws(AuthError) -> IdentityProfile? {
         if use == .none { return nil }
         do throws(AuthError) {
             return try client.callFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
         } catch {
             // The user specified the id because Facebook cannot be queried.
             if use == .comparison, error.reason != .tokenRefused { return nil }
-            guard error.reason != .tokenRefused, credential.id == nil else { throw error }
+            guard error.reason != .tokenRefused, source.id == nil else { throw error }
             var error = error.explaining("Facebook did not say which user the token belongs to")
-            error.nextSteps.append("name its user with --facebook-id ID")
+            error.nextSteps.append("name its user with --identity-id ID")
             throw error
         }
     }
@@ -124,7 +162,7 @@ struct FacebookIdentification {
     /// The permissions that are always requested.
     private static let permissions = ["public_profile", "email"]
 
-    private func deviceLogin(_ backend: any FacebookLinking, _ permissions: [String]) throws(AuthError) -> Secret {
+    private func deviceLogin(_ backend: any IdentityLinking, _ permissions: [String]) throws(AuthError) -> Secret {
         let app = try app(of: backend)
         let facebook = try client.makeFacebook()
         let events = client.events
@@ -138,12 +176,12 @@ struct FacebookIdentification {
     }
 
     /// The configured app, else the one that the site publishes.
-    private func app(of backend: any FacebookLinking) throws(AuthError) -> FacebookApp {
+    private func app(of backend: any IdentityLinking) throws(AuthError) -> FacebookApp {
         let own = try appID()
         var id = own
         if let site = backend as? any SiteDescribing {
             id = try client.backends.call("requesting the site's settings") { () throws(AuthError) in
-                try site.site().facebookAppID
+                try site.site().providers.first { $0.name == IdentityProvider.facebook.name }?.clientID
             }
             guard let id else { throw AuthError(.unsupported, "the site does not support Facebook login") }
             if let own, own != id {
@@ -187,5 +225,15 @@ extension AuthError {
         return AuthError(
             .tokenRefused, "the token belongs to Facebook app \(names), but the server accepts those of '\(own)'",
             next: NextStep("get a token from app '\(own)'"))
+    }
+}
+
+extension Client {
+    /// Sends a request to Facebook, with progress shown.
+    func callFacebook<Value>(
+        _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        let facebook = try makeFacebook()
+        return try events.during(activity) { () throws(AuthError) in try body(facebook) }
     }
 }

@@ -15,7 +15,7 @@ struct FillUser {
     /// Fills fields without a value. A failure is a warning, because the account is linked anyway.
     ///
     /// - Returns: the fields that now have the values of the Facebook profile.
-    func run(_ active: inout ActiveSession, from profile: FacebookProfile) -> [String] {
+    func run(_ active: inout ActiveSession, from profile: IdentityProfile) -> [String] {
         var filled: [String] = []
         do throws(AuthError) {
             let backend = try backend()

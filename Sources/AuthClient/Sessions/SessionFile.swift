@@ -32,7 +32,7 @@ enum SessionFile {
             "refreshToken": JSONValue(session.refreshToken?.reveal()),
             "sessionId": JSONValue(session.id),
             "createdAt": seconds(session.createdAt),
-            "with": JSONValue(stored.method?.rawValue),
+            "with": JSONValue(stored.method?.name),
             "user": json(of: stored.user),
         ]
         if let name = stored.name { document["as"] = .string(name) }
@@ -208,7 +208,7 @@ extension StoredSession {
                 token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
                 id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
                 expiresAt: document.date("expiresAt")),
-            user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init),
+            user: User(stored: user), method: document["with"]?.string.flatMap(AuthMethod.init(name:)),
             isRefreshRejected: document["refreshRejected"]?.bool ?? false, apiURL: document["apiURL"]?.string)
     }
 }
@@ -218,7 +218,14 @@ extension User {
         self.init(
             id: members["id"]?.string, username: members["username"]?.string, email: members["email"]?.string,
             emailVerified: members["emailVerified"]?.bool, createdAt: members.date("createdAt"),
-            providers: members["providers"]?.array?.compactMap(\.string), fields: members["fields"]?.object ?? [:])
+            identities: members["identities"]?.array?.compactMap(Identity.init(stored:)), fields: members["fields"]?.object ?? [:])
+    }
+}
+
+extension Identity {
+    fileprivate init?(stored value: JSONValue) {
+        guard let provider = value["provider"]?.string else { return nil }
+        self.init(provider: provider, id: value["id"]?.string)
     }
 }
 
@@ -239,6 +246,9 @@ extension User {
             "emailVerified": emailVerified.map(JSONValue.bool) ?? .null,
             "createdAt": JSONValue(createdAt.map(\.text)),
             "providers": providers.map { JSONValue($0) } ?? .null,
+            "identities": identities.map { list in
+                .array(list.map { ["provider": .string($0.provider), "id": JSONValue($0.id)] })
+            } ?? .null,
             "fields": .object(fields),
         ]
     }

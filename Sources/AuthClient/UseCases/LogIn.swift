@@ -8,7 +8,7 @@ package struct LogInResult: Sendable, Equatable {
     /// `nil`: the server does not report it.
     package let createdAccount: Bool?
     package let pending: Pending?
-    /// The fields filled from the Facebook profile; `nil` if that was not requested.
+    /// The fields filled from the profile of an identity; `nil` if that was not requested.
     package let filled: [String]?
 
     package init(

@@ -35,12 +35,10 @@ package struct VerifyEmail {
             throw error.suggesting(NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
         }
         if let new {
-            let isFacebook = pending?.method == .facebook
+            let name = new.user.displayName ?? client.settings.backend.value.naming.placeholder
             try sessions.saveOrRevoke(
                 new, by: pending?.method, replacing: earlier, done: "the e-mail was verified",
-                logInAgain: isFacebook
-                    ? ["--facebook"]
-                    : new.user.displayName.map { .argument($0) } ?? [client.settings.backend.value.naming.placeholder])
+                logInAgain: pending?.method?.provider.map { ["--provider", $0.name] } ?? .argument(name))
         }
         if pending != nil {
             sessions.deletePendingLogin()

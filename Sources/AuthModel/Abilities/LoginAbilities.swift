@@ -22,12 +22,12 @@ package protocol SecondFactor: Backend {
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome>
 }
 
-/// A backend whose server can require a second factor for a Facebook login, too.
-package protocol FacebookSecondFactor: FacebookLinking {
+/// A backend whose server can require a second factor for a login with an identity, too.
+package protocol IdentitySecondFactor: IdentityLinking {
     /// Logs in with the identity and a one-time or recovery code.
     ///
     /// - Throws: `AuthError` `wrongCode` if the identity is right and the code is wrong.
-    func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<NewSession>
+    func logIn(_ credential: IdentityCredential, code: Secret) throws(AuthError) -> Reply<NewSession>
 }
 
 /// A backend whose server publishes which kinds of login and signup it accepts.
@@ -41,13 +41,28 @@ package struct SiteTraits: Sendable, Equatable {
     package let takesUsername: Bool
     package let takesEmail: Bool
     package let isOpenForSignUp: Bool
-    /// The id of the site's Facebook app; `nil` if the site does not accept Facebook identities.
-    package let facebookAppID: String?
+    /// The identity providers of the site.
+    package let providers: [SiteProvider]
 
-    package init(takesUsername: Bool, takesEmail: Bool, isOpenForSignUp: Bool, facebookAppID: String?) {
+    package init(takesUsername: Bool, takesEmail: Bool, isOpenForSignUp: Bool, providers: [SiteProvider]) {
         self.takesUsername = takesUsername
         self.takesEmail = takesEmail
         self.isOpenForSignUp = isOpenForSignUp
-        self.facebookAppID = facebookAppID
+        self.providers = providers
+    }
+}
+
+/// An identity provider that a site is configured for.
+package struct SiteProvider: Sendable, Equatable {
+    package let name: String
+    /// The id of the site's app at the provider, if it has one.
+    package let clientID: String?
+    /// Whether the site accepts tokens of the provider in a request.
+    package let takesTokens: Bool
+
+    package init(name: String, clientID: String?, takesTokens: Bool) {
+        self.name = name
+        self.clientID = clientID
+        self.takesTokens = takesTokens
     }
 }

@@ -18,12 +18,7 @@ package protocol FacebookService: Sendable {
     /// Requests the profile of an access token's user.
     ///
     /// - Throws: the errors of `appID`; `forbidden` if the app's owner allows this request from servers only.
-    func profile(of token: Secret) throws(AuthError) -> FacebookProfile
-
-    /// Reads the claims of an ID token. Its signature is not verified; the server does that.
-    ///
-    /// - Throws: `AuthError` `usage` if the text is not an ID token.
-    func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims
+    func profile(of token: Secret) throws(AuthError) -> IdentityProfile
 
     /// Revokes all permissions that the user granted the app, on all devices. The token is invalid afterwards.
     func revokePermissions(_ token: Secret) throws(AuthError)
@@ -54,18 +49,6 @@ package struct DeviceCode: Sendable, Equatable {
         self.completeURL = completeURL
         self.lifetime = lifetime
         self.interval = interval
-    }
-}
-
-/// The claims of a Limited Login token.
-package struct FacebookClaims: Sendable, Equatable {
-    /// The `aud` claim: the apps that the token was issued to.
-    package let appIDs: [String]
-    package let profile: FacebookProfile
-
-    package init(appIDs: [String], profile: FacebookProfile) {
-        self.appIDs = appIDs
-        self.profile = profile
     }
 }
 

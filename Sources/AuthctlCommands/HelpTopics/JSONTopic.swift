@@ -97,6 +97,24 @@ extension JSONDocumentation {
                     "Only with `--all-profiles`: the same members for each session, with its `as`, `backend` and `server`.",
             ]),
         JSONDocumentation(
+            "link", text: "Link of the account to a provider.",
+            members: [
+                "profile": profile, "provider": "Name of the provider.",
+                "linked": "Whether an identity is linked now; null if the server does not say.",
+                "changed":
+                    "Whether the command changed that; null if the server does not say what was linked before.",
+                "id": "Id of the linked identity, or null.",
+                "ids":
+                    "Ids of all linked identities that are known; some servers allow several. Null if `linked` is null.",
+                "replacedId": "Id of the identity that was replaced, or null.",
+            ]),
+        JSONDocumentation(
+            "links", text: "All linked identities, from `link --status` without a provider.",
+            members: [
+                "profile": profile,
+                "items": "List of objects with `provider` and `ids`; null if the server does not say.",
+            ]),
+        JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
             members: [
                 "profile": profile, "linked": "Whether an identity is linked now; null if the server does not say.",
@@ -225,7 +243,9 @@ extension JSONDocumentation {
                 "id": "Id on the server.", "username": "May be null.", "email": "May be null.",
                 "emailVerified": "Whether the e-mail is verified; null if the server does not say.",
                 "createdAt": "Time, or null.",
-                "providers": "Linked identities, such as `facebook`; null if the server does not say.",
+                "providers": "Providers of the linked identities, such as `facebook`; null if the server does not say.",
+                "identities":
+                    "Linked identities: objects with `provider` and `id`, which may be null; null if the server does not say.",
                 "fields":
                     """
                 Other fields of the user, as the server returns them; most servers return none after a signup. Members \

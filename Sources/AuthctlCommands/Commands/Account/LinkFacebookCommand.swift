@@ -5,9 +5,10 @@ import JSON
 
 /// Links the account with a Facebook identity, or unlinks it.
 enum LinkFacebookCommand: Command {
-    struct Options: CommandOptions, TakesFacebookIdentity {
+    struct Options: CommandOptions, TakesProof, TakesFacebookOptions {
         var readsToken = false
         var tokenFile: String?
+        var proof = ProofOptions()
         var facebook = FacebookOptions()
         var unlinks = false
         var withdraws = false
@@ -58,7 +59,9 @@ enum LinkFacebookCommand: Command {
             .option(
                 { $0.tokenFile = $1 }, "token-file", value: "FILE",
                 help: "Read the Facebook token from FILE (`-` for standard input)."),
-        ] + .facebook() + [
+            .option(
+                { $0.proof.id = $1 }, "facebook-id", value: "ID", help: "The same as `--identity-id`."),
+        ] + .proof() + .facebook() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the Facebook identity."),
             .flag(
                 { $0.force = $1 }, "force",
@@ -73,15 +76,27 @@ enum LinkFacebookCommand: Command {
         try requireOneTask(options)
         let client = try context.makeClient()
         let profile = client.settings.profile.value
-        if options.showsStatus { return Output(profile: profile, task: .status(try LinkFacebook(client).status())) }
-        let input = FacebookInput(context: context)
-        guard options.unlinks else {
-            let result = try LinkFacebook(client).run(try input.credential(options), fills: options.facebook.fills)
-            return Output(profile: profile, task: .link(result))
+        if options.showsStatus {
+            let link = try Link(client).status().link(to: .facebook)
+            return Output(link: LinkOutput(profile: profile, provider: .facebook, task: .status(link)))
         }
-        let credential = options.withdraws ? try input.credential(options) : nil
-        let result = try UnlinkFacebook(client).run(force: options.force, withdrawing: credential)
-        return Output(profile: profile, task: .unlink(result))
+        let input = IdentityInput(context: context)
+        guard options.unlinks else {
+            let source = try input.facebook(options, options.facebook)
+            let result = try Link(client).run(source, fills: options.facebook.fills)
+            return Output(
+                link: LinkOutput(profile: profile, provider: .facebook, task: .link(result.change)),
+                filled: result.filled)
+        }
+        guard options.withdraws else {
+            let change = try Unlink(client).run(.facebook, force: options.force)
+            return Output(link: LinkOutput(profile: profile, provider: .facebook, task: .unlink(change)))
+        }
+        let source = try input.facebook(options, options.facebook)
+        let result = try UnlinkFacebook(client).run(force: options.force, revokingWith: source)
+        return Output(
+            link: LinkOutput(profile: profile, provider: .facebook, task: .unlink(result.change)),
+            revocation: result.wasRevoked ? .earlier : .now)
     }
 
     private static func requireOneTask(_ options: Options) throws(AuthError) {
@@ -96,87 +111,42 @@ enum LinkFacebookCommand: Command {
         if options.facebook.fills {
             throw AuthError(.usage, "options --fill-user and \(task) are mutually exclusive", next: "use one of them")
         }
-        guard options.hasFacebookToken || options.givenFacebookOption != nil, !options.withdraws else { return }
+        let hasProof = options.givenIdentityOption != nil || !options.facebook.permissions.isEmpty
+        guard hasProof, !options.withdraws else { return }
         throw AuthError(
             .usage, "option \(task) accepts no token, id or permission",
             next: task == "--unlink" ? "remove it, or add --revoke" : "remove it")
     }
 
     struct Output: CommandOutput {
-        enum Task: Equatable {
-            case status(FacebookLink)
-            case link(FacebookResult)
-            case unlink(FacebookResult)
+        /// When the app's permissions on Facebook were revoked.
+        enum Revocation {
+            case now, earlier
         }
 
-        let profile: String
-        let task: Task
+        let link: LinkOutput
+        var filled: [String]?
+        var revocation: Revocation?
 
         func text(_ style: TextStyle) -> String {
-            let place = "(profile '\(profile)')"
-            switch task {
-            case .status(.unknown):
-                return "the server reports no Facebook identity, but it may hide one \(place)\n"
-            case .status(.none): return "no Facebook identity is linked \(place)\n"
-            case .status(let link): return "\(identities(link)) \(link.ids.count > 1 ? "are" : "is") linked \(place)\n"
-            case .link(let result):
-                let change = result.change
-                let isOld = change.hasChanged == false
-                let done = isOld ? "\(identity(link)) is already linked" : "linked \(identity(link))"
-                return "\(done) \(place)\n" + filledText(result.filled)
-            case .unlink(let result):
-                return "\(unlinkText(result.change)) \(place)\n" + revocationText(result)
-            }
+            let revoked: String =
+                switch revocation {
+                case .now: "revoked the app's permissions on Facebook, on all devices\n"
+                case .earlier: "the app's permissions on Facebook were already revoked\n"
+                case nil: ""
+                }
+            return link.text(style) + filledText(filled) + revoked
         }
 
-        var stateCommand: [String]? { result.map { _ in ["link-facebook", "--status"] } }
-
-        private func unlinkText(_ change: FacebookChange) -> String {
-            switch change.hasChanged {
-            case true: "unlinked \(identities(change.before))"
-            case false: "no Facebook identity was linked"
-            // The server does not say whether one was linked before.
-            default: "no Facebook identity is linked now"
-            }
-        }
-
-        private func revocationText(_ result: FacebookResult) -> String {
-            if result.wasRevoked { return "the app's permissions on Facebook were already revoked\n" }
-            return result.isRevoked ? "revoked the app's permissions on Facebook, on all devices\n" : ""
-        }
-
-        private func identities(_ link: FacebookLink) -> String {
-            link.ids.count > 1
-                ? "Facebook identities \(link.ids.map(\.shownShort).joined(separator: ", "))" : identity(link)
-        }
-
-        /// The linked identity, for messages.
-        private func identity(_ link: FacebookLink) -> String {
-            link.id.map { "Facebook identity \($0.shownShort)" } ?? "a Facebook identity"
-        }
+        var stateCommand: [String]? { link.change.map { _ in ["link-facebook", "--status"] } }
 
         var json: JSONValue {
             [
-                "v": 1, "kind": "link-facebook", "profile": .string(profile),
-                "linked": link == .unknown ? .null : .bool(link != .none),
-                "changed": result.map { $0.change.hasChanged.map(JSONValue.bool) ?? .null } ?? false,
-                "facebookId": JSONValue(link.id), "facebookIds": link == .unknown ? .null : JSONValue(link.ids),
-                "replacedId": JSONValue(result?.change.replacedID),
-                "filled": JSONValue(result?.filled) { JSONValue($0) },
-                "permissionsRevoked": .bool(result?.isRevoked ?? false),
+                "v": 1, "kind": "link-facebook", "profile": .string(link.profile), "linked": link.isLinked,
+                "changed": link.hasChanged, "facebookId": JSONValue(link.link.id), "facebookIds": link.ids,
+                "replacedId": JSONValue(link.change?.replacedID), "filled": JSONValue(filled) { JSONValue($0) },
+                "permissionsRevoked": .bool(revocation != nil),
             ]
-        }
-
-        /// The current link.
-        private var link: FacebookLink {
-            if case .status(let link) = task { link } else { result?.change.status.link ?? .none }
-        }
-
-        private var result: FacebookResult? {
-            switch task {
-            case .status: nil
-            case .link(let result), .unlink(let result): result
-            }
         }
     }
 }

@@ -5,14 +5,16 @@ import JSON
 
 /// Logs in and saves the session.
 enum LoginCommand: Command {
-    struct Options: CommandOptions, TakesPassword, TakesFacebookIdentity {
+    struct Options: CommandOptions, TakesPassword, TakesProof, TakesFacebookOptions {
         var username: String?
         var readsPassword = false
         var passwordFile: String?
         var code: String?
         var readsToken = false
         var tokenFile: String?
+        var provider: String?
         var usesFacebook = false
+        var proof = ProofOptions()
         var facebook = FacebookOptions()
         var isAnonymous = false
     }
@@ -24,16 +26,17 @@ enum LoginCommand: Command {
         discussion: """
             Saves a session for the current profile. The previous session is replaced, but stays valid on the server. With \
             `--as NAME` the session is saved beside the profile's own, and NAME is the default username. The password is \
-            read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With `--facebook`, authctl shows a \
-            code to enter on Facebook in any browser, unless an option supplies a Facebook token; an account is created \
-            if none exists.
+            read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With `--provider`, an option \
+            supplies the proof of an identity; an account is created if none exists. With `--facebook` and no proof, \
+            authctl shows a code to enter on Facebook in any browser.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
             Example("authctl login --as ada", "Log in beside the profile's own session."),
             Example("authctl login --facebook", "Log in with Facebook in any browser."),
-            Example("authctl login --facebook --token-file token.txt", "Log in with an existing Facebook token."),
+            Example(
+                "authctl login --provider google --id-token-stdin < token.txt", "Log in with an ID token of Google."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password],
@@ -46,28 +49,29 @@ enum LoginCommand: Command {
 
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
             """),
-        arguments: [
-            .optionalPositional(
-                { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
-        ]
-            + .passwordSources() + [
-                .option(
-                    { $0.code = $1 }, "otp", value: "CODE",
-                    help: "One-time code or recovery code of the second factor."),
-                .flag(
-                    { $0.readsToken = $1 }, "token-stdin",
-                    help: "Save an existing session; read its token from standard input."),
-                .option(
-                    { $0.tokenFile = $1 }, "token-file", value: "FILE",
-                    help: "Save an existing session; read its token from FILE."),
-                .flag(
-                    { $0.usesFacebook = $1 }, "facebook",
-                    help: "Log in with Facebook; token options then read a Facebook token."),
-            ] + .facebook() + [
-                .flag(
-                    { $0.isAnonymous = $1 }, "anonymous",
-                    help: "Log in as a new anonymous user.")
-            ])
+        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous])
+
+    private static let user = Argument<Options>.optionalPositional(
+        { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
+
+    private static let methods: [Argument<Options>] = [
+        .option(
+            { $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code of the second factor."),
+        .flag(
+            { $0.readsToken = $1 }, "token-stdin",
+            help: "Save an existing session; read its token from standard input."),
+        .option(
+            { $0.tokenFile = $1 }, "token-file", value: "FILE",
+            help: "Save an existing session; read its token from FILE."),
+        .option(
+            { $0.provider = $1 }, "provider", value: "NAME",
+            help: "Log in with an identity of this provider; token options then read its token."
+        ).completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
+        .flag({ $0.usesFacebook = $1 }, "facebook", help: "The same as `--provider facebook`."),
+    ]
+
+    private static let anonymous = Argument<Options>.flag(
+        { $0.isAnonymous = $1 }, "anonymous", help: "Log in as a new anonymous user.")
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
@@ -78,15 +82,16 @@ enum LoginCommand: Command {
     private static func logIn(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
-        try requireOneMethod(options)
+        let provider = try provider(options)
+        try requireOneMethod(options, provider)
         try context.requireWritable(for: client)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
-        if options.usesFacebook {
-            let credential = try FacebookInput(context: context).credential(options)
-            return try LogInWithFacebook(client).run(
-                credential, fills: options.facebook.fills, code: code, askCode: prompt.promptedCode)
+        if let provider {
+            let source = try IdentityInput(context: context).source(provider, options, options.facebook)
+            return try LogInWithIdentity(client).run(
+                source, fills: options.facebook.fills, code: code, askCode: prompt.promptedCode)
         }
         if let source = options.readsToken ? "-" : options.tokenFile {
             let reader = SecretReader(what: "session token", context: context)
@@ -103,19 +108,33 @@ enum LoginCommand: Command {
         return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
     }
 
-    private static func requireOneMethod(_ options: Options) throws(AuthError) {
-        if !options.usesFacebook, let option = options.givenFacebookOption {
-            throw AuthError(.usage, "option \(option) requires --facebook", next: "add --facebook")
+    private static func provider(_ options: Options) throws(AuthError) -> IdentityProvider? {
+        let provider = try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
+        guard options.usesFacebook else { return provider }
+        guard provider == nil || provider == .facebook else {
+            throw AuthError(.usage, "options --provider and --facebook are mutually exclusive", next: "use one of them")
+        }
+        return .facebook
+    }
+
+    private static func requireOneMethod(_ options: Options, _ provider: IdentityProvider?) throws(AuthError) {
+        if provider == nil, let option = options.givenProofOption {
+            throw AuthError(.usage, "option \(option) requires --provider", next: "add --provider NAME")
+        }
+        let facebookOption =
+            options.facebook.permissions.isEmpty ? options.facebook.fills ? "--fill-user" : nil : "--permission"
+        if provider != .facebook, let facebookOption {
+            throw AuthError(.usage, "option \(facebookOption) requires --facebook", next: "add --facebook")
         }
         let hasToken = options.readsToken || options.tokenFile != nil
         let hasPassword =
             options.username != nil || options.readsPassword || options.passwordFile != nil
-            || options.code != nil && !options.usesFacebook
-        let ways = [hasToken || options.usesFacebook, hasPassword, options.isAnonymous].count { $0 }
+            || options.code != nil && provider == nil
+        let ways = [hasToken || provider != nil, hasPassword, options.isAnonymous].count { $0 }
         guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
             throw AuthError(
                 .usage, "more than one authentication method",
-                next: "use USERNAME with a password, a token option, --facebook or --anonymous")
+                next: "use USERNAME with a password, a token option, --provider or --anonymous")
         }
     }
 }

@@ -138,7 +138,7 @@ enum LogoutCommand: Command {
                 }
             // Printed once for all profiles.
             return text
-                + (results.contains { $0.method == .facebook } ? "the login to Facebook itself is unchanged\n" : "")
+                + results.compactMap { $0.method?.provider }.prefix(1).map { "the login to \($0.title) itself is unchanged\n" }.joined()
         }
 
         var stateCommand: [String]? { ["profile", "list"] }

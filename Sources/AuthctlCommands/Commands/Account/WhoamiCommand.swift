@@ -68,8 +68,9 @@ enum WhoamiCommand: Command {
                 let verified = active.user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
                 lines.append(("e-mail", email.shownShort + verified))
             }
-            if let providers = active.user.providers, !providers.isEmpty {
-                lines.append(("linked", providers.map(\.shownShort).joined(separator: ", ")))
+            if let identities = active.user.identities, !identities.isEmpty {
+                let names = identities.map { $0.provider.shownShort + ($0.id.map { " (\($0.shownShort))" } ?? "") }
+                lines.append(("linked", names.joined(separator: ", ")))
             }
             if let end = active.session.expiresAt {
                 let time = times.text(end)

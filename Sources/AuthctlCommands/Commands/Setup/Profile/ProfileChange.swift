@@ -118,7 +118,8 @@ struct ProfileChange {
     }
 
     private func forgetBackendSettings(of profile: inout Profile) {
-        for setting in backends.settings { profile.settings[setting.key] = nil }
+        let settings = backends.settings
+        profile.settings = JSONObject(profile.settings.members.filter { settings.keyed($0.name) == nil })
     }
 
     private func kind(of profile: Profile) -> String? {

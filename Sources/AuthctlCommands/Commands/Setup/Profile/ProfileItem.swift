@@ -131,13 +131,12 @@ struct ProfileBook {
 }
 
 extension Profile {
-    /// The non-secret settings of a kind of backend, in the backend's order.
+    /// The non-secret settings of a kind of backend.
     fileprivate func settings(of backend: BackendDescriptor) -> JSONObject {
-        var set = JSONObject()
-        for setting in backend.settings where setting.form != .secret {
-            if let value = settings[setting.key]?.string { set[setting.key] = .string(value) }
-        }
-        return set
+        JSONObject(
+            settings.members.filter { member in
+                backend.settings.keyed(member.name).map { $0.form != .secret } ?? false && member.value.string != nil
+            })
     }
 }
 

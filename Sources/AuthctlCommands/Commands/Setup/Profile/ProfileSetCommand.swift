@@ -68,16 +68,16 @@ enum ProfileSetCommand: Command {
         let backends = context.backends
         let word = profile.text(.backend) ?? backends[0].kind
         let backend = try context.resolver.descriptor(word, from: .profile(profile.name))
-        if let setting = backend.settings.first(where: { $0.word == options.key }) {
+        if let setting = backend.settings.named(options.key) {
             return try ProfileChange(setting, options.value, in: context)
         }
-        let owners = backends.filter { $0.settings.contains { $0.word == options.key } }.map { "'\($0.kind)'" }
+        let owners = backends.filter { $0.settings.named(options.key) != nil }.map { "'\($0.kind)'" }
         let problem =
             owners.isEmpty
             ? "unknown setting '\(options.key)'"
             : "setting '\(options.key)' is only for backend \(owners.joined(separator: ", ")); "
                 + "profile '\(profile.name)' uses '\(backend.kind)'"
-        let known = ProfileSetting.words + backend.settings.map(\.word)
+        let known = ProfileSetting.words + backend.settings.map(\.placeholder)
         let guess = owners.isEmpty ? Suggestions.question(for: options.key, among: known) : nil
         throw AuthError(
             .usage, problem,
@@ -104,5 +104,5 @@ enum ProfileSetCommand: Command {
 }
 
 extension BackendSetting {
-    fileprivate var helpText: String { "\(word): \(summary)" + (standard.map { " (`\($0)`)" } ?? "") }
+    fileprivate var helpText: String { "\(placeholder): \(summary)" + (standard.map { " (`\($0)`)" } ?? "") }
 }

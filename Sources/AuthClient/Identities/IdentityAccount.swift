@@ -1,7 +1,7 @@
 import AuthModel
 
-/// Requests about the Facebook identity of the account. The user in each response is saved.
-struct FacebookAccount {
+/// Requests about the identities of the account. The user in each response is saved.
+struct IdentityAccount {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
 
@@ -9,30 +9,30 @@ struct FacebookAccount {
         self.client = client
     }
 
-    func backend() throws(AuthError) -> any FacebookLinking {
-        try client.backends.require((any FacebookLinking).self, to: "link Facebook identities")
+    func backend() throws(AuthError) -> any IdentityLinking {
+        try client.backends.require((any IdentityLinking).self, to: "link identities")
     }
 
     func status(
-        _ active: inout ActiveSession, _ backend: any FacebookLinking, else failure: String
-    ) throws(AuthError) -> FacebookStatus {
-        try send(&active, "requesting the Facebook link", else: failure, \.user) { session throws(AuthError) in
-            try backend.facebookStatus(of: session)
+        _ active: inout ActiveSession, _ backend: any IdentityLinking, else failure: String
+    ) throws(AuthError) -> IdentityStatus {
+        try send(&active, "requesting the linked identities", else: failure, \.user) { session throws(AuthError) in
+            try backend.identities(of: session)
         }
     }
 
     func change(
         _ active: inout ActiveSession, _ activity: String, else failure: String,
-        _ request: (Session) throws(AuthError) -> Reply<FacebookChange>
-    ) throws(AuthError) -> FacebookChange {
-        try send(&active, activity, else: failure, \.status.user, request)
+        _ request: (Session) throws(AuthError) -> Reply<IdentityChange>
+    ) throws(AuthError) -> IdentityChange {
+        try send(&active, activity, else: failure, \.user, request)
     }
 
     func owner(of active: inout ActiveSession) throws(AuthError) -> User {
         try sessions.fetchUser("requesting the user", with: &active)
     }
 
-    /// Throws if another process logged in to another account while the user was at Facebook.
+    /// Throws if another process logged in to another account while the user was at the provider.
     ///
     /// - Parameter active: the session from before; it becomes the newest one of the same account.
     func requireSameUser(_ active: inout ActiveSession) throws(AuthError) {
@@ -60,15 +60,5 @@ struct FacebookAccount {
         } catch {
             throw sessions.explain(error, failure: failure, done: "\(activity) succeeded")
         }
-    }
-}
-
-extension Client {
-    /// Sends a request to Facebook, with progress shown.
-    func callFacebook<Value>(
-        _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(AuthError) -> Value
-    ) throws(AuthError) -> Value {
-        let facebook = try makeFacebook()
-        return try events.during(activity) { () throws(AuthError) in try body(facebook) }
     }
 }

@@ -1,0 +1,149 @@
+import AuthModel
+import JSON
+
+/// Source: README of the recorded exchanges, section 3, "Facebook"; allauth 65.21, `headless/socialaccount`.
+extension AllauthBackend: IdentityLinking {
+    var usesIdentityIDs: Bool { false }
+
+    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+        try following(session) { session throws(AuthError) in
+            let answer = try send(.currentUser, as: &session, endpoints.currentUser)
+            guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
+            user.identities = try identities(of: &session)
+            return IdentityStatus(user: user, hasPassword: AllauthPayloads.hasPassword(answer.data))
+        }
+    }
+
+    /// An account can have several identities of a provider. A new one does not replace another.
+    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        try following(session) { session throws(AuthError) in
+            let earlier = try identities(of: &session)
+            let clientID = try clientID(for: credential)
+            let answer = try send(.linkIdentity, as: &session) {
+                endpoints.identity(credential, clientID: clientID, $0)
+            }
+            guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
+            let new = Identity(provider: credential.provider.name, id: credential.id)
+            // `try?`: the identity is linked; the list only tells its id.
+            let now = (try? identities(of: &session)) ?? earlier.filter { $0 != new } + [new]
+            user.identities = now
+            let (before, after) = (earlier.link(to: credential.provider), now.link(to: credential.provider))
+            // Without a new id, the identity was linked before; only `credential.id` tells which of several ids it has.
+            let linked = after.ids.first { !before.ids.contains($0) } ?? credential.id
+            return IdentityChange(
+                before: before.startingWith(linked), after: after.startingWith(linked), user: user)
+        }
+    }
+
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        try following(session) { session throws(AuthError) in
+            var user = try currentUser(&session)
+            let earlier = try identities(of: &session)
+            for identity in earlier where identity.provider == provider.name { try disconnect(identity, &session) }
+            user.identities = earlier.filter { $0.provider != provider.name }
+            return IdentityChange(before: earlier.link(to: provider), after: .none, user: user)
+        }
+    }
+
+    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+        Reply(try logIn(from: try answer(to: credential)))
+    }
+}
+
+extension AllauthBackend: IdentitySecondFactor {
+    /// If the account has no second factor, the code is not sent.
+    func logIn(_ credential: IdentityCredential, code: Secret) throws(AuthError) -> Reply<NewSession> {
+        let first = try answer(to: credential)
+        guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
+            return Reply(try logIn(from: first))
+        }
+        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
+        return Reply(try logIn(from: second, .secondFactor, User()))
+    }
+}
+
+extension AllauthBackend {
+    /// The response does not tell whether the account is new.
+    private func logIn(from answer: AllauthResponse) throws(AuthError) -> NewSession {
+        var logIn = try logIn(from: answer, .logInWithIdentity, User())
+        logIn.createdAccount = nil
+        return logIn
+    }
+
+    /// Sends the identity and returns the response, which may be a 401 with pending steps.
+    private func answer(to credential: IdentityCredential) throws(AuthError) -> AllauthResponse {
+        let answer = try send(
+            endpoints.identity(credential, clientID: try clientID(for: credential), nil), .logInWithIdentity)
+        if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
+        return answer
+    }
+
+    /// Facebook's view alone reads access tokens. The site's configuration names the providers that accept tokens.
+    ///
+    /// - Throws: `AuthError` `unsupported` if the site does not accept the provider or the proof.
+    private func clientID(for credential: IdentityCredential) throws(AuthError) -> String? {
+        try credential.require(
+            credential.provider == .facebook ? [.idToken, .accessToken] : [.idToken], at: "the site")
+        let providers = try site().providers.filter(\.takesTokens)
+        guard let provider = providers.first(where: { $0.name == credential.provider.name }) else {
+            let names = Set(providers.map { "'\($0.name)'" }).sorted()
+            throw AuthError(
+                .unsupported, "the site does not accept tokens of \(credential.provider.title)",
+                nextSteps: names.isEmpty ? [] : [NextStep("it accepts \(names.joined(separator: ", "))")])
+        }
+        return credential.clientID ?? provider.clientID
+    }
+
+    private func identities(of session: inout Session) throws(AuthError) -> [Identity] {
+        AllauthPayloads.identities(try send(.listIdentities, as: &session, endpoints.providers).data)
+    }
+
+    /// The provider returned no address, or one that belongs to an account.
+    private func unfinished(_ answer: AllauthResponse) throws(AuthError) -> AuthError {
+        let signUp = try answer.session.map { session throws(AuthError) in
+            try send(endpoints.providerSignUp(session.token), .listIdentities)
+        }
+        let hasAddress = !(signUp?.data["email"]?.array ?? []).isEmpty
+        return hasAddress
+            ? AuthError(.emailTaken, "another account has the e-mail of the identity")
+            : AuthError(.invalidFields, "the site requires an e-mail, and the provider supplies none")
+    }
+
+    /// An identity that was unlinked meanwhile is not an error.
+    private func disconnect(_ identity: Identity, _ session: inout Session) throws(AuthError) {
+        do throws(AuthError) {
+            _ = try send(.unlinkIdentity, as: &session) { endpoints.disconnect(identity, $0) }
+        } catch {
+            if error.reason != .notFound { throw error }
+        }
+    }
+}
+
+extension [Identity] {
+    fileprivate func link(to provider: IdentityProvider) -> IdentityLink {
+        IdentityStatus(user: User(identities: self)).link(to: provider)
+    }
+}
+
+/// Source: documentation of django-allauth, "Manage email addresses".
+extension AllauthBackend: UserFilling {
+    /// Only an address, because allauth cannot change names.
+    func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
+        guard user.email == nil, let email = profile.email else { return [] }
+        return [["email": .string(email)]]
+    }
+
+    /// The address belongs to the account only after the user has followed the link in its e-mail.
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        try following(session) { session throws(AuthError) in
+            guard let email = fields["email"]?.string else { return user }
+            do throws(AuthError) {
+                _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
+            } catch {
+                // The account has the address already, but it is not verified.
+                guard error.server?.code == "duplicate_email" else { throw error }
+            }
+            return try currentUser(&session)
+        }
+    }
+}

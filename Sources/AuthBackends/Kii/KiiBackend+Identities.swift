@@ -1,0 +1,56 @@
+import AuthModel
+import JSON
+
+/// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as in Kii's SDKs.
+extension KiiBackend: IdentityLinking {
+    /// The id tells whether the same identity is linked already.
+    var usesIdentityIDs: Bool { true }
+
+    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> { Reply(try status(session)) }
+
+    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        let (provider, token) = try accessToken(credential)
+        let before = try status(session)
+        let link = before.link(to: credential.provider)
+        if let id = link.id, id == credential.id {
+            return Reply(IdentityChange(before: link, after: link, user: before.user))
+        }
+        _ = try send(endpoints.link(provider, token, session), .linkIdentity)
+        return Reply(try change(from: before, credential.provider, session))
+    }
+
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        let kiiProvider = try KiiProvider(provider)
+        let before = try status(session)
+        do throws(AuthError) {
+            _ = try send(endpoints.unlink(kiiProvider, session), .unlinkIdentity)
+        } catch {
+            guard error.server?.code == "USER_NOT_LINKED" else { throw error }
+        }
+        return Reply(try change(from: before, provider, session))
+    }
+
+    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+        let (provider, token) = try accessToken(credential)
+        return Reply(try logIn(from: try send(endpoints.logIn(provider, token), .logInWithIdentity), User()))
+    }
+
+    private func accessToken(_ credential: IdentityCredential) throws(AuthError) -> (KiiProvider, Secret) {
+        let provider = try KiiProvider(credential.provider)
+        try credential.require([.accessToken], at: "Kii Cloud")
+        guard let token = credential.proof.accessToken else { throw AuthError(.internal, "no access token") }
+        return (provider, token)
+    }
+
+    private func status(_ session: Session) throws(AuthError) -> IdentityStatus {
+        let user = try me(session)
+        return IdentityStatus(user: KiiPayloads.me(user), hasPassword: KiiPayloads.hasPassword(user))
+    }
+
+    private func change(
+        from before: IdentityStatus, _ provider: IdentityProvider, _ session: Session
+    ) throws(AuthError) -> IdentityChange {
+        let after = try status(session)
+        return IdentityChange(before: before.link(to: provider), after: after.link(to: provider), user: after.user)
+    }
+}

@@ -1,0 +1,151 @@
+import AuthModel
+import JSON
+import Transport
+
+/// Source: README of the recorded exchanges, section 6.
+extension ParseBackend: IdentityLinking {
+    var usesIdentityIDs: Bool { true }
+
+    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+        Reply(IdentityStatus(user: user(try send(endpoints.currentUser(session), .currentUser))))
+    }
+
+    /// An identity that is linked already is sent again, because the server saves its newer token.
+    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        let authData = try authData(credential)
+        return try change(
+            credential.provider, to: .linked(id: authData["id"]?.identifier), .linkIdentity, of: session
+        ) { endpoints.link(credential.provider, authData, id: $0, session) }
+    }
+
+    /// Sent even if no identity seems linked, because some servers do not report it.
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        try change(provider, to: .none, .unlinkIdentity, of: session) {
+            endpoints.link(provider, .null, id: $0, session)
+        }
+    }
+
+    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+        let authData = try authData(credential)
+        let (status, payload) = try explainingProof { () throws(AuthError) in
+            try answer(to: endpoints.logIn(credential.provider, authData), .logInWithIdentity)
+        }
+        guard status == 201 else { return Reply(try logIn(from: payload)) }
+        let token = try token(in: payload)
+        let identity = Identity(provider: credential.provider.name, id: authData["id"]?.identifier)
+        let user = newUser(of: identity, payload, token)
+        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
+    }
+
+    /// Requests the user first: a session from elsewhere has no user id, and the previous link must be known.
+    private func change(
+        _ provider: IdentityProvider, to link: IdentityLink, _ operation: Operation, of session: Session,
+        _ request: (_ id: String) -> HTTPRequest
+    ) throws(AuthError) -> Reply<IdentityChange> {
+        let earlier = try identities(of: session).value
+        guard let id = earlier.user.id else { throw .namesNoUser() }
+        let payload = try explainingProof { () throws(AuthError) in try send(request(id), operation) }
+        let replacement = ParsePayloads.token(payload, masker).map(self.session)
+        var (before, after, user) = (earlier.link(to: provider), link, earlier.user)
+        if link != .none, before == .unknown || link.ids.isEmpty,
+            // `try?`: the identity is linked, even if its id or the previous state stays unknown.
+            let now = try? identities(of: replacement ?? session).value, now.link(to: provider) != .unknown
+        {
+            // The server reports identities now, so none was linked when it reported none.
+            if before == .unknown { before = .none }
+            (after, user) = (now.link(to: provider), now.user)
+        } else {
+            let new = link == .none ? [] : [Identity(provider: provider.name, id: link.id)]
+            let others = user.identities?.filter { $0.provider != provider.name }
+            user.identities = others.map { $0 + new } ?? (new.isEmpty ? nil : new)
+        }
+        return Reply(IdentityChange(before: before, after: after, user: user), replacement: replacement)
+    }
+
+    private func explainingProof<Answer>(_ send: () throws(AuthError) -> Answer) throws(AuthError) -> Answer {
+        do throws(AuthError) {
+            return try send()
+        } catch {
+            // 206 concerns a session or a proof, but the session was accepted just before.
+            guard error.server?.code == .integer(206) else { throw error }
+            throw AuthError(
+                .tokenRefused, "the server rejects the proof for this id",
+                next: "get a new token or code, issued for the app that the server is configured for",
+                server: error.server)
+        }
+    }
+}
+
+/// The member of a provider in `authData`.
+///
+/// Source: Parse Server 7.4, `src/Adapters/Auth`; 8, `BaseCodeAuthAdapter.js`, for codes.
+extension ParseBackend {
+    private func authData(_ credential: IdentityCredential) throws(AuthError) -> JSONValue {
+        try requireProof(of: credential)
+        var object = JSONObject()
+        switch credential.proof {
+        case .authData(let text):
+            // `try?`: the object was parsed when it was read.
+            return (try? JSONValue(parsing: Array(text.reveal().utf8))) ?? .object(object)
+        case .code(let code, let redirectURI):
+            object["id"] = credential.id.map(JSONValue.string)
+            object["code"] = .string(code.reveal())
+            object["redirect_uri"] = redirectURI.map(JSONValue.string)
+        case .tokens(let idToken, let accessToken):
+            guard let id = credential.id else {
+                throw AuthError(
+                    .usage, "a Parse server requires the id of the \(credential.provider.title) user with the token",
+                    next: "add --identity-id ID")
+            }
+            // GitHub's adapter compares numbers.
+            object["id"] = credential.provider == .github ? Int64(id).map(JSONValue.integer) ?? .string(id) : .string(id)
+            object[idTokenName(of: credential.provider)] = idToken.map { .string($0.reveal()) }
+            object["access_token"] = accessToken.map { .string($0.reveal()) }
+        }
+        return .object(object)
+    }
+
+    private func idTokenName(of provider: IdentityProvider) -> String {
+        provider == .apple || provider == .facebook ? "token" : "id_token"
+    }
+
+    private func requireProof(of credential: IdentityCredential) throws(AuthError) {
+        if !traits.takesAllIdentities {
+            guard credential.provider == .facebook else {
+                throw AuthError(
+                    .unsupported, "local accounts accept only Facebook identities",
+                    next: NextStep(
+                        "for tests with other providers", run: ["serve", "--ephemeral", "--test-identities"]))
+            }
+            try credential.require([.accessToken], at: "the local account server")
+        }
+        if credential.provider == .apple { try credential.require([.idToken, .authData], at: "Parse Server") }
+    }
+}
+
+/// Source: Parse REST guide, "Updating Users".
+extension ParseBackend: UserFilling {
+    /// Each field is a separate change, so that a taken e-mail does not prevent setting the name. `name` is a common
+    /// field of apps, not one of Parse.
+    func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
+        var emptyFieldValues: [JSONObject] = []
+        if user.email?.isEmpty ?? true, let email = profile.email { emptyFieldValues.append(["email": .string(email)]) }
+        if [nil, .null, ""].contains(user.fields["name"]), let name = profile.name {
+            emptyFieldValues.append(["name": .string(name)])
+        }
+        return emptyFieldValues
+    }
+
+    /// The response contains only the time, so the rest is taken from the request.
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        guard let id = user.id else { throw .namesNoUser() }
+        let payload = try send(endpoints.updateUser(id: id, fields, session), .updateUser)
+        var user = user
+        for field in fields.members where field.name != "email" { user.fields[field.name] = field.value }
+        if let email = fields["email"]?.string {
+            user.email = email
+            user.emailVerified = nil
+        }
+        return Reply(user, replacement: ParsePayloads.token(payload, masker).map(self.session))
+    }
+}

@@ -1,0 +1,169 @@
+import AuthModel
+import JSON
+
+/// Source: README of the recorded exchanges, section 2, "Facebook".
+extension RestAuthBackend: IdentityLinking {
+    var usesIdentityIDs: Bool { false }
+
+    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+        let accounts = try accounts(of: session)
+        return Reply(IdentityStatus(user: try user(session, .currentUser).linked(to: accounts)))
+    }
+
+    /// An account can have several identities of a provider. A new one does not replace another.
+    ///
+    /// The response is a login of the user whom the identity is linked to. If that is another user, nothing is linked.
+    /// So the new session is only compared, never saved.
+    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        let proof = try fields(credential)
+        let user = try user(session, .currentUser)
+        let earlier = try knownAccounts(of: session)
+        let grant = try grant(endpoints.social(credential.provider, proof, session), .linkIdentity)
+        let isOwn = isOwn(grant, user, session)
+        revokeUnshared(grant)
+        guard let isOwn else {
+            throw AuthError(.brokenAnswer, "the response does not say which account the identity belongs to")
+        }
+        guard isOwn else { throw AuthError(.identityTaken, "the identity belongs to another account") }
+        // `try?`: the identity is linked even if the second list fails.
+        guard let earlier, let accounts = try? knownAccounts(of: session) else {
+            return Reply(IdentityChange(before: .unknown, after: .linked(id: credential.id), user: user))
+        }
+        return Reply(try change(from: earlier, to: accounts, credential, user))
+    }
+
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        let user = try user(session, .currentUser)
+        let accounts = try accounts(of: session)
+        let unwanted = accounts.filter { $0.identity.provider == provider.name }
+        for account in unwanted { try disconnect(account, session) }
+        let others = accounts.filter { $0.identity.provider != provider.name }
+        return Reply(
+            IdentityChange(before: status(user, unwanted).link(to: provider), after: .none, user: user.linked(to: others)))
+    }
+
+    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+        let grant = try grant(endpoints.social(credential.provider, try fields(credential)), .logInWithIdentity)
+        var logIn = try logIn(from: grant, User())
+        // The response does not tell whether the account is new.
+        logIn.createdAccount = nil
+        return Reply(logIn)
+    }
+}
+
+extension RestAuthBackend {
+    /// The members of `SocialLoginSerializer`. An ID token counts only beside an access token.
+    ///
+    /// Apple's view fails with 500 without an ID token. Source: dj-rest-auth 7.2, `registration/serializers.py`;
+    /// allauth 65.21, `providers/apple/views.py`.
+    private func fields(_ credential: IdentityCredential) throws(AuthError) -> JSONObject {
+        try credential.require([.accessToken, .idToken, .code], at: "the site")
+        switch credential.proof {
+        case .tokens(let idToken, let accessToken?):
+            guard credential.provider != .apple || idToken != nil else { throw .requiresBothTokens(credential) }
+            var fields: JSONObject = ["access_token": .string(accessToken.reveal())]
+            fields["id_token"] = idToken.map { .string($0.reveal()) }
+            return fields
+        case .code(let code, nil): return ["code": .string(code.reveal())]
+        case .code:
+            throw AuthError(
+                .unsupported, "the site does not accept a redirect URI: its view has one", next: "remove --redirect-uri")
+        default: throw .requiresBothTokens(credential)
+        }
+    }
+
+    private func accounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount] {
+        RestAuthPayloads.socialAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
+    }
+
+    /// `nil` if the site has no list; it may support linking anyway.
+    private func knownAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount]? {
+        do throws(AuthError) {
+            return try accounts(of: session)
+        } catch {
+            if error.reason == .unsupported { return nil }
+            throw error
+        }
+    }
+
+    /// Whether the response to linking is a login of the same user: it has the same key, or the JWT's user has the same
+    /// id. `nil` if that cannot be determined.
+    private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) -> Bool? {
+        guard case .session(let given, let owner) = grant else { return nil }
+        if given.token == session.token { return true }
+        guard given.isJWT else { return false }
+        // The JWT's own claims are not verified, so the user is requested. `try?`: the current session is not affected.
+        let other = owner ?? (try? self.user(given, .currentUser))
+        guard let otherID = other?.id, let id = user.id else { return nil }
+        return otherID == id
+    }
+
+    private func change(
+        from earlier: [RestAuthPayloads.SocialAccount], to accounts: [RestAuthPayloads.SocialAccount],
+        _ credential: IdentityCredential, _ user: User
+    ) throws(AuthError) -> IdentityChange {
+        let provider = credential.provider
+        let own = accounts.filter { $0.identity.provider == provider.name }
+        guard !own.isEmpty else {
+            throw AuthError(.brokenAnswer, "the server confirms the link, but does not list the identity")
+        }
+        // Without a new identity, it was linked before. With several ones, only `credential.id` tells which one it is.
+        let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
+        return IdentityChange(
+            before: status(user, earlier).link(to: provider).startingWith(linked),
+            after: status(user, own).link(to: provider).startingWith(linked), user: user.linked(to: accounts))
+    }
+
+    private func status(_ user: User, _ accounts: [RestAuthPayloads.SocialAccount]) -> IdentityStatus {
+        IdentityStatus(user: user.linked(to: accounts))
+    }
+
+    /// An identity that was unlinked meanwhile is not an error.
+    private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(AuthError) {
+        do throws(AuthError) {
+            _ = try send(endpoints.disconnect(id: account.id, session), .unlinkIdentity)
+        } catch {
+            if error.reason == .notFound { return }
+            guard error.reason == .serverFault else { throw error }
+            throw error.suggesting(
+                NextStep(
+                    "some sites fail when the identity is the account's last authentication method: set a password first",
+                    run: ["password", "reset", "ADDRESS"]))
+        }
+    }
+}
+
+extension User {
+    fileprivate func linked(to accounts: [RestAuthPayloads.SocialAccount]) -> User {
+        var user = self
+        user.identities = accounts.map(\.identity)
+        return user
+    }
+}
+
+extension AuthError {
+    fileprivate static func requiresBothTokens(_ credential: IdentityCredential) -> AuthError {
+        AuthError(
+            .unsupported,
+            "the site accepts an access token\(credential.provider == .apple ? " with an ID token" : ""), or a code",
+            next: "add --token-file FILE beside --id-token-file FILE")
+    }
+}
+
+/// Source: README of the recorded exchanges, section 2.
+extension RestAuthBackend: UserFilling {
+    /// Both names in one change. The API cannot change the address.
+    func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
+        var names = JSONObject()
+        for (name, value) in [("first_name", profile.firstName), ("last_name", profile.lastName)] {
+            // A site that does not return the field does not accept it either.
+            if let value, user.fields[name] == "" { names[name] = .string(value) }
+        }
+        return names.members.isEmpty ? [] : [names]
+    }
+
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        let answer = try send(endpoints.updateUser(fields, session), .updateUser)
+        return Reply(RestAuthPayloads.user(answer.object ?? [:]))
+    }
+}

@@ -1,0 +1,46 @@
+import AuthModel
+import JSON
+import Platform
+
+extension Session {
+    /// Whether the token is a JWT. Sites issue either a JWT or an opaque key.
+    var isJWT: Bool { JWT(token) != nil }
+
+    /// A session with a token that the server has just issued. A JWT has an expiry and may have a refresh token.
+    ///
+    /// - Parameter refreshToken: an empty string if the site stores it in a cookie.
+    init(given token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) {
+        // Registered even if the session does not use it.
+        let refreshToken = Secret(token: refreshToken, masker)
+        guard let jwt = JWT(token) else {
+            self.init(token: token)
+            return
+        }
+        self.init(token: token, refreshToken: refreshToken, createdAt: now, expiresAt: jwt.end(issuedAt: now))
+    }
+
+    /// A session with a token from elsewhere.
+    init(foreign token: Secret) {
+        let jwt = JWT(token)
+        self.init(token: token, createdAt: jwt?.issuedAt, expiresAt: jwt?.expiresAt)
+    }
+
+    /// - Throws: `AuthError` `sessionExpired` without a refresh token.
+    func requiredRefreshToken() throws(AuthError) -> Secret {
+        guard let refreshToken else {
+            throw AuthError(.sessionExpired, "the session has expired and cannot be refreshed")
+        }
+        return refreshToken
+    }
+
+    /// The session that replaces this one.
+    ///
+    /// - Parameter refreshToken: missing if the old one stays valid.
+    func refreshed(_ token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) -> Session {
+        var session = Session(given: token, refreshToken: refreshToken, at: now, masker)
+        session.refreshToken = session.refreshToken ?? self.refreshToken
+        session.id = id
+        session.createdAt = createdAt
+        return session
+    }
+}

@@ -1,0 +1,115 @@
+package import AuthModel
+import JSON
+import Platform
+
+/// How authctl gets the proof of an identity.
+package protocol IdentitySource: Sendable {
+    var provider: IdentityProvider { get }
+    /// Whether the user logs in to the provider meanwhile.
+    var isInteractive: Bool { get }
+    /// The options for the same proof, for a command to paste.
+    var options: [String] { get }
+
+    /// Gets the proof. Called before the account server gets the identity.
+    ///
+    /// - Returns: the identity, and the provider's profile of the user if it is wanted or was needed.
+    func credential(
+        for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
+    ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?)
+}
+
+extension IdentitySource {
+    /// The arguments of `login` for this identity.
+    var loginArguments: [String] { ["--provider", provider.name] + options }
+
+    /// The arguments of `link` for this identity.
+    var linkArguments: [String] { [provider.name] + options }
+}
+
+/// An identity whose proof the user has.
+package struct GivenIdentity: IdentitySource {
+    private let given: IdentityCredential
+
+    package init(_ given: IdentityCredential) {
+        self.given = given
+    }
+
+    package var provider: IdentityProvider { given.provider }
+    package var isInteractive: Bool { false }
+    package var options: [String] { given.options }
+
+    package func credential(
+        for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
+    ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
+        // Source: RFC 6749, section 1.4: an access token is opaque; only the ID token has an audience.
+        if provider == .google, given.proof.kinds == [.accessToken] {
+            client.events.warn(
+                "a Google access token does not tell which app it was issued to",
+                next: "add the ID token: --id-token-file FILE")
+        }
+        let claims = try given.proof.idToken.map { token throws(AuthError) in
+            try IDTokenClaims(token, of: given, client)
+        }
+        return (
+            IdentityCredential(provider, id: given.id ?? claims?.id, clientID: given.clientID, given.proof),
+            claims?.profile
+        )
+    }
+}
+
+/// The claims of an ID token. Its signature is not verified; the server does that.
+///
+/// The payload of a JWT, or a JSON object in place of it, as allauth's provider for tests accepts: `sub`, `aud`, `exp`,
+/// and `name`, `given_name`, `family_name`, `email` if known. Source: OpenID Connect Core 1.0, sections 2 and 5.1.
+struct IDTokenClaims {
+    /// The claim `sub`.
+    let id: String?
+    /// The claim `aud`: the apps that the token was issued to.
+    let appIDs: [String]
+    let profile: IdentityProfile?
+
+    /// Warns if the token has expired: the server decides.
+    ///
+    /// - Throws: `AuthError` `usage` if the text is not an ID token, or is about another user than the options name.
+    init(_ token: Secret, of given: IdentityCredential, _ client: Client) throws(AuthError) {
+        // `try?`: a text that is not JSON is not an ID token.
+        let object = JWT.payload(of: token) ?? (try? JSONValue(parsing: Array(token.reveal().utf8)))?.object
+        guard let object else {
+            throw AuthError(
+                .usage, "the text is not an ID token: it is not a JWT",
+                next: "for an access token, use --token-stdin or --token-file")
+        }
+        let text = { (name: String) in object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+        id = (object["sub"]?.integer.map { String($0) } ?? text("sub")).flatMap { $0.isVisibleASCII ? $0 : nil }
+        if let expected = given.id, let id, id != expected {
+            throw AuthError(
+                .usage, "the ID token is about \(given.provider.title) user '\(id)', not about '\(expected)'",
+                next: "remove the option with the id")
+        }
+        let audience = object["aud"].map { $0.array ?? [$0] } ?? []
+        appIDs = audience.compactMap { $0.string ?? $0.integer.map { String($0) } }
+        profile = id.map {
+            IdentityProfile(
+                id: $0, name: text("name"), firstName: text("given_name"), lastName: text("family_name"),
+                email: text("email"))
+        }
+        if let end = JWT(token)?.expiresAt, end < client.clock.now() {
+            client.events.warn("the ID token has expired: the server may reject it")
+        }
+    }
+}
+
+extension IdentityCredential {
+    /// The options for the same identity, for a command to paste.
+    var options: [String] {
+        let proof: [String] =
+            switch proof {
+            case .tokens(let idToken, let accessToken):
+                (idToken == nil ? [] : ["--id-token-file", "FILE"]) + (accessToken == nil ? [] : ["--token-file", "FILE"])
+            case .code: ["--code-file", "FILE"]
+            case .authData: ["--auth-data-file", "FILE"]
+            }
+        return proof + (id.map { .option("--identity-id", $0) } ?? [])
+            + (clientID.map { .option("--client-id", $0) } ?? [])
+    }
+}

@@ -1,0 +1,70 @@
+package import AuthModel
+
+/// The result of linking an identity.
+package struct LinkResult: Sendable, Equatable {
+    package let change: IdentityChange
+    /// The fields that were filled; `nil` if that was not requested.
+    package let filled: [String]?
+}
+
+/// Links an identity to the account, and shows the linked ones.
+package struct Link {
+    private let client: Client
+    private let account: IdentityAccount
+    private var sessions: SessionProvider { client.sessions }
+
+    package init(_ client: Client) {
+        self.client = client
+        account = IdentityAccount(client)
+    }
+
+    /// The identities linked to the account.
+    package func status() throws(AuthError) -> IdentityStatus {
+        let backend = try account.backend()
+        var active = try sessions.current()
+        return try account.status(&active, backend, else: "cannot check which identities are linked")
+    }
+
+    /// Links an identity. Some servers replace the provider's identity that was linked before.
+    ///
+    /// - Parameter fills: whether to fill empty fields of the account from the provider's profile.
+    package func run(_ source: any IdentitySource, fills: Bool = false) throws(AuthError) -> LinkResult {
+        let backend = try account.backend()
+        let fillUser = FillUser(client)
+        if fills { try fillUser.requireSupport() }
+        var active = try sessionToLink(source)
+        let (credential, profile): (IdentityCredential, IdentityProfile?)
+        let failure = "cannot link the \(source.provider.title) identity"
+        do throws(AuthError) {
+            (credential, profile) = try source.credential(for: backend, client, wantsProfile: fills)
+            try account.requireSameUser(&active)
+        } catch {
+            throw error.outcome == .usage ? error : error.explaining(failure)
+        }
+        let change: IdentityChange
+        do throws(AuthError) {
+            change = try account.change(&active, "linking", else: failure) { session throws(AuthError) in
+                try backend.link(credential, to: session)
+            }
+        } catch {
+            guard error.reason == .identityTaken else { throw error }
+            throw error.suggesting(
+                NextStep(
+                    "if that account is yours, log in with \(source.provider.title)",
+                    run: ["login"] + source.loginArguments))
+        }
+        if let id = change.replacedID {
+            client.events.note("replaced the link to \(source.provider.title) identity '\(id)'")
+        }
+        guard fills, let profile else { return LinkResult(change: change, filled: nil) }
+        return LinkResult(change: change, filled: fillUser.run(&active, from: profile))
+    }
+
+    /// The session to link. It is checked with the server before the user opens a browser.
+    private func sessionToLink(_ source: any IdentitySource) throws(AuthError) -> ActiveSession {
+        var active = try sessions.current()
+        if active.source == .file { try sessions.requireWritable() }
+        if source.isInteractive { active.user = try account.owner(of: &active) }
+        return active
+    }
+}

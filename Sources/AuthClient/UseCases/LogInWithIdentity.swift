@@ -1,0 +1,107 @@
+package import AuthModel
+
+/// Logs in with an identity of a provider and saves the session. The server creates the account if there is none.
+package struct LogInWithIdentity {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+    private var backends: BackendProvider { client.backends }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// - Parameters:
+    ///   - fills: whether to fill empty fields from the profile of the provider if the account is or may be new.
+    ///   - code: the one-time or recovery code of the second factor, if the user specified one.
+    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` without a terminal.
+    package func run(
+        _ source: any IdentitySource, fills: Bool = false, code: Secret? = nil,
+        askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
+    ) throws(AuthError) -> LogInResult {
+        let activity = "log in with \(source.provider.title)"
+        let backend = try backends.require((any IdentityLinking).self, to: activity)
+        if code != nil { _ = try secondFactor() }
+        let fillUser = FillUser(client)
+        if fills { try fillUser.requireSupport() }
+        _ = try sessions.prepareToSave()
+        let (credential, profile): (IdentityCredential, IdentityProfile?)
+        do throws(AuthError) {
+            (credential, profile) = try source.credential(for: backend, client, wantsProfile: fills)
+        } catch {
+            throw error.outcome == .usage ? error : error.explaining("cannot \(activity)")
+        }
+        // Another process may have logged in while the user entered a code.
+        let earlier = try sessions.prepareToSave()
+        let new: NewSession
+        do throws(AuthError) {
+            new = try send(credential, source, code, askCode, backend)
+        } catch {
+            sessions.savePendingLogin(error.pendingToken, User(), by: .identity(source.provider))
+            throw explain(error, source)
+        }
+        try sessions.saveOrRevoke(
+            new, by: .identity(source.provider), replacing: earlier, done: "the login as '\(new.user.displayName ?? "")' succeeded",
+            logInAgain: source.loginArguments)
+        guard let profile, fills, new.createdAccount ?? true else { return LogInResult(new, filled: fills ? [] : nil) }
+        var active = ActiveSession(session: new.session, user: new.user, source: .file, method: .identity(source.provider))
+        let filled = fillUser.run(&active, from: profile)
+        return LogInResult(
+            user: active.user, session: active.session, createdAccount: new.createdAccount, filled: filled)
+    }
+
+    private func send(
+        _ credential: IdentityCredential, _ source: any IdentitySource, _ code: Secret?,
+        _ askCode: () throws(AuthError) -> Secret?, _ backend: any IdentityLinking
+    ) throws(AuthError) -> NewSession {
+        do throws(AuthError) {
+            if let code { return try send(credential, code) }
+            return try client.requestSession("log in with \(source.provider.title)") { () throws(AuthError) in
+                try backend.logIn(credential)
+            }
+        } catch {
+            guard code == nil, error.reason == .secondFactorRequired else { throw error }
+            let command = ["login"] + source.loginArguments + ["--otp", "CODE"]
+            // The one-time code would have to be sent with the same proof, but only access tokens are accepted twice.
+            if credential.proof.kinds != [.accessToken] {
+                throw error.suggesting(
+                    NextStep("get a new proof and add the one-time code or a recovery code", run: command))
+            }
+            if backend is any IdentitySecondFactor, let asked = try askCode() { return try send(credential, asked) }
+            throw error.suggesting(NextStep("add the one-time code or a recovery code", run: command))
+        }
+    }
+
+    private func send(_ credential: IdentityCredential, _ code: Secret) throws(AuthError) -> NewSession {
+        let backend = try secondFactor()
+        return try client.requestSession("log in with \(credential.provider.title)") { () throws(AuthError) in
+            try backend.logIn(credential, code: code)
+        }
+    }
+
+    private func secondFactor() throws(AuthError) -> any IdentitySecondFactor {
+        try backends.require((any IdentitySecondFactor).self, to: "accept one-time codes with identities")
+    }
+
+    private func explain(_ error: AuthError, _ source: any IdentitySource) -> AuthError {
+        switch error.reason {
+        case .emailUnverified where error.pendingToken != nil: return error.suggesting(.completePendingLogin)
+        // The provider supplied no address, and the server requires one.
+        case .invalidFields:
+            return error.suggesting(
+                NextStep(
+                    "create an account with an e-mail, then link \(source.provider.title)",
+                    run: ["link"] + source.linkArguments))
+        // Only the owner of the account with this address can link it.
+        case .emailTaken:
+            var error = error
+            error.nextSteps = [
+                NextStep(
+                    "if that account is yours, log in",
+                    run: ["login", client.settings.backend.value.naming.placeholder]),
+                NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
+            ]
+            return error
+        default: return error
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import AuthModel
+
+/// Unlinks the identities of a provider from the account.
+package struct Unlink {
+    private let client: Client
+    private let account: IdentityAccount
+    private var sessions: SessionProvider { client.sessions }
+
+    package init(_ client: Client) {
+        self.client = client
+        account = IdentityAccount(client)
+    }
+
+    /// - Parameters:
+    ///   - force: whether to unlink even if the account may have no other login method.
+    ///   - prepare: gets the linked identity before the request that unlinks it.
+    /// - Throws: `AuthError` `forbidden` without `force` if the account may have no other login method.
+    package func run(
+        _ provider: IdentityProvider, force: Bool, prepare: ((IdentityLink) throws(AuthError) -> Void)? = nil
+    ) throws(AuthError) -> IdentityChange {
+        let backend = try account.backend()
+        let failure = "cannot unlink the \(provider.title) identity"
+        var active = try sessions.current()
+        if active.source == .file { try sessions.requireWritable() }
+        if !force || prepare != nil {
+            let status = try account.status(&active, backend, else: failure)
+            do throws(AuthError) {
+                if !force { try requireOtherMethod(status, provider, active) }
+                if let prepare {
+                    try prepare(status.link(to: provider))
+                    try account.requireSameUser(&active)
+                }
+            } catch {
+                throw error.outcome == .usage ? error : error.explaining(failure)
+            }
+        }
+        return try account.change(&active, "unlinking", else: failure) { session throws(AuthError) in
+            try backend.unlink(provider, from: session)
+        }
+    }
+
+    private func requireOtherMethod(_ status: IdentityStatus, _ provider: IdentityProvider, _ active: ActiveSession) throws(AuthError) {
+        guard status.link(to: provider) != .none else { return }
+        let hasOther = status.hasLoginMethod(besides: provider)
+        // A user who logged in with a password has one.
+        if hasOther ?? (active.method == .password) { return }
+        var steps: [NextStep] = ["to unlink it anyway, add --force"]
+        if client.backends.has((any PasswordResetting).self) {
+            let address: [String] = .argument(status.user.email ?? "ADDRESS")
+            steps.insert(NextStep("set a password first", run: ["password", "reset"] + address), at: 0)
+        }
+        throw AuthError(
+            .forbidden,
+            "it \(hasOther == nil ? "may be" : "is") the account's last authentication method",
+            nextSteps: steps)
+    }
+}

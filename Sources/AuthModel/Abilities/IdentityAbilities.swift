@@ -1,0 +1,112 @@
+package import JSON
+
+/// A backend whose accounts can be linked to identities of providers, and whose users can log in with them.
+///
+/// The proof is a credential: no conformance saves it, shows it, or copies it into a `User`.
+package protocol IdentityLinking: Backend {
+    /// Whether requests contain the provider's id of the user, so that authctl finds it out first.
+    var usesIdentityIDs: Bool { get }
+
+    /// Requests the identities that are linked to the session's user.
+    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus>
+
+    /// Links an identity to the session's user. Some servers replace the provider's identity that was linked before.
+    ///
+    /// - Throws: `AuthError` `tokenRefused` if the provider or the server rejects the proof, `identityTaken` if the
+    ///   identity is linked to another user, `unsupported` if the server does not accept the provider or that kind of
+    ///   proof.
+    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange>
+
+    /// Unlinks the provider's identities from the session's user. Does nothing if none is linked.
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
+
+    /// Logs in as the user whom the identity is linked to, or creates an account.
+    ///
+    /// - Throws: the errors of `link`, except `identityTaken`.
+    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession>
+}
+
+/// Whether an account is linked to an identity of a provider.
+package enum IdentityLink: Sendable, Equatable {
+    /// The server does not say.
+    case unknown
+    case none
+    /// The requested id comes first; some servers link several to an account. Empty if the server does not report ids.
+    case linked(ids: [String])
+
+    package static func linked(id: String?) -> IdentityLink { .linked(ids: id.map { [$0] } ?? []) }
+
+    package var ids: [String] { if case .linked(let ids) = self { ids } else { [] } }
+    package var id: String? { ids.first }
+
+    /// The same link with this id first, if it is one of the ids.
+    package func startingWith(_ id: String?) -> IdentityLink {
+        guard let id, ids.contains(id) else { return self }
+        return .linked(ids: [id] + ids.filter { $0 != id })
+    }
+}
+
+/// A user with the linked identities.
+package struct IdentityStatus: Sendable, Equatable {
+    package let user: User
+    /// Whether the user can log in with a password; `nil`: the server does not report it.
+    package let hasPassword: Bool?
+
+    package init(user: User, hasPassword: Bool? = nil) {
+        self.user = user
+        self.hasPassword = hasPassword
+    }
+
+    package func link(to provider: IdentityProvider) -> IdentityLink {
+        guard let identities = user.identities?.filter({ $0.provider == provider.name }) else { return .unknown }
+        return identities.isEmpty ? .none : .linked(ids: identities.compactMap(\.id))
+    }
+
+    /// Whether the user can log in without the provider; `nil`: the server does not report it.
+    package func hasLoginMethod(besides provider: IdentityProvider) -> Bool? {
+        // An anonymous identity cannot log in again, and Parse lists the second factor among the identities.
+        let others = Set(user.providers ?? []).subtracting([provider.name, "anonymous", "mfa"])
+        return others.isEmpty ? hasPassword : true
+    }
+}
+
+/// The result of linking or unlinking.
+package struct IdentityChange: Sendable, Equatable {
+    package let before: IdentityLink
+    package let after: IdentityLink
+    /// The user after the change.
+    package let user: User
+
+    package init(before: IdentityLink, after: IdentityLink, user: User) {
+        self.before = before
+        self.after = after
+        self.user = user
+    }
+
+    /// Whether the linked ids differ; `nil` if the server does not say what was linked before. Their order does not
+    /// count, because servers list several ids in any order.
+    package var hasChanged: Bool? {
+        if before == .unknown { return nil }
+        return (before == .none) != (after == .none) || before.ids.sorted() != after.ids.sorted()
+    }
+
+    /// The id that linking removed from the account.
+    package var replacedID: String? {
+        guard case .linked = after else { return nil }
+        return before.ids.first { !after.ids.contains($0) }
+    }
+}
+
+/// A backend that can fill empty fields of a user after signup.
+package protocol UserFilling: Backend {
+    /// Returns the user's empty fields that the profile of an identity can fill.
+    ///
+    /// - Returns: changes, by the server's field names. The server makes each one completely or not at all.
+    func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject]
+
+    /// Makes one of these changes to the session's user.
+    ///
+    /// - Parameter user: the user as last returned by the server.
+    /// - Returns: the user after the change. The server may have ignored it, or may require a verification first.
+    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
+}

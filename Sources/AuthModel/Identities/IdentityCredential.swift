@@ -1,0 +1,128 @@
+import Platform
+
+/// The name of an identity provider on the wire: `facebook`, `google`.
+package struct IdentityProvider: Sendable, Hashable {
+    package let name: String
+
+    /// - Returns: `nil` unless the name consists of 1 to 64 lowercase ASCII letters, digits, `_` and `-`.
+    package init?(_ name: String) {
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isName, (1...64).contains(name.utf8.count) else { return nil }
+        self.name = name
+    }
+
+    private init(known name: String) { self.name = name }
+
+    package static let apple = IdentityProvider(known: "apple")
+    package static let facebook = IdentityProvider(known: "facebook")
+    package static let github = IdentityProvider(known: "github")
+    package static let google = IdentityProvider(known: "google")
+    package static let microsoft = IdentityProvider(known: "microsoft")
+
+    /// The providers that help and completion name. A server may know others.
+    package static let known: [IdentityProvider] = [.apple, .facebook, .github, .google, .microsoft]
+
+    /// The name for messages; the name on the wire for a provider that is not in `known`.
+    package var title: String {
+        switch self {
+        case .apple: "Apple"
+        case .facebook: "Facebook"
+        case .github: "GitHub"
+        case .google: "Google"
+        case .microsoft: "Microsoft"
+        default: name
+        }
+    }
+}
+
+/// An identity that is linked to an account.
+package struct Identity: Sendable, Equatable {
+    /// The server's name of the provider.
+    package let provider: String
+    /// The provider's id of the user; `nil` if the server does not report it.
+    package let id: String?
+
+    package init(provider: String, id: String?) {
+        self.provider = provider
+        self.id = id
+    }
+}
+
+/// What proves an identity to the server. The server, or the provider that it asks, verifies it.
+package enum IdentityProof: Sendable, Equatable {
+    /// At least one of them. An ID token is a signed JWT about the user (OpenID Connect; Facebook: Limited Login).
+    case tokens(idToken: Secret?, accessToken: Secret?)
+    /// An OAuth authorization code, and the redirect URI that it was issued for.
+    case code(Secret, redirectURI: String?)
+    /// A JSON object: the value of the provider's member in Parse's `authData`.
+    case authData(Secret)
+
+    package enum Kind: String, Sendable {
+        case idToken = "an ID token", accessToken = "an access token", code = "a code", authData = "authData"
+    }
+
+    package var kinds: [Kind] {
+        switch self {
+        case .tokens(let idToken, let accessToken):
+            (idToken == nil ? [] : [.idToken]) + (accessToken == nil ? [] : [.accessToken])
+        case .code: [.code]
+        case .authData: [.authData]
+        }
+    }
+
+    package var idToken: Secret? { if case .tokens(let token, _) = self { token } else { nil } }
+    package var accessToken: Secret? { if case .tokens(_, let token) = self { token } else { nil } }
+}
+
+/// An identity and its proof, for a link or a login.
+package struct IdentityCredential: Sendable, Equatable {
+    package let provider: IdentityProvider
+    /// The provider's id of the user, opaque, and for some providers different in each app; `nil`: not known.
+    package let id: String?
+    /// The id of the provider's app that the proof was issued to, if the user specified one.
+    package let clientID: String?
+    package let proof: IdentityProof
+
+    package init(_ provider: IdentityProvider, id: String? = nil, clientID: String? = nil, _ proof: IdentityProof) {
+        self.provider = provider
+        self.id = id
+        self.clientID = clientID
+        self.proof = proof
+    }
+
+    /// - Parameter server: what accepts only some kinds of proof, in the error: "the site".
+    /// - Throws: `AuthError` `unsupported` for another kind.
+    package func require(_ accepted: [IdentityProof.Kind], at server: String) throws(AuthError) {
+        guard let other = proof.kinds.first(where: { !accepted.contains($0) }) else { return }
+        throw AuthError(
+            .unsupported, "\(server) does not accept \(other.rawValue) as proof of a \(provider.title) identity",
+            next: NextStep("use \(accepted.map(\.rawValue).joined(separator: " or "))"))
+    }
+}
+
+/// A provider's data about a user.
+package struct IdentityProfile: Sendable, Equatable {
+    package let id: String
+    package let name: String?
+    package let firstName: String?
+    package let lastName: String?
+    /// Also missing if the user did not allow the app to read it.
+    package let email: String?
+
+    package init(
+        id: String, name: String? = nil, firstName: String? = nil, lastName: String? = nil, email: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.firstName = firstName
+        self.lastName = lastName
+        self.email = email
+    }
+}

@@ -1,0 +1,48 @@
+package import JSON
+package import Platform
+
+/// The lifetime of a JSON Web Token: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
+///
+/// The user is never read from it, because only the server can verify the signature.
+/// Source: RFC 7519, sections 3 and 4.1.
+package struct JWT: Equatable {
+    package let expiresAt: Instant?
+    package let issuedAt: Instant?
+
+    /// `nil` if the text is not a JWT: header, payload and signature, separated by dots.
+    package init?(_ token: Secret) {
+        guard let payload = Self.payload(of: token) else { return nil }
+        expiresAt = Self.instant(payload["exp"])
+        issuedAt = Self.instant(payload["iat"])
+    }
+
+    /// The expiry by this machine's clock for a token that was issued just now. The server's clock may differ.
+    package func end(issuedAt now: Instant) -> Instant? {
+        guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return expiresAt }
+        let (life, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(issuedAt.milliseconds)
+        let (end, isTooLate) = now.milliseconds.addingReportingOverflow(life)
+        return overflow || isTooLate ? expiresAt : Instant(milliseconds: end)
+    }
+
+    /// The payload; `nil` if the text is not a JWT.
+    package static func payload(of token: Secret) -> JSONObject? {
+        let parts = token.reveal().split(separator: "." as Character, omittingEmptySubsequences: false)
+        // The signature may be empty, but its dot is required.
+        guard parts.count == 3, let header = object(parts[0]), header["alg"] != nil else { return nil }
+        return object(parts[1])
+    }
+
+    private static func object(_ part: Substring) -> JSONObject? {
+        // `try?`: a part that is not JSON means that this is not a JWT.
+        [UInt8](base64: part, isForURLs: true).flatMap { try? JSONValue(parsing: $0) }?.object
+    }
+
+    /// A number of seconds. A fraction is dropped.
+    private static func instant(_ value: JSONValue?) -> Instant? {
+        switch value {
+        case .integer(let seconds): Instant(seconds: seconds)
+        case .number(let seconds): Int64(exactly: seconds.value.rounded(.down)).map { Instant(seconds: $0) }
+        default: nil
+        }
+    }
+}

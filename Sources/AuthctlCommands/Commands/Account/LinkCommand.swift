@@ -1,0 +1,195 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+
+/// Links the account with an identity of a provider, or unlinks it.
+enum LinkCommand: Command {
+    struct Options: CommandOptions, TakesProof {
+        var provider: String?
+        var readsToken = false
+        var tokenFile: String?
+        var proof = ProofOptions()
+        var unlinks = false
+        var force = false
+        var showsStatus = false
+    }
+
+    static let name = "link"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Link the account to an identity of a provider",
+        discussion: """
+            PROVIDER is the server's name for it, such as google. An option supplies the proof, which authctl sends \
+            once and does not save. Without one, `facebook` starts a device login.
+            """,
+        examples: [
+            Example("authctl link google --id-token-stdin < token.txt", "Link the user of an ID token."),
+            Example("authctl link --status", "Show all linked identities."),
+            Example("authctl link apple --unlink", "Remove the link; safe to repeat."),
+        ],
+        exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        notes: notes,
+        arguments: [
+            .optionalPositional({ $0.provider = $1 }, "PROVIDER", help: "Name of the identity provider.")
+                .completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
+            .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read an access token from standard input."),
+            .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read an access token from FILE."),
+        ] + .proof() + [
+            .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the provider's identity."),
+            .flag({ $0.force = $1 }, "force", help: "Unlink even if it is the last authentication method."),
+            .flag({ $0.showsStatus = $1 }, "status", help: "Only show what is linked."),
+        ])
+
+    private static let notes: [HelpTopic.Block] = .paragraphs(
+        """
+        Parse Server: Google takes an ID token (`--id-token-stdin`), Apple takes nothing else. GitHub and Microsoft take a \
+        code, or an access token with `--identity-id` in insecure mode. `--auth-data-file` works with any adapter.
+
+        allauth: Google, Apple, OpenID Connect and the provider for tests take an ID token, Facebook takes both kinds. An \
+        ID token is accepted once. For tests of a site with the provider `dummy`, the ID token is a JSON object: \
+        `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy --id-token-stdin`.
+
+        dj-rest-auth: an access token, or a code. Google and Apple want the ID token beside the access token. The path of \
+        a provider's view is the profile setting `socialLoginPath.NAME` or `socialConnectPath.NAME`.
+
+        Kii Cloud: access tokens of Facebook and Google. Local accounts: access tokens of Facebook; `authctl serve \
+        --ephemeral --test-identities` accepts every provider, with unsigned ID tokens.
+
+        In a CI job on Google Cloud (from its documentation, not tried): `gcloud auth print-identity-token \
+        --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. Sign in with Apple on a simulator: print \
+        the credential's `identityToken` in the app, and pass it to `authctl login --provider apple --id-token-stdin`.
+        """)
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> LinkOutput {
+        try requireOneTask(options)
+        let provider = try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
+        let client = try context.makeClient()
+        let profile = client.settings.profile.value
+        guard let provider else {
+            guard options.showsStatus else {
+                throw AuthError(.usage, "argument PROVIDER is required", next: "name it, or add --status")
+            }
+            return LinkOutput(profile: profile, provider: nil, task: .list(try Link(client).status().user.identities))
+        }
+        if options.showsStatus {
+            return LinkOutput(
+                profile: profile, provider: provider, task: .status(try Link(client).status().link(to: provider)))
+        }
+        if options.unlinks {
+            let change = try Unlink(client).run(provider, force: options.force)
+            return LinkOutput(profile: profile, provider: provider, task: .unlink(change))
+        }
+        let source = try IdentityInput(context: context).source(provider, options)
+        return LinkOutput(profile: profile, provider: provider, task: .link(try Link(client).run(source).change))
+    }
+
+    private static func requireOneTask(_ options: Options) throws(AuthError) {
+        guard !options.unlinks || !options.showsStatus else {
+            throw AuthError(.usage, "options --unlink and --status are mutually exclusive", next: "use one of them")
+        }
+        if options.force, !options.unlinks {
+            throw AuthError(.usage, "option --force requires --unlink", next: "add --unlink")
+        }
+        let task = options.showsStatus ? "--status" : options.unlinks ? "--unlink" : nil
+        if let task, let option = options.givenIdentityOption {
+            throw AuthError(
+                .usage, "options \(option) and \(task) are mutually exclusive", next: "use one of them")
+        }
+    }
+}
+
+/// The linked identities of a provider, or of all.
+struct LinkOutput: CommandOutput {
+    enum Task: Equatable {
+        /// `nil`: the server does not report identities.
+        case list([Identity]?)
+        case status(IdentityLink)
+        case link(IdentityChange)
+        case unlink(IdentityChange)
+    }
+
+    let profile: String
+    /// `nil` only for a list.
+    let provider: IdentityProvider?
+    let task: Task
+
+    private var title: String { provider?.title ?? "" }
+
+    func text(_ style: TextStyle) -> String {
+        let place = "(profile '\(profile)')"
+        switch task {
+        case .list(nil): return "the server reports no identities, but it may hide some \(place)\n"
+        case .list([]): return "no identity is linked \(place)\n"
+        case .list(let identities?):
+            let lines = identities.map { "\($0.provider.shownShort)\($0.id.map { ": \($0.shownShort)" } ?? "")\n" }
+            return "linked identities \(place):\n" + lines.joined()
+        case .status(.unknown): return "the server reports no \(title) identity, but it may hide one \(place)\n"
+        case .status(.none): return "no \(title) identity is linked \(place)\n"
+        case .status(let link): return "\(identities(link)) \(link.ids.count > 1 ? "are" : "is") linked \(place)\n"
+        case .link(let change):
+            let isOld = change.hasChanged == false
+            return (isOld ? "\(identity(change.after)) is already linked" : "linked \(identity(change.after))")
+                + " \(place)\n"
+        case .unlink(let change): return "\(unlinkText(change)) \(place)\n"
+        }
+    }
+
+    var stateCommand: [String]? { change.map { _ in ["link", provider?.name ?? "", "--status"] } }
+
+    private func unlinkText(_ change: IdentityChange) -> String {
+        switch change.hasChanged {
+        case true: "unlinked \(identities(change.before))"
+        case false: "no \(title) identity was linked"
+        // The server does not say whether one was linked before.
+        default: "no \(title) identity is linked now"
+        }
+    }
+
+    private func identities(_ link: IdentityLink) -> String {
+        link.ids.count > 1
+            ? "\(title) identities \(link.ids.map(\.shownShort).joined(separator: ", "))" : identity(link)
+    }
+
+    /// The linked identity, for messages.
+    private func identity(_ link: IdentityLink) -> String {
+        let article = title.first.map { "aeiouAEIOU".contains($0) } == true ? "an" : "a"
+        return link.id.map { "\(title) identity \($0.shownShort)" } ?? "\(article) \(title) identity"
+    }
+
+    var json: JSONValue {
+        guard let provider else { return list }
+        return [
+            "v": 1, "kind": "link", "profile": .string(profile), "provider": .string(provider.name),
+            "linked": isLinked, "changed": hasChanged, "id": JSONValue(link.id), "ids": ids,
+            "replacedId": JSONValue(change?.replacedID),
+        ]
+    }
+
+    private var list: JSONValue {
+        guard case .list(let identities?) = task else {
+            return ["v": 1, "kind": "links", "profile": .string(profile), "items": .null]
+        }
+        let items = (User(identities: identities).providers ?? []).map { provider -> JSONValue in
+            let ids = identities.filter { $0.provider == provider }.compactMap(\.id)
+            return ["provider": .string(provider), "ids": JSONValue(ids)]
+        }
+        return ["v": 1, "kind": "links", "profile": .string(profile), "items": .array(items)]
+    }
+
+    // MARK: - Members of the documents
+
+    /// The current link.
+    var link: IdentityLink { if case .status(let link) = task { link } else { change?.after ?? .unknown } }
+
+    var change: IdentityChange? {
+        switch task {
+        case .list, .status: nil
+        case .link(let change), .unlink(let change): change
+        }
+    }
+
+    var isLinked: JSONValue { link == .unknown ? .null : .bool(link != .none) }
+    var hasChanged: JSONValue { change.map { $0.hasChanged.map(JSONValue.bool) ?? .null } ?? false }
+    var ids: JSONValue { link == .unknown ? .null : JSONValue(link.ids) }
+}
