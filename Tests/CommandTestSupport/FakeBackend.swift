@@ -4,7 +4,7 @@ import Synchronization
 
 /// A backend with scripted responses. The test fails on a call that is not the next step, and on unused steps.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, FacebookSecondFactor, SessionRefreshing, UserFilling,
+    PasswordResetting, EmailVerifying, SecondFactor, IdentitySecondFactor, SessionRefreshing, UserFilling,
     RequestSending
 {
     package enum Step: Sendable {
@@ -21,11 +21,11 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case sendVerification(Result<Bool, AuthError>)
         case verifyEmail(Result<Void, AuthError>)
         case logInCode(Result<LogInOutcome, AuthError>)
-        case facebookStatus(Result<FacebookStatus, AuthError>, replacement: Session? = nil)
-        case linkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
-        case unlinkFacebook(Result<FacebookChange, AuthError>, replacement: Session? = nil)
-        case logInFacebook(Result<NewSession, AuthError>)
-        case logInFacebookCode(Result<NewSession, AuthError>)
+        case identities(Result<IdentityStatus, AuthError>, replacement: Session? = nil)
+        case link(Result<IdentityChange, AuthError>, replacement: Session? = nil)
+        case unlink(Result<IdentityChange, AuthError>, replacement: Session? = nil)
+        case logInIdentity(Result<NewSession, AuthError>)
+        case logInIdentityCode(Result<NewSession, AuthError>)
         case fill(Result<User, AuthError>, replacement: Session? = nil)
         case refresh(Result<Session, AuthError>)
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
@@ -37,14 +37,12 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
 
     private let journal: Journal
     private let script: Mutex<[Step]>
-    package let facebookTraits: FacebookTraits
+    package let usesIdentityIDs: Bool
 
-    package init(
-        _ script: [Step] = [], journal: Journal = Journal(), facebookTraits: FacebookTraits = .sample
-    ) {
+    package init(_ script: [Step] = [], journal: Journal = Journal(), usesIdentityIDs: Bool = false) {
         self.script = Mutex(script)
         self.journal = journal
-        self.facebookTraits = facebookTraits
+        self.usesIdentityIDs = usesIdentityIDs
     }
 
     package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
@@ -119,42 +117,36 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
-    package func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        guard case .facebookStatus(let result, let session) = next("facebookStatus", session) else {
+    package func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+        guard case .identities(let result, let session) = next("identities", session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        guard case .link(let result, let session) = next("link \(credential.text)", session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        guard case .unlink(let result, let session) = next("unlink \(provider.name)", session) else {
             throw .unscripted
         }
         return Reply(try result.get(), replacement: session)
     }
 
-    package func linkFacebook(
-        _ identity: FacebookIdentity, to session: Session
-    ) throws(AuthError) -> Reply<FacebookChange> {
-        guard case .linkFacebook(let result, let session) = next("linkFacebook \(identity.text)", session) else {
-            throw .unscripted
-        }
-        return Reply(try result.get(), replacement: session)
-    }
-
-    package func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
-        guard case .unlinkFacebook(let result, let session) = next("unlinkFacebook", session) else {
-            throw .unscripted
-        }
-        return Reply(try result.get(), replacement: session)
-    }
-
-    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        guard case .logInFacebook(let result) = next("logIn by Facebook \(identity.text)") else { throw .unscripted }
+    package func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+        guard case .logInIdentity(let result) = next("logIn by \(credential.text)") else { throw .unscripted }
         return Reply(try result.get())
     }
 
-    package func logIn(facebook identity: FacebookIdentity, code: Secret) throws(AuthError) -> Reply<NewSession> {
-        let call = "logIn by Facebook \(identity.text) with code \(code.reveal())"
-        guard case .logInFacebookCode(let result) = next(call) else { throw .unscripted }
+    package func logIn(_ credential: IdentityCredential, code: Secret) throws(AuthError) -> Reply<NewSession> {
+        let call = "logIn by \(credential.text) with code \(code.reveal())"
+        guard case .logInIdentityCode(let result) = next(call) else { throw .unscripted }
         return Reply(try result.get())
     }
 
     /// The e-mail address and the field `name`, one at a time.
-    package func emptyFieldValues(of user: User, from profile: FacebookProfile) -> [JSONObject] {
+    package func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         let email: [JSONObject] = user.email == nil ? profile.email.map { [["email": .string($0)]] } ?? [] : []
         let name: [JSONObject] = user.fields["name"] == nil ? profile.name.map { [["name": .string($0)]] } ?? [] : []
         return email + name
@@ -254,17 +246,45 @@ extension APIRequest {
     }
 }
 
-extension FacebookIdentity {
+extension IdentityCredential {
+    /// `facebook 1001 EAAB`, `google ID token eyJ`.
     fileprivate var text: String {
-        switch proof {
-        case .accessToken(let token): "\(id.map { "\($0) " } ?? "")\(token.reveal())"
-        case .idToken(let token): "\(id.map { "\($0) " } ?? "")ID token \(token.reveal())"
-        }
+        let proof: [String] =
+            switch proof {
+            case .tokens(let idToken, let accessToken):
+                [accessToken?.reveal(), idToken.map { "ID token \($0.reveal())" }].compactMap(\.self)
+            case .code(let code, let redirectURI): ["code \(code.reveal())"] + (redirectURI.map { ["for \($0)"] } ?? [])
+            case .authData(let text): [text.reveal()]
+            }
+        return ([provider.name, id, clientID.map { "app \($0)" }].compactMap(\.self) + proof).joined(separator: " ")
     }
 }
 
-extension FacebookTraits {
-    package static let sample = FacebookTraits(needsID: false, takesIDTokens: true)
+extension IdentityStatus {
+    /// A user with this link to Facebook.
+    package init(user: User, link: IdentityLink, hasPassword: Bool? = nil) {
+        var user = user
+        user.identities = link.facebookIdentities
+        self.init(user: user, hasPassword: hasPassword)
+    }
+}
+
+extension IdentityChange {
+    /// A changed link to Facebook.
+    package init(before: IdentityLink, status: IdentityStatus) {
+        self.init(before: before, after: status.link(to: .facebook), user: status.user)
+    }
+}
+
+extension IdentityLink {
+    fileprivate var facebookIdentities: [Identity]? {
+        switch self {
+        case .unknown: nil
+        case .none: []
+        case .linked(let ids):
+            (ids.isEmpty ? [nil] : ids.map(Optional.some)).map { Identity(provider: "facebook", id: $0) }
+        }
+    }
 }
 
 extension Requester {

@@ -8,8 +8,7 @@ package final class FakeFacebook: FacebookService {
         case begin(Result<DeviceCode, AuthError>)
         case progress(Result<DeviceLoginProgress, AuthError>)
         case appID(Result<String, AuthError>)
-        case profile(Result<FacebookProfile, AuthError>)
-        case claims(Result<FacebookClaims, AuthError>)
+        case profile(Result<IdentityProfile, AuthError>)
         case withdraw(Result<Void, AuthError>)
     }
 
@@ -39,13 +38,8 @@ package final class FakeFacebook: FacebookService {
         return try result.get()
     }
 
-    package func profile(of token: Secret) throws(AuthError) -> FacebookProfile {
+    package func profile(of token: Secret) throws(AuthError) -> IdentityProfile {
         guard case .profile(let result) = next("profile of \(token.reveal())") else { throw .unscripted }
-        return try result.get()
-    }
-
-    package func claims(of idToken: Secret) throws(AuthError) -> FacebookClaims {
-        guard case .claims(let result) = next("claims of \(idToken.reveal())") else { throw .unscripted }
         return try result.get()
     }
 

@@ -23,7 +23,7 @@ extension Session {
 
 extension User {
     package static let ada = User(
-        id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart, providers: [])
+        id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart, identities: [])
 }
 
 extension Connection {

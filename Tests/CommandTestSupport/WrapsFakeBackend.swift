@@ -15,7 +15,7 @@ extension WrapsFakeBackend {
 }
 
 /// A backend whose server reports its account names, and which resumes pending logins by token.
-package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescribing, FacebookLinking {
+package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescribing, IdentityLinking {
     package let inner: FakeBackend
 
     package init(_ inner: FakeBackend) {
@@ -29,20 +29,18 @@ package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescr
         try inner.verifyEmail(key: key, as: requester)
     }
     package func site() throws(AuthError) -> SiteTraits { try inner.site() }
-    package var facebookTraits: FacebookTraits { inner.facebookTraits }
-    package func facebookStatus(of session: Session) throws(AuthError) -> Reply<FacebookStatus> {
-        try inner.facebookStatus(of: session)
+    package var usesIdentityIDs: Bool { inner.usesIdentityIDs }
+    package func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+        try inner.identities(of: session)
     }
-    package func linkFacebook(
-        _ identity: FacebookIdentity, to session: Session
-    ) throws(AuthError) -> Reply<FacebookChange> {
-        try inner.linkFacebook(identity, to: session)
+    package func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        try inner.link(credential, to: session)
     }
-    package func unlinkFacebook(from session: Session) throws(AuthError) -> Reply<FacebookChange> {
-        try inner.unlinkFacebook(from: session)
+    package func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+        try inner.unlink(provider, from: session)
     }
-    package func logIn(facebook identity: FacebookIdentity) throws(AuthError) -> Reply<NewSession> {
-        try inner.logIn(facebook: identity)
+    package func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+        try inner.logIn(credential)
     }
 }
 

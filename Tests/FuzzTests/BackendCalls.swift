@@ -22,7 +22,7 @@ struct BackendCalls {
         case 3: found(try backend.currentUser(FuzzUser.session)) { [.user($0)] }
         case 4...6: try askOfSessions(number % 21)
         case 7...10: try askOfAccount(number % 21)
-        case 11...15: try askOfFacebook(number % 21)
+        case 11...15: try askOfIdentities(number % 21)
         default: try askOfLogIns(number % 21)
         }
     }
@@ -55,17 +55,17 @@ struct BackendCalls {
         return []
     }
 
-    private func askOfFacebook(_ number: Int) throws(AuthError) -> [Found] {
-        guard let facebook = backend as? any FacebookLinking else { return [] }
+    private func askOfIdentities(_ number: Int) throws(AuthError) -> [Found] {
+        guard let identities = backend as? any IdentityLinking else { return [] }
         switch number {
-        case 11: return found(try facebook.facebookStatus(of: FuzzUser.session)) { [.user($0.user)] }
+        case 11: return found(try identities.identities(of: FuzzUser.session)) { [.user($0.user)] }
         case 12:
-            return found(try facebook.linkFacebook(FuzzUser.identity, to: FuzzUser.session)) { [.user($0.status.user)] }
-        case 13: return found(try facebook.unlinkFacebook(from: FuzzUser.session)) { [.user($0.status.user)] }
-        case 14: return found(try facebook.logIn(facebook: FuzzUser.identity)) { [.logIn($0)] }
+            return found(try identities.link(FuzzUser.identity, to: FuzzUser.session)) { [.user($0.user)] }
+        case 13: return found(try identities.unlink(.facebook, from: FuzzUser.session)) { [.user($0.user)] }
+        case 14: return found(try identities.logIn(FuzzUser.identity)) { [.logIn($0)] }
         default:
-            guard let backend = facebook as? any FacebookSecondFactor else { return [] }
-            let reply = try backend.logIn(facebook: FuzzUser.identity, code: Secret(FuzzUser.newPassword))
+            guard let backend = identities as? any IdentitySecondFactor else { return [] }
+            let reply = try backend.logIn(FuzzUser.identity, code: Secret(FuzzUser.newPassword))
             return found(reply) { [.logIn($0)] }
         }
     }

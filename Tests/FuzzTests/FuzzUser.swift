@@ -13,7 +13,7 @@ enum FuzzUser {
     static let credentials = Credentials(login: login, password: Secret(password))
     static let account = NewAccount(username: login, email: "ada@example.org", password: Secret(password))
     static let session = Session(token: Secret(token), refreshToken: Secret(refreshToken))
-    static let identity = FacebookIdentity(id: "1234567890", .accessToken(Secret(facebookToken)))
+    static let identity = IdentityCredential(.facebook, id: "1234567890", .accessToken(Secret(facebookToken)))
 
     static let secrets = [password, newPassword, token, refreshToken, facebookToken]
 

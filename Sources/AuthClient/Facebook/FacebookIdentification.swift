@@ -68,7 +68,7 @@ struct FacebookIdentification {
             }
         case .device(let permissions):
             let token = try deviceLogin(backend, permissions)
-            proof = .tokens(idToken: nil, accessToken: token)
+            proof = .accessToken(token)
             profile = try self.profile(of: token, source, use)
         }
         if let id = source.id, let profile, profile.id != id {

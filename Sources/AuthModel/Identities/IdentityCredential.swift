@@ -68,6 +68,9 @@ package enum IdentityProof: Sendable, Equatable {
         case idToken = "an ID token", accessToken = "an access token", code = "a code", authData = "authData"
     }
 
+    package static func idToken(_ token: Secret) -> IdentityProof { .tokens(idToken: token, accessToken: nil) }
+    package static func accessToken(_ token: Secret) -> IdentityProof { .tokens(idToken: nil, accessToken: token) }
+
     package var kinds: [Kind] {
         switch self {
         case .tokens(let idToken, let accessToken):

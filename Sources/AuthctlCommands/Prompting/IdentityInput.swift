@@ -158,8 +158,8 @@ struct IdentityInput {
         guard let first = sources.first else { return nil }
         if sources.count == 1 {
             switch first.kind {
-            case .idToken: return .tokens(idToken: try token("ID token", first), accessToken: nil)
-            case .accessToken: return .tokens(idToken: nil, accessToken: try token("access token", first))
+            case .idToken: return .idToken(try token("ID token", first))
+            case .accessToken: return .accessToken(try token("access token", first))
             case .code: return .code(try token("code", first), redirectURI: options.proof.redirectURI)
             case .authData: return .authData(try authData(first.path))
             }

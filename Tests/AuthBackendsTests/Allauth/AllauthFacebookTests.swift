@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct AllauthFacebookTests {
-    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
+    static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))
     static let done = AllauthSample.done(token: nil)
     static let noFacebook = Exchange.allauth("GET config", 200, AllauthSample.site(methods: "", facebook: nil))
 
@@ -19,11 +19,11 @@ import Transport
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
         // The site does not say whether it created the account.
         let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
-        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
+        #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }
 
     @Test func `no Facebook token is sent to a site without Facebook`() throws {
-        let error = try failure { _ = try AllauthBackend.replaying(Self.noFacebook).logIn(facebook: Self.identity) }
+        let error = try failure { _ = try AllauthBackend.replaying(Self.noFacebook).logIn(Self.identity) }
         #expect(error.reason == .unsupported)
         error.expectMessage(in: "backends/allauth")
     }
@@ -39,7 +39,7 @@ import Transport
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(status, answer))
-        let error = try failure { _ = try backend.logIn(facebook: Self.identity) }
+        let error = try failure { _ = try backend.logIn(Self.identity) }
         #expect(error.reason == reason)
         #expect(error.pendingToken == (reason == .emailUnverified ? Secret("p1") : nil))
     }
@@ -55,7 +55,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("provider_signup")),
             .allauth("GET auth/provider/signup", as: .token("p1"), 200, answer))
-        let error = try failure { _ = try backend.logIn(facebook: Self.identity) }
+        let error = try failure { _ = try backend.logIn(Self.identity) }
         #expect(error.reason == reason)
         error.expectMessage(in: "backends/allauth", reason == .emailTaken ? "a taken address" : "no address")
     }
@@ -68,13 +68,13 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
-        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        let reply = try backend.logIn(Self.identity, code: Secret("123456"))
         #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth)))
     }
 
     @Test func `no one-time code is sent if a Facebook login needs none`() throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
-        let reply = try backend.logIn(facebook: Self.identity, code: Secret("123456"))
+        let reply = try backend.logIn(Self.identity, code: Secret("123456"))
         #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)))
     }
 
@@ -82,7 +82,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(400, AllauthSample.fault("incorrect_code", "code")))
-        let error = try failure { _ = try backend.logIn(facebook: Self.identity, code: Secret("123456")) }
+        let error = try failure { _ = try backend.logIn(Self.identity, code: Secret("123456")) }
         #expect(error.reason == .wrongCode)
     }
 
@@ -90,9 +90,9 @@ import Transport
 
     private func link(
         _ id: String? = nil, before: Exchange, _ connect: Exchange, after: Exchange
-    ) throws -> FacebookChange {
+    ) throws -> IdentityChange {
         let backend = AllauthBackend.replaying(before, .allauthSite, connect, after)
-        return try backend.linkFacebook(FacebookIdentity(id: id, .accessToken(Secret("fb-token"))), to: .allauthOld)
+        return try backend.linkFacebook(IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))), to: .allauthOld)
             .value
     }
 
@@ -136,7 +136,7 @@ import Transport
     ])
     func `a rejected link has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = AllauthBackend.replaying(.allauthProviders(), .allauthSite, .allauthConnect(status, answer))
-        #expect(try failure { _ = try backend.linkFacebook(Self.identity, to: .allauthOld) }.reason == reason)
+        #expect(try failure { _ = try backend.link(Self.identity, to: .allauthOld) }.reason == reason)
     }
 
     @Test(arguments: [
@@ -147,7 +147,7 @@ import Transport
     {
         let backend = AllauthBackend.replaying(
             .allauth("GET account/providers", as: .token("s1"), status, "<html>"))
-        #expect(try failure { _ = try backend.linkFacebook(Self.identity, to: .allauthOld) }.reason == reason)
+        #expect(try failure { _ = try backend.link(Self.identity, to: .allauthOld) }.reason == reason)
     }
 
     // MARK: - Unlink
@@ -166,7 +166,7 @@ import Transport
             Self.user, .allauthProviders("1001", "1005"),
             Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),
             Self.disconnect("1005", 200, #"{"status":200,"data":[]}"#))
-        let change = try backend.unlinkFacebook(from: .allauthOld).value
+        let change = try backend.unlink(.facebook, from: .allauthOld).value
         #expect(change.before == .linked(ids: ["1001", "1005"]))
         #expect(change.status.link == .none)
         #expect(change.status.user.providers == [])
@@ -174,13 +174,13 @@ import Transport
 
     @Test func `an unlink without a linked identity changes nothing`() throws {
         let backend = AllauthBackend.replaying(Self.user, .allauthProviders())
-        #expect(try backend.unlinkFacebook(from: .allauthOld).value.hasChanged == false)
+        #expect(try backend.unlink(.facebook, from: .allauthOld).value.hasChanged == false)
     }
 
     @Test func `the last login method of an account cannot be unlinked`() throws {
         let backend = AllauthBackend.replaying(
             Self.user, .allauthProviders("1001"), Self.disconnect("1001", 400, AllauthSample.fault("no_password")))
-        let error = try failure { _ = try backend.unlinkFacebook(from: .allauthOld) }
+        let error = try failure { _ = try backend.unlink(.facebook, from: .allauthOld) }
         #expect(error.reason == .forbidden)
         error.expectMessage(in: "backends/allauth")
     }

@@ -20,7 +20,7 @@ import Transport
             of: .allauth, calls: \.allauthCalls, operation: { $1.operation },
             check: {
                 let answer = try Self.check($0, $1)
-                if answer.status == 401, [.logIn, .secondFactor, .logInWithFacebook].contains($1) {
+                if answer.status == 401, [.logIn, .secondFactor, .logInWithIdentity].contains($1) {
                     throw AllauthErrors.error(for: answer, $1, Masker())
                 }
             })
@@ -161,10 +161,10 @@ private enum Call {
         case .reset: .requestPasswordReset
         case .resend: .sendVerification
         case .verification: .verifyEmail
-        case .facebookLogIn: .logInWithFacebook
-        case .facebookLink: .linkFacebook
+        case .facebookLogIn: .logInWithIdentity
+        case .facebookLink: .linkIdentity
         case .providers: .listIdentities
-        case .disconnect: .unlinkFacebook
+        case .disconnect: .unlinkIdentity
         }
     }
 }

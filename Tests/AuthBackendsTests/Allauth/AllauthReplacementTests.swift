@@ -44,7 +44,7 @@ import Transport
     @Test func `the next request is sent with the session that replaces the first`() throws {
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, Self.new), .allauthProviders("1001", as: .token("s2")))
-        let reply = try backend.facebookStatus(of: .allauthOld)
+        let reply = try backend.identities(of: .allauthOld)
         #expect(reply.value.link == .linked(id: "1001"))
         #expect(reply.replacement == .allauthNew)
     }
@@ -53,7 +53,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthProviders(), .allauthSite, .allauthConnect(200, Self.new),
             .allauthProviders("1001", as: .token("s2")))
-        let reply = try backend.linkFacebook(FacebookIdentity(.accessToken(Secret("fb-token"))), to: .allauthOld)
+        let reply = try backend.linkFacebook(IdentityCredential(.facebook, .accessToken(Secret("fb-token"))), to: .allauthOld)
         #expect(reply.value.hasChanged == true)
         #expect(reply.replacement == .allauthNew)
     }
@@ -75,7 +75,7 @@ import Transport
             .allauthUser(as: .token("s1"), 401, refusal), .allauthUser(as: .token("s1"), 200, Self.new),
             .allauth("GET account/providers", as: .token("s2"), 500, "<html>"))
         #expect(try failure { _ = try backend.currentUser(.allauthOld) }.replacement == .allauthNew)
-        #expect(try failure { _ = try backend.facebookStatus(of: .allauthOld) }.replacement == .allauthNew)
+        #expect(try failure { _ = try backend.identities(of: .allauthOld) }.replacement == .allauthNew)
     }
 
     @Test func `the token of a pending login does not replace the session`() throws {

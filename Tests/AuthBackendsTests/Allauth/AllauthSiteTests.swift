@@ -13,27 +13,27 @@ import Testing
     @Test(arguments: [
         (
             AllauthSample.site,
-            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: "fbapp")
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [SiteProvider(name: "facebook", clientID: "fbapp", takesTokens: true)])
         ),
         (
             AllauthSample.site(methods: #""email""#, isOpen: false, facebook: "x"),
-            SiteTraits(takesUsername: false, takesEmail: true, isOpenForSignUp: false, facebookAppID: "x")
+            SiteTraits(takesUsername: false, takesEmail: true, isOpenForSignUp: false, providers: [SiteProvider(name: "facebook", clientID: "x", takesTokens: true)])
         ),
         (
             #"{"status":200,"data":{"account":{"login_methods":["username"]}}}"#,
-            SiteTraits(takesUsername: true, takesEmail: false, isOpenForSignUp: true, facebookAppID: nil)
+            SiteTraits(takesUsername: true, takesEmail: false, isOpenForSignUp: true, providers: [])
         ),
         (
             #"{"status":200,"data":{"account":{"login_methods":[]},"socialaccount":{"providers":[{"id":"facebook"}]}}}"#,
-            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: nil)
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [])
         ),
         (
             #"{"status":200,"data":{"account":[],"socialaccount":{"providers":5}}}"#,
-            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: nil)
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [])
         ),
         (
             #"{"status":200}"#,
-            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: nil)
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [])
         ),
     ])
     func `a site describes its login methods, and accepts all where it does not say`(answer: String, traits: SiteTraits)

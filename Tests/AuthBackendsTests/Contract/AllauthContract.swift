@@ -77,13 +77,13 @@ private struct AllauthContract {
                 ContractStep(.main, "PUT account/email", #"{"status":200}"#),
             ]
         case .verifyEmail: [ContractStep(.main, "POST auth/email/verify", #"{"status":200}"#)]
-        case .logInWithFacebook: [site, ContractStep(.main, "POST auth/provider/token", done(token: "s3ssion-2"))]
+        case .logInWithIdentity: [site, ContractStep(.main, "POST auth/provider/token", done(token: "s3ssion-2"))]
         case .facebookStatus: [me(.check), providers(.main)]
-        case .linkFacebook:
+        case .linkIdentity:
             [
                 providers(.check), site, ContractStep(.main, "POST auth/provider/token", done()), providers(.optional),
             ]
-        case .unlinkFacebook:
+        case .unlinkIdentity:
             [
                 me(.check), providers(.check),
                 ContractStep(.main, "DELETE account/providers", #"{"status":200,"data":[]}"#),

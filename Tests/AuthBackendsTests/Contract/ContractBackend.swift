@@ -54,7 +54,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     /// Operations whose outcome is uncertain without a response.
     var uncertain: Set<ContractOperation> = [
         .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .sendVerification, .verifyEmail,
-        .logInWithFacebook, .linkFacebook, .unlinkFacebook, .updateUser, .request,
+        .logInWithIdentity, .linkIdentity, .unlinkIdentity, .updateUser, .request,
     ]
     /// Operations that are retried after a dropped connection or an overloaded server.
     var repeated: Set<ContractOperation> = [.currentUser, .logInWithToken, .logOut, .listSessions, .facebookStatus]

@@ -36,7 +36,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     var usesSession: Bool {
         switch self {
         case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .facebookStatus,
-            .linkFacebook, .unlinkFacebook, .updateUser, .request:
+            .linkIdentity, .unlinkIdentity, .updateUser, .request:
             true
         default: false
         }
@@ -55,7 +55,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         case .changePassword: backend is any PasswordChanging
         case .resetPassword: backend is any PasswordResetting
         case .sendVerification, .verifyEmail: backend is any EmailVerifying
-        case .logInWithFacebook, .facebookStatus, .linkFacebook, .unlinkFacebook: backend is any FacebookLinking
+        case .logInWithIdentity, .facebookStatus, .linkIdentity, .unlinkIdentity: backend is any IdentityLinking
         case .updateUser: backend is any UserFilling
         case .request: backend is any RequestSending
         }
@@ -153,8 +153,8 @@ extension ContractOperation {
             // The body is for the user, who gets it unchanged.
             return ContractResult(reply.value.status, session: reply.replacement)
         case .resetPassword, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
-        case .logInWithFacebook, .facebookStatus, .linkFacebook, .unlinkFacebook:
-            return try runFacebook(on: try #require(backend as? any FacebookLinking), session)
+        case .logInWithIdentity, .facebookStatus, .linkIdentity, .unlinkIdentity:
+            return try runFacebook(on: try #require(backend as? any IdentityLinking), session)
         }
     }
 
@@ -174,17 +174,17 @@ extension ContractOperation {
         return ContractResult()
     }
 
-    private func runFacebook(on backend: any FacebookLinking, _ session: Session) throws -> ContractResult {
-        let identity = FacebookIdentity(id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
+    private func runFacebook(on backend: any IdentityLinking, _ session: Session) throws -> ContractResult {
+        let identity = IdentityCredential(.facebook, id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
         switch self {
-        case .logInWithFacebook: return ContractResult(try backend.logIn(facebook: identity).value)
+        case .logInWithIdentity: return ContractResult(try backend.logIn(identity).value)
         case .facebookStatus:
-            let reply = try backend.facebookStatus(of: session)
+            let reply = try backend.identities(of: session)
             return ContractResult(reply, user: reply.value.user, session: reply.replacement)
         default:
             let reply =
-                self == .linkFacebook
-                ? try backend.linkFacebook(identity, to: session) : try backend.unlinkFacebook(from: session)
+                self == .linkIdentity
+                ? try backend.link(identity, to: session) : try backend.unlink(.facebook, from: session)
             return ContractResult(reply, user: reply.value.status.user, session: reply.replacement)
         }
     }

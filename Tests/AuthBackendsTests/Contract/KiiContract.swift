@@ -64,9 +64,9 @@ private struct KiiContract {
             [ContractStep(.main, "POST users/EMAIL:ada%40example.org/password/request-reset", 204, "")]
         case .sendVerification: [ContractStep(.main, "POST users/me/email-address/resend-verification", 204, "")]
         case .verifyEmail: [ContractStep(.main, "POST users/me/email-address/verify", "{}")]
-        case .logInWithFacebook: [ContractStep(.main, "POST integration/facebook", Self.pair), me(.optional)]
-        case .linkFacebook: [me(.check), ContractStep(.main, "POST users/me/facebook/link", 204, ""), me(.followUp)]
-        case .unlinkFacebook:
+        case .logInWithIdentity: [ContractStep(.main, "POST integration/facebook", Self.pair), me(.optional)]
+        case .linkIdentity: [me(.check), ContractStep(.main, "POST users/me/facebook/link", 204, ""), me(.followUp)]
+        case .unlinkIdentity:
             [me(.check), ContractStep(.main, "POST users/me/facebook/unlink", 204, ""), me(.followUp)]
         case .request: [ContractStep(.main, "POST orders/", 201, #"{"objectID":"o-1"}"#)]
         case .logOut, .secondFactor, .listSessions, .revokeSession, .updateUser, .verifyPassword: nil

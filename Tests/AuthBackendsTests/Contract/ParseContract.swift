@@ -22,7 +22,7 @@ extension ContractBackend {
                     transport: transport,
                     traits: ParseBackend.Traits(
                         requestsSession: isLocal, confirmsKeys: isLocal, reportsSentEmails: isLocal,
-                        takesIDTokens: !isLocal, omitsOnlyEmpty: isLocal),
+                        takesAllIdentities: !isLocal, omitsOnlyEmpty: isLocal),
                     clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
@@ -79,10 +79,10 @@ private struct ParseContract {
         case .resetPassword: [ContractStep(.main, "POST requestPasswordReset", "{}")]
         case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
         case .verifyEmail: isLocal ? [ContractStep(.main, "GET apps/app/verify_email", "<html>")] : nil
-        case .logInWithFacebook: [ContractStep(.main, "POST users", "{\(user),\(token)}")] + sessionRow
+        case .logInWithIdentity: [ContractStep(.main, "POST users", "{\(user),\(token)}")] + sessionRow
         // The server does not say what was linked before; the embedded server does.
-        case .linkFacebook: [me(.check), ContractStep(.main, "PUT users/u1", "{}")] + (isLocal ? [] : [me(.optional)])
-        case .unlinkFacebook: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
+        case .linkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")] + (isLocal ? [] : [me(.optional)])
+        case .unlinkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]
         case .request: [ContractStep(.main, "POST orders/", 201, "{\(user)}")]
         case .refresh: nil

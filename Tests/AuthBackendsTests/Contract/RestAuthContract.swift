@@ -79,12 +79,12 @@ private struct RestAuthContract {
         case .resetPassword: [ContractStep(.main, "POST password/reset/", #"{"detail":"ok"}"#)]
         case .sendVerification: [ContractStep(.main, "POST registration/resend-email/", #"{"detail":"ok"}"#)]
         case .verifyEmail: [ContractStep(.main, "POST registration/verify-email/", #"{"detail":"ok"}"#)]
-        case .logInWithFacebook: [ContractStep(.main, "POST facebook/", grant)] + owner
+        case .logInWithIdentity: [ContractStep(.main, "POST facebook/", grant)] + owner
         case .facebookStatus: [list(.check), me(.main)]
-        case .linkFacebook:
+        case .linkIdentity:
             [me(.check), list(.check), ContractStep(.main, "POST facebook/connect/", grant)] + logOutOfGrant
                 + [list(.optional)]
-        case .unlinkFacebook:
+        case .unlinkIdentity:
             [me(.check), list(.check), ContractStep(.main, "POST socialaccounts/3/disconnect/", "{}")]
         case .updateUser: [ContractStep(.main, "PATCH user/", user)]
         case .request: [ContractStep(.main, "POST orders/", 201, user)]

@@ -187,12 +187,12 @@ extension FacebookApp {
     @Test(arguments: [
         (
             #"{"id":"1003","name":"Ada L","first_name":"Ada","last_name":"L","email":"ada@example.org"}"#,
-            FacebookProfile(id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org")
+            IdentityProfile(id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org")
         ),
-        (#"{"id":1003}"#, FacebookProfile(id: "1003")),
-        (#"{"id":"1003","name":"","email":null,"first_name":5}"#, FacebookProfile(id: "1003")),
+        (#"{"id":1003}"#, IdentityProfile(id: "1003")),
+        (#"{"id":"1003","name":"","email":null,"first_name":5}"#, IdentityProfile(id: "1003")),
     ])
-    func `the profile of a token is requested with the token`(answer: String, profile: FacebookProfile) throws {
+    func `the profile of a token is requested with the token`(answer: String, profile: IdentityProfile) throws {
         #expect(try FacebookGraph.replaying(.facebookUser(answer)).profile(of: Self.token) == profile)
     }
 
@@ -268,7 +268,7 @@ extension FacebookApp {
         (#"{"sub":"1003","aud":[null,{}]}"#, []), (#"{"sub":"1003","aud":null}"#, []),
     ])
     func `an ID token names its apps`(content: String, apps: [String]) throws {
-        #expect(try Self.claims(content) == FacebookClaims(appIDs: apps, profile: FacebookProfile(id: "1003")))
+        #expect(try Self.claims(content) == FacebookClaims(appIDs: apps, profile: IdentityProfile(id: "1003")))
     }
 
     @Test func `an ID token names its user`() throws {
@@ -277,7 +277,7 @@ extension FacebookApp {
                 + #""email":"ada@example.org","exp":1}"#)
         #expect(
             claims.profile
-                == FacebookProfile(
+                == IdentityProfile(
                     id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org"))
     }
 

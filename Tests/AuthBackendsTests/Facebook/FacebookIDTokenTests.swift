@@ -8,19 +8,19 @@ import Transport
 
 /// ID tokens of Limited Login, and other login methods, for each kind of server.
 @Suite struct FacebookIDTokenTests {
-    static let identity = FacebookIdentity(id: "1003", .idToken(Secret("a.b.c")))
+    static let identity = IdentityCredential(.facebook, id: "1003", .idToken(Secret("a.b.c")))
 
     @Test func `backends declare which parts of a Facebook identity they need`() {
         #expect(
             ParseBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: true, takesIDTokens: true))
-        #expect(!ParseBackend.replaying(takesIDTokens: false).facebookTraits.takesIDTokens)
+                == FacebookTraits(needsID: true, takesAllIdentities: true))
+        #expect(!ParseBackend.replaying(takesAllIdentities: false).facebookTraits.takesAllIdentities)
         #expect(
             RestAuthBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: false, takesIDTokens: false))
+                == FacebookTraits(needsID: false, takesAllIdentities: false))
         #expect(
             AllauthBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: false, takesIDTokens: true))
+                == FacebookTraits(needsID: false, takesAllIdentities: true))
     }
 
     // MARK: - ID tokens
@@ -29,13 +29,13 @@ import Transport
         let logIn = ParseFacebookTests.logInRequest.replacing(
             #""access_token":"EAAB""#, with: #""token":"a.b.c""#)
         let user = #"{"objectId":"g7/y","username":"ada","sessionToken":"r:abc"}"#
-        let session = try ParseBackend.replaying(Exchange(logIn, 200, user)).logIn(facebook: Self.identity).value
+        let session = try ParseBackend.replaying(Exchange(logIn, 200, user)).logIn(Self.identity).value
             .session
         #expect(session.token == Secret("r:abc"))
         let link = ParseFacebookTests.updateRequest(#"{"id":"1003","token":"a.b.c"}"#)
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, ParseFacebookTests.unlinked), Exchange(link, 200, "{}"))
-        #expect(try backend.linkFacebook(Self.identity, to: .abc).value.hasChanged == true)
+        #expect(try backend.link(Self.identity, to: .abc).value.hasChanged == true)
     }
 
     @Test func `allauth gets an ID token in the member id_token`() throws {
@@ -49,19 +49,19 @@ import Transport
                 AllauthSample.done(token: isLogIn ? "s1" : nil))
             if isLogIn {
                 let backend = AllauthBackend.replaying(.allauthSite, request)
-                #expect(try backend.logIn(facebook: Self.identity).value.session == .allauth)
+                #expect(try backend.logIn(Self.identity).value.session == .allauth)
             } else {
                 let backend = AllauthBackend.replaying(
                     .allauthProviders(), .allauthSite, request, .allauthProviders("1003"))
-                #expect(try backend.linkFacebook(Self.identity, to: .allauthOld).value.hasChanged == true)
+                #expect(try backend.link(Self.identity, to: .allauthOld).value.hasChanged == true)
             }
         }
     }
 
     @Test func `rest-auth gets no ID token`() throws {
         for error in [
-            try failure { _ = try RestAuthBackend.replaying().logIn(facebook: Self.identity) },
-            try failure { _ = try RestAuthBackend.replaying().linkFacebook(Self.identity, to: .key) },
+            try failure { _ = try RestAuthBackend.replaying().logIn(Self.identity) },
+            try failure { _ = try RestAuthBackend.replaying().link(Self.identity, to: .key) },
         ] {
             #expect(error.reason == .unsupported)
             error.expectMessage(in: "backends/rest-auth")
@@ -79,7 +79,7 @@ import Transport
     func `Parse names other identities and says nothing of a password`(authData: String, isKnown: Bool?) throws {
         let user = #"{"objectId":"g7/y","username":"ada","authData":\#(authData)}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, user))
-        #expect(try backend.facebookStatus(of: .abc).value.hasOtherLoginMethod == isKnown)
+        #expect(try backend.identities(of: .abc).value.hasOtherLoginMethod == isKnown)
     }
 
     @Test(
@@ -99,6 +99,6 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, session),
             .allauth("GET account/providers", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
-        #expect(try backend.facebookStatus(of: .allauthOld).value.hasOtherLoginMethod == isKnown)
+        #expect(try backend.identities(of: .allauthOld).value.hasOtherLoginMethod == isKnown)
     }
 }

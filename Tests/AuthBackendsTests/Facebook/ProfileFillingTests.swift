@@ -7,7 +7,7 @@ import Testing
 
 /// Empty fields of an account that a Facebook profile can fill.
 @Suite struct ProfileFillingTests {
-    static let told = FacebookProfile(
+    static let told = IdentityProfile(
         id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org")
 
     // MARK: - Parse
@@ -23,7 +23,7 @@ import Testing
         ] as [(User, [JSONObject])])
     func `Parse accounts get an e-mail and a name where they have none`(user: User, emptyFieldValues: [JSONObject]) {
         #expect(ParseBackend.replaying().emptyFieldValues(of: user, from: Self.told) == emptyFieldValues)
-        #expect(ParseBackend.replaying().emptyFieldValues(of: user, from: FacebookProfile(id: "1003")) == [])
+        #expect(ParseBackend.replaying().emptyFieldValues(of: user, from: IdentityProfile(id: "1003")) == [])
     }
 
     private static func update(_ body: String, _ status: Int = 200, _ answer: String = "{}") -> Exchange {
@@ -74,7 +74,7 @@ import Testing
     ) {
         let backend = RestAuthBackend.replaying()
         #expect(backend.emptyFieldValues(of: User(id: "7", fields: fields), from: Self.told) == emptyFieldValues)
-        #expect(backend.emptyFieldValues(of: User(id: "7", fields: fields), from: FacebookProfile(id: "1003")) == [])
+        #expect(backend.emptyFieldValues(of: User(id: "7", fields: fields), from: IdentityProfile(id: "1003")) == [])
     }
 
     @Test func `rest-auth returns the user with the new names`() throws {
@@ -106,7 +106,7 @@ import Testing
             backend.emptyFieldValues(of: User(id: "7", fields: ["name": ""]), from: Self.told)
                 == [["email": "ada@example.org"]])
         #expect(backend.emptyFieldValues(of: User(id: "7", email: "a@b.c"), from: Self.told) == [])
-        #expect(backend.emptyFieldValues(of: User(id: "7"), from: FacebookProfile(id: "1003")) == [])
+        #expect(backend.emptyFieldValues(of: User(id: "7"), from: IdentityProfile(id: "1003")) == [])
     }
 
     @Test(arguments: [nil as String?, "ada@example.org"])

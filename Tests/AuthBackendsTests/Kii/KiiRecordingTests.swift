@@ -94,9 +94,9 @@ private enum Call {
         case .reset: .requestPasswordReset
         case .resend: .sendVerification
         case .verification: .verifyEmail
-        case .facebookLogIn: .logInWithFacebook
-        case .facebookLink: .linkFacebook
-        case .facebookUnlink: .unlinkFacebook
+        case .facebookLogIn: .logInWithIdentity
+        case .facebookLink: .linkIdentity
+        case .facebookUnlink: .unlinkIdentity
         }
     }
 }

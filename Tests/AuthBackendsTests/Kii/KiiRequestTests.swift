@@ -100,7 +100,7 @@ import Transport
         case "resend-verification":
             return [endpoints.resendVerification(session), endpoints.resendVerification(to: "EMAIL_ADDRESS")]
         case "verify": return [endpoints.verify(body["verificationCode"]?.string ?? "", session)]
-        case "facebook": return [endpoints.logIn(facebook: secret("accessToken"))]
+        case "facebook": return [endpoints.logIn(secret("accessToken"))]
         case "link": return [endpoints.linkFacebook(secret("accessToken"), session)]
         case "unlink": return [endpoints.unlinkFacebook(session)]
         default: return []

@@ -25,7 +25,7 @@ import Transport
     }
 
     @Test(arguments: [
-        Operation.signUp, .currentUser, .logInWithToken, .requestPasswordReset, .logInWithFacebook, .updateUser,
+        Operation.signUp, .currentUser, .logInWithToken, .requestPasswordReset, .logInWithIdentity, .updateUser,
     ])
     func `the text of a locked account means nothing for other operations`(operation: Operation) throws {
         let body = #"{"code":101,"error":"\#(Self.text) Please try again after 1 minute(s)"}"#

@@ -41,18 +41,18 @@ import Transport
 
     /// The meaning of a code for an operation.
     static let codes: [(code: Int, operation: Operation, reason: AuthError.Reason)] = [
-        (-1, .logIn, .secondFactorRequired), (-1, .logInWithFacebook, .secondFactorRequired),
+        (-1, .logIn, .secondFactorRequired), (-1, .logInWithIdentity, .secondFactorRequired),
         (-1, .requestPasswordReset, .invalidFields),
-        (101, .logIn, .wrongPassword), (101, .secondFactor, .wrongPassword), (101, .logInWithFacebook, .tokenRefused),
+        (101, .logIn, .wrongPassword), (101, .secondFactor, .wrongPassword), (101, .logInWithIdentity, .tokenRefused),
         (101, .requestPasswordReset, .notFound), (101, .updateUser, .notFound), (101, .currentUser, .notFound),
         (101, .signUp, .notFound), (101, .verifyPassword, .wrongPassword), (-1, .verifyPassword, .invalidFields),
-        (141, .secondFactor, .wrongCode), (141, .logInWithFacebook, .serverFault), (141, .signUp, .invalidFields),
+        (141, .secondFactor, .wrongCode), (141, .logInWithIdentity, .serverFault), (141, .signUp, .invalidFields),
         (141, .logIn, .invalidFields), (141, .updateUser, .invalidFields),
         (205, .requestPasswordReset, .notFound), (205, .logIn, .emailUnverified), (205, .signUp, .invalidFields),
-        (206, .linkFacebook, .forbidden), (206, .updateUser, .forbidden), (208, .logInWithFacebook, .identityTaken),
-        (209, .logInWithToken, .tokenRefused), (209, .logInWithFacebook, .sessionRevoked),
+        (206, .linkIdentity, .forbidden), (206, .updateUser, .forbidden), (208, .logInWithIdentity, .identityTaken),
+        (209, .logInWithToken, .tokenRefused), (209, .logInWithIdentity, .sessionRevoked),
         (209, .updateUser, .sessionRevoked),
-        (252, .logInWithFacebook, .unsupported), (155, .currentUser, .rateLimited),
+        (252, .logInWithIdentity, .unsupported), (155, .currentUser, .rateLimited),
     ]
 
     @Test(arguments: codes)
@@ -80,9 +80,9 @@ import Transport
 
     /// The database's error text may contain the request or SQL.
     @Test func `a fault of a provider is quoted, and one of the database is not`() throws {
-        let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithFacebook)
+        let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithIdentity)
         #expect(provider.message.contains("Graph is down"))
-        let database = try error(500, #"{"code":1,"error":"SELECT * FROM _User"}"#, .logInWithFacebook)
+        let database = try error(500, #"{"code":1,"error":"SELECT * FROM _User"}"#, .logInWithIdentity)
         #expect(!database.message.contains("SELECT"))
     }
 

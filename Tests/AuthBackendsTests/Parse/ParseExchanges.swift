@@ -8,7 +8,7 @@ extension ParseBackend {
     /// A backend that sends exactly the expected requests.
     static func replaying(
         requestsSession: Bool = false, confirmsKeys: Bool = true, reportsSentEmails: Bool = true,
-        takesIDTokens: Bool = true, omitsOnlyEmpty: Bool = false, _ exchanges: Exchange...
+        takesAllIdentities: Bool = true, omitsOnlyEmpty: Bool = false, _ exchanges: Exchange...
     ) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
@@ -17,7 +17,7 @@ extension ParseBackend {
             transport: transport,
             traits: ParseBackend.Traits(
                 requestsSession: requestsSession, confirmsKeys: confirmsKeys, reportsSentEmails: reportsSentEmails,
-                takesIDTokens: takesIDTokens, omitsOnlyEmpty: omitsOnlyEmpty),
+                takesAllIdentities: takesAllIdentities, omitsOnlyEmpty: omitsOnlyEmpty),
             clock: .fixed(.sampleNow))
     }
 }

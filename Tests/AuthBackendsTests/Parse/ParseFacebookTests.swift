@@ -5,7 +5,7 @@ import Testing
 @testable import AuthBackends
 
 @Suite struct ParseFacebookTests {
-    static let identity = FacebookIdentity(id: "1003", .accessToken(Secret("EAAB")))
+    static let identity = IdentityCredential(.facebook, id: "1003", .accessToken(Secret("EAAB")))
     static let logInRequest = """
         POST https://a.example/parse/users
         X-Parse-Application-Id: app
@@ -40,62 +40,62 @@ import Testing
     // MARK: - Status
 
     @Test(arguments: [
-        (linked, FacebookLink.linked(id: "1003"), user("facebook")),
+        (linked, IdentityLink.linked(id: "1003"), user("facebook")),
         (unlinked, .none, user()), (silent, .unknown, User(id: "g7/y", username: "ada")),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":null}}"#, .none, user()),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":3}}}"#, .linked(id: "3"), user("facebook")),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{}}}"#, .linked(id: nil), user("facebook")),
     ])
-    func `the Facebook status has the linked id and no token`(answer: String, link: FacebookLink, user: User) throws {
+    func `the Facebook status has the linked id and no token`(answer: String, link: IdentityLink, user: User) throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, answer))
-        #expect(try backend.facebookStatus(of: .abc) == Reply(FacebookStatus(user: user, link: link)))
+        #expect(try backend.identities(of: .abc) == Reply(IdentityStatus(user: user, link: link)))
     }
 
     @Test func `a user of the embedded server without authData has no identity`() throws {
         let backend = ParseBackend.replaying(
             omitsOnlyEmpty: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
-        let status = try backend.facebookStatus(of: .abc).value
+        let status = try backend.identities(of: .abc).value
         #expect(status.link == .none)
         #expect(status.user.providers == [])
     }
 
     // MARK: - Linking
 
-    @Test(arguments: [(linked, FacebookLink.none, true as Bool?), (silent, .unknown, nil)])
+    @Test(arguments: [(linked, IdentityLink.none, true as Bool?), (silent, .unknown, nil)])
     func `a link asks again if the server did not say what was linked before`(
-        afterwards: String, before: FacebookLink, hasChanged: Bool?
+        afterwards: String, before: IdentityLink, hasChanged: Bool?
     ) throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.linkRequest, 200, "{}"),
             Exchange(Exchange.currentUserRequest, 200, afterwards))
-        let status = FacebookStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
-        let change = FacebookChange(before: before, status: status)
-        #expect(try backend.linkFacebook(Self.identity, to: .abc) == Reply(change))
+        let status = IdentityStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
+        let change = IdentityChange(before: before, status: status)
+        #expect(try backend.link(Self.identity, to: .abc) == Reply(change))
         #expect(change.hasChanged == hasChanged)
     }
 
     @Test func `an unlink does not claim a change if the server did not say what was linked before`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
-        let change = try backend.unlinkFacebook(from: .abc).value
+        let change = try backend.unlink(.facebook, from: .abc).value
         #expect(change.hasChanged == nil)
-        #expect(change.status == FacebookStatus(user: User(id: "g7/y", username: "ada"), link: .none))
+        #expect(change.status == IdentityStatus(user: User(id: "g7/y", username: "ada"), link: .none))
     }
 
     @Test(arguments: [
-        (unlinked, FacebookLink.none, true, nil as String?),
+        (unlinked, IdentityLink.none, true, nil as String?),
         (linked, .linked(id: "1003"), false, nil),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"7"}}}"#, .linked(id: "7"), true, "7"),
     ])
     func `a link replaces the identity linked before`(
-        user: String, before: FacebookLink, hasChanged: Bool, replaced: String?
+        user: String, before: IdentityLink, hasChanged: Bool, replaced: String?
     ) throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, user),
             Exchange(Self.linkRequest, 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z","authDataResponse":{}}"#))
-        let status = FacebookStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
-        let change = FacebookChange(before: before, status: status)
-        #expect(try backend.linkFacebook(Self.identity, to: .abc) == Reply(change))
+        let status = IdentityStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
+        let change = IdentityChange(before: before, status: status)
+        #expect(try backend.link(Self.identity, to: .abc) == Reply(change))
         #expect(change.hasChanged == hasChanged)
         #expect(change.replacedID == replaced)
     }
@@ -105,7 +105,7 @@ import Testing
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked),
             Exchange(Self.linkRequest, 200, #"{"sessionToken":"r:new"}"#))
         #expect(
-            try backend.linkFacebook(Self.identity, to: .abc).replacement == Session(token: Secret("r:new")))
+            try backend.link(Self.identity, to: .abc).replacement == Session(token: Secret("r:new")))
     }
 
     @Test(arguments: [
@@ -118,16 +118,16 @@ import Testing
     func `a rejected link has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked), Exchange(Self.linkRequest, status, answer))
-        let error = try failure { _ = try backend.linkFacebook(Self.identity, to: .abc) }
+        let error = try failure { _ = try backend.link(Self.identity, to: .abc) }
         #expect(error.reason == reason)
         error.expectMessage(in: "backends/parse", "\(status) \(answer)")
     }
 
     @Test func `a Facebook identity without an id is a usage error`() throws {
-        let identity = FacebookIdentity(.accessToken(Secret("EAAB")))
+        let identity = IdentityCredential(.facebook, .accessToken(Secret("EAAB")))
         for error in [
-            try failure { _ = try ParseBackend.replaying().linkFacebook(identity, to: .abc) },
-            try failure { _ = try ParseBackend.replaying().logIn(facebook: identity) },
+            try failure { _ = try ParseBackend.replaying().link(identity, to: .abc) },
+            try failure { _ = try ParseBackend.replaying().logIn(identity) },
         ] {
             #expect(error.reason == .usage)
             error.expectMessage(in: "backends/parse")
@@ -136,13 +136,13 @@ import Testing
 
     // MARK: - Unlinking
 
-    @Test(arguments: [(linked, FacebookLink.linked(id: "1003")), (unlinked, .none)])
-    func `an unlink is sent although nothing seems to be linked`(user: String, before: FacebookLink) throws {
+    @Test(arguments: [(linked, IdentityLink.linked(id: "1003")), (unlinked, .none)])
+    func `an unlink is sent although nothing seems to be linked`(user: String, before: IdentityLink) throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, user),
             Exchange(Self.updateRequest("null"), 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#))
-        let change = FacebookChange(before: before, status: FacebookStatus(user: Self.user(), link: .none))
-        #expect(try backend.unlinkFacebook(from: .abc) == Reply(change))
+        let change = IdentityChange(before: before, status: IdentityStatus(user: Self.user(), link: .none))
+        #expect(try backend.unlink(.facebook, from: .abc) == Reply(change))
         #expect(change.hasChanged == (before != .none))
         #expect(change.replacedID == nil)
     }
@@ -153,7 +153,7 @@ import Testing
         let answer = #"{"sessionToken":"r:abc",\#(Self.linked.dropFirst())"#
         let backend = ParseBackend.replaying(Exchange(Self.logInRequest, 200, answer))
         #expect(
-            try backend.logIn(facebook: Self.identity) == Reply(NewSession(user: Self.user("facebook"), session: .abc)))
+            try backend.logIn(Self.identity) == Reply(NewSession(user: Self.user("facebook"), session: .abc)))
     }
 
     @Test func `a Facebook login of a new user creates the account and requests its name`() throws {
@@ -161,16 +161,16 @@ import Testing
             Exchange(Self.logInRequest, 201, #"{"objectId":"g7/y","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentUserRequest, 200, Self.linked))
         let logIn = NewSession(user: Self.user("facebook"), session: .abc, createdAccount: true)
-        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
+        #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }
 
     @Test func `a Facebook login keeps the session of a new user although the name cannot be requested`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.logInRequest, 201, #"{"objectId":"1","username":"x7","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentUserRequest, 503, ""))
-        let user = User(id: "1", username: "x7", providers: ["facebook"])
+        let user = User(id: "1", username: "x7", identities: [Identity(provider: "facebook", id: nil)])
         #expect(
-            try backend.logIn(facebook: Self.identity)
+            try backend.logIn(Self.identity)
                 == Reply(NewSession(user: user, session: .abc, createdAccount: true)))
     }
 
@@ -184,6 +184,6 @@ import Testing
         throws
     {
         let backend = ParseBackend.replaying(Exchange(Self.logInRequest, status, answer))
-        #expect(try failure { _ = try backend.logIn(facebook: Self.identity) }.reason == reason)
+        #expect(try failure { _ = try backend.logIn(Self.identity) }.reason == reason)
     }
 }

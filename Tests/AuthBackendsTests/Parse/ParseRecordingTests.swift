@@ -140,7 +140,7 @@ private enum Call {
         case .password: .verifyPassword
         case .mail: .requestPasswordReset
         case .secondFactor: .secondFactor
-        case .identity: method == .post ? .logInWithFacebook : .linkFacebook
+        case .identity: method == .post ? .logInWithIdentity : .linkIdentity
         case .update: .updateUser
         }
     }

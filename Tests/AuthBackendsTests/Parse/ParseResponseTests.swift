@@ -9,7 +9,7 @@ import Transport
 /// The required members of a successful response.
 @Suite struct ParseResponseTests {
     static let promising: [Operation] = [
-        .signUp, .logIn, .secondFactor, .logInWithFacebook, .currentUser, .logInWithToken, .listSessions,
+        .signUp, .logIn, .secondFactor, .logInWithIdentity, .currentUser, .logInWithToken, .listSessions,
     ]
 
     @Test(arguments: promising, ["", " ", "<html>", "[]", "null", "5", "{", #""text""#, "{}", #"{"status":"ok"}"#])
@@ -25,7 +25,7 @@ import Transport
     }
 
     @Test(arguments: [
-        Operation.logOut, .revokeSession, .requestPasswordReset, .updateUser, .linkFacebook, .unlinkFacebook,
+        Operation.logOut, .revokeSession, .requestPasswordReset, .updateUser, .linkIdentity, .unlinkIdentity,
         .changePassword,
     ])
     func `a response whose content does not matter may be empty`(call: Operation) throws {
@@ -43,7 +43,7 @@ import Transport
         #""r: ""#, "\"\(String(repeating: "r", count: 8193))\"",
     ]
 
-    @Test(arguments: unusable, [Operation.logIn, .secondFactor, .signUp, .logInWithFacebook, .updateUser])
+    @Test(arguments: unusable, [Operation.logIn, .secondFactor, .signUp, .logInWithIdentity, .updateUser])
     func `a token that no header can carry is a broken answer`(token: String, call: Operation) throws {
         let error = try fault(200, #"{"objectId":"1","sessionToken":\#(token)}"#, call)
         #expect(error.reason == .brokenAnswer)

@@ -36,7 +36,7 @@ import Transport
         ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: pages,
             traits: ParseBackend.Traits(
-                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: true,
+                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: true,
                 omitsOnlyEmpty: false),
             clock: .fixed(.sampleNow))
     }

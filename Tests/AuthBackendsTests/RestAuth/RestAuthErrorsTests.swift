@@ -18,7 +18,7 @@ import Transport
 
     @Test(arguments: [
         Operation.signUp, .logIn, .secondFactor, .logOut, .changePassword, .requestPasswordReset, .sendVerification,
-        .verifyEmail, .logInWithFacebook, .linkFacebook, .unlinkFacebook,
+        .verifyEmail, .logInWithIdentity, .linkIdentity, .unlinkIdentity,
     ])
     func `an empty response is good for an operation that needs no content`(operation: Operation) throws {
         let request = HTTPRequest(.post, "https://a.example/")
@@ -68,7 +68,7 @@ import Transport
     }
 
     @Test(arguments: [
-        Operation.signUp, .secondFactor, .refresh, .logInWithFacebook, .linkFacebook, .listIdentities,
+        Operation.signUp, .secondFactor, .refresh, .logInWithIdentity, .linkIdentity, .listIdentities,
         .sendVerification, .verifyEmail,
     ])
     func `a view that a site lacks is unsupported or a setting`(operation: Operation) throws {
@@ -77,9 +77,9 @@ import Transport
 
     @Test(arguments: [
         (404, "<html>", Operation.currentUser), (404, #"{"detail":"Not found."}"#, .verifyEmail),
-        (404, #"{"detail":"Not found."}"#, .unlinkFacebook), (406, #"{"detail":"x"}"#, .currentUser),
+        (404, #"{"detail":"Not found."}"#, .unlinkIdentity), (406, #"{"detail":"x"}"#, .currentUser),
         (415, #"{"detail":"x"}"#, .logIn), (400, #"{"old_password":["Invalid password"]}"#, .changePassword),
-        (400, #"{"non_field_errors":["Incorrect value"]}"#, .linkFacebook),
+        (400, #"{"non_field_errors":["Incorrect value"]}"#, .linkIdentity),
         (401, #"{"detail":"User not found","code":"user_not_found"}"#, .currentUser),
         (500, "<html>", .signUp), (500, "<html>", .logIn),
     ])

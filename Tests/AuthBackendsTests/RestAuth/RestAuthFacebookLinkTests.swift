@@ -9,24 +9,24 @@ import Transport
 @Suite struct RestAuthFacebookLinkTests {
     static let both = #"[{"id":4,"provider":"facebook","uid":"1002"},{"id":3,"provider":"facebook","uid":"1001"}]"#
     static let foreign = #"{"key":"foreign-key"}"#
-    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
+    static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))
 
     private func connect(_ status: Int = 200, _ answer: String = RestAuthSample.key) -> Exchange {
         .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", status, answer)
     }
 
     private func link(
-        _ backend: RestAuthBackend, _ identity: FacebookIdentity = identity, to session: Session = .key
-    ) throws -> FacebookChange {
-        let reply = try backend.linkFacebook(identity, to: session)
+        _ backend: RestAuthBackend, _ identity: IdentityCredential = identity, to session: Session = .key
+    ) throws -> IdentityChange {
+        let reply = try backend.link(identity, to: session)
         #expect(reply.replacement == nil)
         return reply.value
     }
 
-    private func status(_ ids: String...) -> FacebookStatus {
+    private func status(_ ids: String...) -> IdentityStatus {
         var user = User.seven
         user.providers = ["facebook"]
-        return FacebookStatus(user: user, link: .linked(ids: ids))
+        return IdentityStatus(user: user, link: .linked(ids: ids))
     }
 
     @Test func `a link has the id that the list of identities adds`() throws {
@@ -34,7 +34,7 @@ import Transport
             .replaying(
                 .keyUser, RestAuthFacebookTests.list("[]"), connect(),
                 RestAuthFacebookTests.list(RestAuthFacebookTests.one)))
-        #expect(change == FacebookChange(before: .none, status: status("1001")))
+        #expect(change == IdentityChange(before: .none, status: status("1001")))
     }
 
     @Test func `a second link of the same identity changes nothing`() throws {
@@ -49,7 +49,7 @@ import Transport
             .replaying(
                 .keyUser, RestAuthFacebookTests.list(RestAuthFacebookTests.one), connect(),
                 RestAuthFacebookTests.list(Self.both)))
-        #expect(change == FacebookChange(before: .linked(id: "1001"), status: status("1002", "1001")))
+        #expect(change == IdentityChange(before: .linked(id: "1001"), status: status("1002", "1001")))
         #expect(change.replacedID == nil)
     }
 
@@ -57,7 +57,7 @@ import Transport
     func `the id of the linked identity comes first`(id: String?, ids: [String]) throws {
         let list = RestAuthFacebookTests.list(Self.both)
         let change = try link(
-            .replaying(.keyUser, list, connect(), list), FacebookIdentity(id: id, .accessToken(Secret("fb-token"))))
+            .replaying(.keyUser, list, connect(), list), IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))))
         #expect(change.before == .linked(ids: ids))
         #expect(change.status.link == .linked(ids: ids))
         #expect(change.hasChanged == false)
@@ -65,9 +65,9 @@ import Transport
 
     @Test func `a site without a list of identities links at the path of the profile`() throws {
         let backend = RestAuthBackend.replaying(
-            paths: ["facebookConnectPath": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
+            paths: ["socialConnectPath.facebook": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
             .post("fb/link/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key))
-        let change = try link(backend, FacebookIdentity(id: "1001", .accessToken(Secret("fb-token"))))
+        let change = try link(backend, IdentityCredential(.facebook, id: "1001", .accessToken(Secret("fb-token"))))
         #expect(change.status.link == .linked(id: "1001"))
     }
 
@@ -118,7 +118,7 @@ import Transport
         #expect(try failure { _ = try linkWithJWTs(answer: given, owner) }.reason == reason)
     }
 
-    private func linkWithJWTs(answer: String, _ question: Exchange? = nil) throws -> FacebookChange {
+    private func linkWithJWTs(answer: String, _ question: Exchange? = nil) throws -> IdentityChange {
         let bearer = "Bearer \(RestAuthSample.access)"
         let transport = ReplayingTransport(
             .restAuthJWTUser, .get("socialaccounts/", as: bearer, 200, "[]"),

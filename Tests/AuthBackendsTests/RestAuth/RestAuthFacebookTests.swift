@@ -12,7 +12,7 @@ import Transport
         #"[{"id":3,"provider":"facebook","uid":"1001"},{"id":9,"provider":"google","uid":"g"},"#
         + #"{"id":4,"provider":"facebook","uid":"1002"}]"#
     static let tokenBody = #"{"access_token":"fb-token"}"#
-    static let identity = FacebookIdentity(.accessToken(Secret("fb-token")))
+    static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))
 
     static func list(_ answer: String, _ status: Int = 200) -> Exchange {
         .get("socialaccounts/", as: "Token 0a1b", status, answer)
@@ -23,14 +23,14 @@ import Transport
             .post("facebook/", Self.tokenBody, 200, RestAuthSample.key), .keyUser)
         // The site does not say whether it created the account.
         let logIn = NewSession(user: .seven, session: .key, createdAccount: nil)
-        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
+        #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }
 
     @Test func `a Facebook login uses the path of the profile`() throws {
         let backend = RestAuthBackend.replaying(
-            paths: ["facebookPath": "social/fb/"], .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair))
+            paths: ["socialLoginPath.facebook": "social/fb/"], .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair))
         let logIn = NewSession(user: .seven, session: .restAuthJWT, createdAccount: nil)
-        #expect(try backend.logIn(facebook: Self.identity) == Reply(logIn))
+        #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }
 
     @Test(arguments: [
@@ -43,24 +43,24 @@ import Transport
         throws
     {
         let backend = RestAuthBackend.replaying(.post("facebook/", Self.tokenBody, status, answer))
-        #expect(try failure { _ = try backend.logIn(facebook: Self.identity) }.reason == reason)
+        #expect(try failure { _ = try backend.logIn(Self.identity) }.reason == reason)
     }
 
     @Test(arguments: [
-        ("[]", FacebookLink.none, nil, nil), (one, .linked(id: "1001"), ["facebook"], nil),
+        ("[]", IdentityLink.none, nil, nil), (one, .linked(id: "1001"), ["facebook"], nil),
         (two, .linked(ids: ["1001", "1002"]), ["facebook"], true),
         (#"{"count":1,"next":null,"results":\#(one)}"#, .linked(id: "1001"), ["facebook"], nil),
         (#"[{"id":9,"provider":"google","uid":"g"}]"#, .none, nil, true),
     ])
     func `the Facebook status has the linked ids and whether another service is linked`(
-        answer: String, link: FacebookLink, providers: [String]?, hasOtherLoginMethod: Bool?
+        answer: String, link: IdentityLink, providers: [String]?, hasPassword: Bool?
     ) throws {
         let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)
         var user = User.seven
         user.providers = providers
         #expect(
-            try backend.facebookStatus(of: .key)
-                == Reply(FacebookStatus(user: user, link: link, hasOtherLoginMethod: hasOtherLoginMethod)))
+            try backend.identities(of: .key)
+                == Reply(IdentityStatus(user: user, link: link, hasPassword: hasOtherLoginMethod)))
     }
 
     @Test func `an unlink disconnects every identity of Facebook`() throws {
@@ -68,21 +68,21 @@ import Transport
             .keyUser, Self.list(Self.two),
             .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 200, "{}"),
             .post("socialaccounts/4/disconnect/", "{}", as: "Token 0a1b", 404, #"{"detail":"Not found."}"#))
-        let change = try backend.unlinkFacebook(from: .key).value
+        let change = try backend.unlink(.facebook, from: .key).value
         #expect(
             change
-                == FacebookChange(
-                    before: .linked(ids: ["1001", "1002"]), status: FacebookStatus(user: .seven, link: .none)))
+                == IdentityChange(
+                    before: .linked(ids: ["1001", "1002"]), status: IdentityStatus(user: .seven, link: .none)))
     }
 
     @Test func `an unlink without a linked identity changes nothing`() throws {
-        let change = try RestAuthBackend.replaying(.keyUser, Self.list("[]")).unlinkFacebook(from: .key).value
+        let change = try RestAuthBackend.replaying(.keyUser, Self.list("[]")).unlink(.facebook, from: .key).value
         #expect(change.hasChanged == false)
     }
 
     @Test func `an unlink on a site without a list of identities is unsupported`() throws {
         let backend = RestAuthBackend.replaying(.keyUser, Self.list("<html>", 404))
-        let error = try failure { _ = try backend.unlinkFacebook(from: .key) }
+        let error = try failure { _ = try backend.unlink(.facebook, from: .key) }
         #expect(error.reason == .unsupported)
         #expect(error.nextSteps.first?.command.contains("socialAccountsPath") == true)
     }
@@ -91,7 +91,7 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .keyUser, Self.list(Self.one),
             .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 500, "<html>"))
-        let error = try failure { _ = try backend.unlinkFacebook(from: .key) }
+        let error = try failure { _ = try backend.unlink(.facebook, from: .key) }
         #expect(error.reason == .serverFault)
         error.expectMessage(in: "backends/rest-auth")
     }
@@ -100,6 +100,6 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .keyUser, Self.list(#"[{"id":"../logout/?","provider":"facebook","uid":"1"}]"#),
             .post("socialaccounts/..%2Flogout%2F%3F/disconnect/", "{}", as: "Token 0a1b", 200, "{}"))
-        #expect(throws: Never.self) { try backend.unlinkFacebook(from: .key) }
+        #expect(throws: Never.self) { try backend.unlink(.facebook, from: .key) }
     }
 }

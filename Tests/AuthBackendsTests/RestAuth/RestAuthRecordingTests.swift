@@ -139,10 +139,10 @@ private enum Call {
         case .reset: .requestPasswordReset
         case .resend: .sendVerification
         case .verification: .verifyEmail
-        case .facebookLogIn: .logInWithFacebook
-        case .facebookLink: .linkFacebook
+        case .facebookLogIn: .logInWithIdentity
+        case .facebookLink: .linkIdentity
         case .socialAccounts: .listIdentities
-        case .disconnect: .unlinkFacebook
+        case .disconnect: .unlinkIdentity
         }
     }
 }

@@ -94,7 +94,7 @@ import Transport
             endpoints: ParseEndpoints(base: "https://a.example", appID: "app"),
             transport: OneAnswer(answer: answer),
             traits: ParseBackend.Traits(
-                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesIDTokens: false,
+                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: false,
                 omitsOnlyEmpty: false),
             clock: .fixed(.sampleStart))
         #expect(try failure { _ = try backend.logIn(.ada) }.retryAfter == 60)

@@ -5,7 +5,7 @@ import Testing
 
 /// Logins and links with a code that the user enters in a browser.
 @Suite struct FacebookDeviceTests {
-    static let device = FacebookCredential(.device(permissions: []))
+    static let device = FacebookSource(.device(permissions: []))
     static let code = DeviceCode(
         secret: Secret("long-code"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
         completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(420),
@@ -20,11 +20,11 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.loggedIn, facebook: Self.done, known: FacebookIdentificationTests.appAndToken,
             time: time)
-        _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false)
         #expect(
             fixture.steps == [
                 "store: prepare", "facebook: begin 1000 abc public_profile,email", Self.shown,
-                "facebook: progress of long-code 1000", "store: prepare", "backend: logIn by Facebook EAAB",
+                "facebook: progress of long-code 1000", "store: prepare", "backend: logIn by facebook EAAB",
                 "store: save new",
             ])
         #expect(time.waits == [.seconds(5)])
@@ -33,8 +33,8 @@ import Testing
     @Test func `a device login requests each further permission once`() throws {
         let fixture = ClientFixture.withFacebook(
             facebook: [.begin(.failure(.fault))], known: FacebookIdentificationTests.appAndToken)
-        let credential = FacebookCredential(.device(permissions: ["user_birthday", "email"]))
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(credential, fills: false) }
+        let credential = FacebookSource(.device(permissions: ["user_birthday", "email"]))
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(credential, fills: false) }
         #expect(error.reason == .serverFault)
         #expect(fixture.steps.last == "facebook: begin 1000 abc public_profile,email,user_birthday")
     }
@@ -44,19 +44,19 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             .currentUser(.success(.ada)), FacebookIdentificationTests.linked, facebook: Self.done,
             known: FacebookIdentificationTests.appAndToken, stored: .ada)
-        _ = try LinkFacebook(fixture.client).run(Self.device, fills: false)
+        _ = try Link(fixture.client).run(Self.device, fills: false)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: currentUser \(token)", "facebook: begin 1000 abc public_profile,email",
                 Self.shown, "facebook: progress of long-code 1000",
-                "backend: linkFacebook EAAB \(token)", "store: update \(token)",
+                "backend: link facebook EAAB \(token)", "store: update \(token)",
             ])
     }
 
     @Test func `a device login with a revoked session sends no request to Facebook`() throws {
         let fixture = ClientFixture.withFacebook(
             .currentUser(.failure(.revoked)), known: FacebookIdentificationTests.appAndToken, stored: .ada)
-        let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.device, fills: false) }
+        let error = try failure { _ = try Link(fixture.client).run(Self.device, fills: false) }
         #expect(error.reason == .sessionRevoked)
         error.expectMessage(in: "use-cases/facebook-device")
         #expect(fixture.steps == ["store: prepare", "backend: currentUser \(Exchange.adaToken)"])
@@ -70,7 +70,7 @@ import Testing
         known: [String: String], situation: String
     ) throws {
         let fixture = ClientFixture.withFacebook(known: known)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 2)
         error.expectMessage(in: "use-cases/facebook-device", situation)
         #expect(fixture.steps == ["store: prepare"])
@@ -89,14 +89,14 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.site("1000"), FacebookIdentificationTests.loggedIn, facebook: Self.done, known: known,
             making: WaitingBackend.init)
-        _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false)
         #expect(fixture.steps.contains("facebook: begin 1000 abc public_profile,email"))
     }
 
     @Test func `a device login rejects an app id other than the site's`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.site("2000"), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 2)
         error.expectMessage(in: "use-cases/facebook-device")
     }
@@ -104,7 +104,7 @@ import Testing
     @Test func `a device login is rejected by a site without Facebook`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.site(nil), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false) }
         #expect(error.outcome.exitCode == 10)
         error.expectMessage(in: "use-cases/facebook-device")
     }

@@ -5,20 +5,20 @@ import Testing
 
 /// The app and the user of a Facebook token, which the client checks before it sends the token to the server.
 @Suite struct FacebookIdentificationTests {
-    static let token = FacebookIdentity.Proof.accessToken(Secret("EAAB"))
-    static let idToken = FacebookIdentity.Proof.idToken(Secret("a.b.c"))
+    static let token = IdentityCredential.Proof.accessToken(Secret("EAAB"))
+    static let idToken = IdentityCredential.Proof.idToken(Secret("a.b.c"))
     static let app = ["facebookAppId": "1000"]
     static let appAndToken = ["facebookAppId": "1000", "facebookClientToken": "abc"]
-    static let ada = FacebookProfile(id: "1003", name: "Ada L")
+    static let ada = IdentityProfile(id: "1003", name: "Ada L")
     static let noRoute = AuthError(.connect, "no route")
-    static let needsID = FacebookTraits(needsID: true, takesIDTokens: true)
-    static let loggedIn = FakeBackend.Step.logInFacebook(
+    static let needsID = FacebookTraits(needsID: true, takesAllIdentities: true)
+    static let loggedIn = FakeBackend.Step.logInIdentity(
         .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
-    static let linked = FakeBackend.Step.linkFacebook(
+    static let linked = FakeBackend.Step.link(
         .success(LinkFacebookTests.change(from: .none, to: .linked(id: "1003"))))
 
-    private static func given(_ proof: FacebookIdentity.Proof, id: String? = nil) -> FacebookCredential {
-        FacebookCredential(.given(proof), id: id)
+    private static func given(_ proof: IdentityCredential.Proof, id: String? = nil) -> FacebookSource {
+        FacebookSource(.given(proof), id: id)
     }
 
     /// The requests of a login, without the steps of the session store.
@@ -35,9 +35,9 @@ import Testing
             let credential = Self.given(Self.token, id: "1003")
             let error = try failure {
                 if isLogIn {
-                    _ = try LogInWithFacebook(fixture.client).run(credential, fills: false)
+                    _ = try LogInWithIdentity(fixture.client).run(credential, fills: false)
                 } else {
-                    _ = try LinkFacebook(fixture.client).run(credential, fills: false)
+                    _ = try Link(fixture.client).run(credential, fills: false)
                 }
             }
             #expect(error.reason == .tokenRefused)
@@ -50,7 +50,7 @@ import Testing
         let rejection = AuthError(.tokenRefused, "Facebook rejected the token")
         let fixture = ClientFixture.withFacebook(facebook: [.appID(.failure(rejection))], known: Self.app)
         let error = try failure {
-            _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
+            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
         }
         #expect(error.reason == .tokenRefused)
         #expect(Self.asked(fixture) == ["facebook: app of EAAB"])
@@ -59,23 +59,23 @@ import Testing
     @Test func `a Facebook login warns if it cannot find out the token's app, and continues`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.appID(.failure(Self.noRoute))], known: Self.app)
-        _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
         #expect(
             Self.asked(fixture) == [
-                "facebook: app of EAAB", "warning", "backend: logIn by Facebook 1003 EAAB",
+                "facebook: app of EAAB", "warning", "backend: logIn by facebook 1003 EAAB",
             ])
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
     @Test func `Facebook is not asked for the app if no app is set`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn)
-        _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false)
-        #expect(Self.asked(fixture) == ["backend: logIn by Facebook EAAB"])
+        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
+        #expect(Self.asked(fixture) == ["backend: logIn by facebook EAAB"])
     }
 
     @Test func `local accounts require the id of the app`() throws {
         let fixture = ClientFixture.withFacebook(takesServer: false)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error.outcome.exitCode == 10)
         error.expectMessage(in: "use-cases/facebook-login")
         #expect(Self.asked(fixture) == [])
@@ -87,17 +87,17 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.profile(.success(Self.ada)), .appID(.success("1000"))], known: Self.app,
             traits: Self.needsID)
-        _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
         #expect(
             Self.asked(fixture) == [
-                "facebook: profile of EAAB", "facebook: app of EAAB", "backend: logIn by Facebook 1003 EAAB",
+                "facebook: profile of EAAB", "facebook: app of EAAB", "backend: logIn by facebook 1003 EAAB",
             ])
     }
 
     @Test func `a Facebook login hints at --facebook-id if it cannot find out the user`() throws {
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(Self.noRoute))], known: Self.app, traits: Self.needsID)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error.reason == .connect)
         error.expectMessage(in: "use-cases/facebook-login")
         #expect(Self.asked(fixture) == ["facebook: profile of EAAB"])
@@ -107,14 +107,14 @@ import Testing
         let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(busy))], known: Self.app, traits: Self.needsID)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
     @Test func `a rejected token has no hint at --facebook-id`() throws {
         let rejection = AuthError(.tokenRefused, "Facebook rejected the token", next: "get a new one")
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(rejection))], traits: Self.needsID)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error.reason == .tokenRefused)
         #expect(error.hints == rejection.hints)
     }
@@ -126,7 +126,7 @@ import Testing
         ] {
             let fixture = ClientFixture.withFacebook(facebook: [step])
             let error = try failure {
-                _ = try LogInWithFacebook(fixture.client).run(Self.given(proof, id: "7"), fills: true)
+                _ = try LogInWithIdentity(fixture.client).run(Self.given(proof, id: "7"), fills: true)
             }
             #expect(error.reason == .tokenRefused)
             error.expectMessage(in: "use-cases/facebook-login")
@@ -136,12 +136,12 @@ import Testing
     // MARK: - Tokens of Limited Login
 
     @Test func `an ID token is rejected before any request if the backend takes none`() throws {
-        let traits = FacebookTraits(needsID: true, takesIDTokens: false)
+        let traits = FacebookTraits(needsID: true, takesAllIdentities: false)
         let fixture = ClientFixture.withFacebook(known: Self.app, traits: traits, stored: .ada)
         let login = try failure {
-            _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: true)
+            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: true)
         }
-        let link = try failure { _ = try LinkFacebook(fixture.client).run(Self.given(Self.idToken), fills: true) }
+        let link = try failure { _ = try Link(fixture.client).run(Self.given(Self.idToken), fills: true) }
         for error in [login, link] { #expect(error.outcome.exitCode == 10) }
         login.expectMessage(in: "use-cases/facebook-login")
         #expect(Self.asked(fixture) == [])
@@ -151,10 +151,10 @@ import Testing
         let claims = FacebookClaims(appIDs: ["5", "1000"], profile: Self.ada)
         let fixture = ClientFixture.withFacebook(
             Self.linked, facebook: [.claims(.success(claims))], known: Self.app, traits: Self.needsID, stored: .ada)
-        _ = try LinkFacebook(fixture.client).run(Self.given(Self.idToken), fills: false)
+        _ = try Link(fixture.client).run(Self.given(Self.idToken), fills: false)
         #expect(
             Self.asked(fixture) == [
-                "facebook: claims of a.b.c", "backend: linkFacebook 1003 ID token a.b.c \(Exchange.adaToken)",
+                "facebook: claims of a.b.c", "backend: link facebook 1003 ID token a.b.c \(Exchange.adaToken)",
             ])
     }
 
@@ -162,7 +162,7 @@ import Testing
         let claims = FacebookClaims(appIDs: ["5", "6"], profile: Self.ada)
         let fixture = ClientFixture.withFacebook(facebook: [.claims(.success(claims))], known: Self.app)
         let error = try failure {
-            _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false)
+            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false)
         }
         error.expectMessage(in: "use-cases/facebook-login")
     }
@@ -171,7 +171,7 @@ import Testing
         let usage = AuthError(.usage, "not an ID token")
         let fixture = ClientFixture.withFacebook(facebook: [.claims(.failure(usage))])
         #expect(
-            try failure { _ = try LogInWithFacebook(fixture.client).run(Self.given(Self.idToken), fills: false) }
+            try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false) }
                 == usage)
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 /// Empty fields of an account, filled from the Facebook profile.
 @Suite struct FillUserTests {
-    static let credential = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
+    static let credential = FacebookSource(.given(.accessToken(Secret("EAAB"))))
     static let told = FakeFacebook.Step.profile(
-        .success(FacebookProfile(id: "1003", name: "Ada L", email: "ada@example.org")))
+        .success(IdentityProfile(id: "1003", name: "Ada L", email: "ada@example.org")))
     static let profile = "facebook: profile of EAAB"
 
     static let empty = user(email: nil, name: nil)
@@ -16,14 +16,14 @@ import Testing
 
     private static func user(email: String?, name: String?) -> User {
         var user = User(
-            id: "g7y9tkhB7O", username: "ada", email: email, createdAt: .sampleStart, providers: ["facebook"],
+            id: "g7y9tkhB7O", username: "ada", email: email, createdAt: .sampleStart, identities: [Identity(provider: "facebook", id: nil)],
             fields: name.map { ["name": .string($0)] } ?? [:])
         user.lacksEmail = email == nil
         return user
     }
 
     private static func loggedIn(isNew: Bool?) -> FakeBackend.Step {
-        .logInFacebook(.success(NewSession(user: empty, session: .new, createdAccount: isNew)))
+        .logInIdentity(.success(NewSession(user: empty, session: .new, createdAccount: isNew)))
     }
 
     private static func filling(_ fixture: ClientFixture) -> [String] {
@@ -34,7 +34,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)), .fill(.success(Self.withEmail)),
             .fill(.success(Self.full)), facebook: [Self.told], stored: .ada)
-        let result = try LinkFacebook(fixture.client).run(Self.credential, fills: true)
+        let result = try Link(fixture.client).run(Self.credential, fills: true)
         #expect(result.filled == ["email", "name"])
         #expect(
             Self.filling(fixture) == [
@@ -47,14 +47,14 @@ import Testing
     @Test func `a link keeps fields that are set`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.full)), facebook: [Self.told], stored: .ada)
-        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
+        #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
     }
 
     @Test func `a session that comes with a filled field is saved`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
-        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
+        #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == ["name"])
         #expect(fixture.store.current == .sample(session: .new, user: Self.full))
     }
 
@@ -63,7 +63,7 @@ import Testing
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        _ = try LinkFacebook(fixture.client).run(Self.credential, fills: true)
+        _ = try Link(fixture.client).run(Self.credential, fills: true)
         #expect(fixture.steps.last == "warning")
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
@@ -73,7 +73,7 @@ import Testing
             FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)),
             .fill(.failure(AuthError(.emailTaken, "an account has that e-mail address"))),
             .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
-        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
+        #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == ["name"])
         #expect(Self.filling(fixture).map { String($0.prefix(13)) } == ["backend: fill", "warning", "backend: fill"])
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
@@ -81,7 +81,7 @@ import Testing
     @Test func `a user who cannot be read is a warning`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.failure(.fault)), facebook: [Self.told], stored: .ada)
-        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
+        #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(fixture.steps.last == "warning")
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
@@ -90,7 +90,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
             .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
-        #expect(try LinkFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
+        #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
@@ -100,15 +100,15 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
             facebook: [Self.told])
-        let result = try LogInWithFacebook(fixture.client).run(Self.credential, fills: true)
+        let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: true)
         #expect(result.filled == ["name"])
         #expect(result.user == Self.full)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.full, method: .facebook))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.full, method: .identity(.facebook)))
     }
 
     @Test func `a Facebook login leaves an existing account alone`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn(isNew: false), facebook: [Self.told])
-        #expect(try LogInWithFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
+        #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(fixture.steps.last == "store: save new")
     }
 
@@ -116,14 +116,14 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: nil), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
             facebook: [Self.told])
-        #expect(try LogInWithFacebook(fixture.client).run(Self.credential, fills: true).filled == ["name"])
+        #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == ["name"])
     }
 
     @Test func `a Facebook login fills with its own session instead of the environment's`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
             facebook: [Self.told], environmentToken: "env")
-        _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: true)
+        _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: true)
         #expect(fixture.steps.contains("backend: currentUser new"))
         #expect(fixture.steps.contains(#"backend: fill {"name":"Ada L"} new"#))
         #expect(!fixture.steps.contains { $0.hasSuffix(" env") })
@@ -133,15 +133,15 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.failure(.fault)),
             facebook: [Self.told])
-        #expect(try LogInWithFacebook(fixture.client).run(Self.credential, fills: true).filled == [])
+        #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(Self.filling(fixture).last == "warning")
         #expect(fixture.store.current?.session == .new)
     }
 
     @Test func `filling fields is rejected by a backend that cannot fill fields`() throws {
         for error in [
-            try failure { _ = try LogInWithFacebook(Self.unfilling().client).run(Self.credential, fills: true) },
-            try failure { _ = try LinkFacebook(Self.unfilling().client).run(Self.credential, fills: true) },
+            try failure { _ = try LogInWithIdentity(Self.unfilling().client).run(Self.credential, fills: true) },
+            try failure { _ = try Link(Self.unfilling().client).run(Self.credential, fills: true) },
         ] {
             #expect(error.outcome.exitCode == 10)
             error.expectMessage(in: "use-cases/facebook-login")

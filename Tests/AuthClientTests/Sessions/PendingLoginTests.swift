@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test func `a pending Facebook login is saved`() throws {
-        let fixture = ClientFixture.waiting(.logInFacebook(.failure(.unverified)))
+        let fixture = ClientFixture.waiting(.logInIdentity(.failure(.unverified)))
         let error = try failure {
-            let credential = FacebookCredential(.given(.accessToken(Secret("fb-token"))))
-            _ = try LogInWithFacebook(fixture.client).run(credential, fills: false)
+            let credential = FacebookSource(.given(.accessToken(Secret("fb-token"))))
+            _ = try LogInWithIdentity(fixture.client).run(credential, fills: false)
         }
         error.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))

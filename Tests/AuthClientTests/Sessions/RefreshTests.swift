@@ -46,9 +46,9 @@ import Testing
             rejection: .changePassword(.failure(.revoked)), request: "changePassword 'a' 'long enough'",
             run: { _ = try ChangePassword($0).run(from: Secret("a"), to: Secret("long enough")) }),
         Use(
-            testDescription: "link-facebook", step: .facebookStatus(.success(FacebookStatus(user: .ada, link: .none))),
-            rejection: .facebookStatus(.failure(.revoked)), request: "facebookStatus",
-            run: { _ = try LinkFacebook($0).status() }),
+            testDescription: "link-facebook", step: .identities(.success(IdentityStatus(user: .ada, link: .none))),
+            rejection: .identities(.failure(.revoked)), request: "facebookStatus",
+            run: { _ = try Link($0).status() }),
     ]
 
     @Test(arguments: uses)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [
-        StoredSession.ada, .sample(method: .password), .sample(method: .facebook), .sample(method: .anonymous),
+        StoredSession.ada, .sample(method: .password), .sample(method: .identity(.facebook)), .sample(method: .anonymous),
         .sample(
             connection: Connection(backend: "parse", server: "https://a.example:8443/parse", appID: "x y"),
             session: Session(token: Secret("t"), refreshToken: Secret("r")), user: User()),
@@ -184,7 +184,7 @@ import Testing
 
     @Test(arguments: ["", #""with":null,"#, #""with":"telepathy","#, #""with":"","#, #""with":5,"#])
     func `an unknown authentication method in a session file is ignored`(member: String) throws {
-        let text = String(decoding: SessionFile.bytes(of: .sample(method: .facebook)).dropLast(32), as: UTF8.self)
+        let text = String(decoding: SessionFile.bytes(of: .sample(method: .identity(.facebook))).dropLast(32), as: UTF8.self)
         let changed = Array(text.replacing(#""with":"facebook","#, with: member).utf8)
         let bytes = changed + Array(#","checksum":"\#(checksum(of: changed))"}"#.utf8) + [UInt8(ascii: "\n")]
         #expect(try SessionFile.session(from: bytes, profile: "default") == .ada)

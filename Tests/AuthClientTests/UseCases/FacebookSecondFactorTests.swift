@@ -5,17 +5,17 @@ import Testing
 
 /// Facebook logins to accounts with a second factor.
 @Suite struct FacebookSecondFactorTests {
-    static let credential = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
+    static let credential = FacebookSource(.given(.accessToken(Secret("EAAB"))))
     static let code = Secret("123456")
-    static let wanted = FakeBackend.Step.logInFacebook(
+    static let wanted = FakeBackend.Step.logInIdentity(
         .failure(AuthError(.secondFactorRequired, "one-time code required")))
-    static let success = FakeBackend.Step.logInFacebookCode(
+    static let success = FakeBackend.Step.logInIdentityCode(
         .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
-    static let withCode = "backend: logIn by Facebook EAAB with code 123456"
+    static let withCode = "backend: logIn by facebook EAAB with code 123456"
 
     @Test func `a Facebook login sends a code that is known beforehand in its first request`() throws {
         let fixture = ClientFixture.withFacebook(Self.success)
-        let result = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false, code: Self.code)
+        let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)
         #expect(result.session == .new)
         #expect(fixture.steps == ["store: prepare", "store: prepare", Self.withCode, "store: save new"])
         #expect(fixture.store.current?.method == .facebook)
@@ -23,29 +23,29 @@ import Testing
 
     @Test func `a Facebook login asks for the code when the server requires one`() throws {
         let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)
-        let result = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false) { () throws(AuthError) in
+        let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false) { () throws(AuthError) in
             Self.code
         }
         #expect(result.session == .new)
         #expect(
             fixture.steps.filter { $0.hasPrefix("backend") } == [
-                "backend: logIn by Facebook EAAB", Self.withCode,
+                "backend: logIn by facebook EAAB", Self.withCode,
             ])
     }
 
     @Test func `a Facebook login without a terminal names the option for the code`() throws {
         let fixture = ClientFixture.withFacebook(Self.wanted)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false) }
         #expect(error.outcome.exitCode == 5)
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
     @Test func `a Facebook login asks for no code after an ID token, which servers accept once`() throws {
-        let claims = FacebookClaims(appIDs: [], profile: FacebookProfile(id: "1003"))
+        let claims = FacebookClaims(appIDs: [], profile: IdentityProfile(id: "1003"))
         let fixture = ClientFixture.withFacebook(Self.wanted, facebook: [.claims(.success(claims))])
-        let credential = FacebookCredential(.given(.idToken(Secret("a.b.c"))))
+        let credential = FacebookSource(.given(.idToken(Secret("a.b.c"))))
         let error = try failure {
-            _ = try LogInWithFacebook(fixture.client).run(credential, fills: false) { () throws(AuthError) in
+            _ = try LogInWithIdentity(fixture.client).run(credential, fills: false) { () throws(AuthError) in
                 Issue.record("a code was asked for")
                 return nil
             }
@@ -55,11 +55,11 @@ import Testing
     }
 
     @Test func `a wrong code fails a Facebook login and keeps the saved session`() throws {
-        let wrong = FakeBackend.Step.logInFacebookCode(
+        let wrong = FakeBackend.Step.logInIdentityCode(
             .failure(AuthError(.wrongCode, "wrong one-time code")))
         let fixture = ClientFixture.withFacebook(wrong, stored: .ada)
         let error = try failure {
-            _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false, code: Self.code)
+            _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)
         }
         error.expectMessage(in: "use-cases/facebook-login")
         #expect(fixture.store.current == .ada)
@@ -68,7 +68,7 @@ import Testing
     @Test func `a Facebook login with a code sends nothing to a backend without such logins`() throws {
         let fixture = ClientFixture.withFacebook(making: WaitingBackend.init)
         let error = try failure {
-            _ = try LogInWithFacebook(fixture.client).run(Self.credential, fills: false, code: Self.code)
+            _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)
         }
         #expect(error.outcome.exitCode == 10)
         error.expectMessage(in: "use-cases/facebook-login")

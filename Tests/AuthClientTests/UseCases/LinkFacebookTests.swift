@@ -4,29 +4,29 @@ import CommandTestSupport
 import Testing
 
 @Suite struct LinkFacebookTests {
-    static let identity = FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: "1003")
+    static let identity = FacebookSource(.given(.accessToken(Secret("EAAB"))), id: "1003")
     static let token = Exchange.adaToken
     static let linkedUser = User(
-        id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart, providers: ["facebook"])
+        id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart, identities: [Identity(provider: "facebook", id: nil)])
 
-    static func change(from before: FacebookLink, to link: FacebookLink) -> FacebookChange {
-        FacebookChange(
-            before: before, status: FacebookStatus(user: link == .none ? .ada : linkedUser, link: link))
+    static func change(from before: IdentityLink, to link: IdentityLink) -> IdentityChange {
+        IdentityChange(
+            before: before, status: IdentityStatus(user: link == .none ? .ada : linkedUser, link: link))
     }
 
     // MARK: - Status
 
     @Test func `the status names the linked identity and saves the user`() throws {
-        let status = FacebookStatus(user: Self.linkedUser, link: .linked(id: "1003"))
-        let fixture = ClientFixture(.facebookStatus(.success(status)), stored: .ada)
-        #expect(try LinkFacebook(fixture.client).status() == .linked(id: "1003"))
+        let status = IdentityStatus(user: Self.linkedUser, link: .linked(id: "1003"))
+        let fixture = ClientFixture(.identities(.success(status)), stored: .ada)
+        #expect(try Link(fixture.client).status() == .linked(id: "1003"))
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
-        #expect(fixture.steps == ["backend: facebookStatus \(Self.token)", "store: update \(Self.token)"])
+        #expect(fixture.steps == ["backend: identities \(Self.token)", "store: update \(Self.token)"])
     }
 
     @Test func `a revoked session fails the status with a hint to log in`() throws {
-        let fixture = ClientFixture(.facebookStatus(.failure(.revoked)), stored: .ada)
-        let error = try failure { _ = try LinkFacebook(fixture.client).status() }
+        let fixture = ClientFixture(.identities(.failure(.revoked)), stored: .ada)
+        let error = try failure { _ = try Link(fixture.client).status() }
         #expect(error.reason == .sessionRevoked)
         error.expectMessage(in: "use-cases/link-facebook")
     }
@@ -35,56 +35,56 @@ import Testing
 
     @Test func `a link saves the linked user`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada)
-        #expect(try LinkFacebook(fixture.client).run(Self.identity, fills: false) == FacebookResult(change: change))
+        let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada)
+        #expect(try Link(fixture.client).run(Self.identity, fills: false) == LinkResult(change: change))
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
         #expect(
             fixture.steps == [
-                "store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)", "store: update \(Self.token)",
+                "store: prepare", "backend: link facebook 1003 EAAB \(Self.token)", "store: update \(Self.token)",
             ])
     }
 
     @Test func `a link notes which identity it replaced`() throws {
         let change = Self.change(from: .linked(id: "7"), to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada)
-        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
+        let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada)
+        _ = try Link(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.steps.last == "note")
         fixture.expectNotices(in: "use-cases/link-facebook")
     }
 
     @Test(arguments: [
-        (FacebookLink.none, ["1003"]), (.linked(id: nil), ["1003"]), (.linked(id: "1003"), ["1003"]),
+        (IdentityLink.none, ["1003"]), (.linked(id: nil), ["1003"]), (.linked(id: "1003"), ["1003"]),
         (.linked(id: "7"), ["1003", "7"]), (.linked(ids: ["7", "1003"]), ["1003", "7"]),
     ])
-    func `a link that replaces no identity prints no note`(before: FacebookLink, ids: [String]) throws {
+    func `a link that replaces no identity prints no note`(before: IdentityLink, ids: [String]) throws {
         let change = Self.change(from: before, to: .linked(ids: ids))
         let fixture = ClientFixture.withFacebook(
-            .linkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
-        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
-        #expect(fixture.steps == ["store: prepare", "backend: linkFacebook 1003 EAAB \(Self.token)"])
+            .link(.success(change)), stored: .sample(user: Self.linkedUser))
+        _ = try Link(fixture.client).run(Self.identity, fills: false)
+        #expect(fixture.steps == ["store: prepare", "backend: link facebook 1003 EAAB \(Self.token)"])
     }
 
     @Test func `a session that comes with the link is saved before anything else`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change), replacement: .new), stored: .ada)
-        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
+        let fixture = ClientFixture.withFacebook(.link(.success(change), replacement: .new), stored: .ada)
+        _ = try Link(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
     @Test func `a link whose new session cannot be saved says that the identity is linked`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change), replacement: .new), stored: .ada)
+        let fixture = ClientFixture.withFacebook(.link(.success(change), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false) }
+        let error = try failure { _ = try Link(fixture.client).run(Self.identity, fills: false) }
         error.expectMessage(in: "use-cases/link-facebook")
     }
 
     @Test func `a link with a session from the environment keeps the saved session`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.linkFacebook(.success(change)), stored: .ada, environmentToken: "env")
-        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
+        let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada, environmentToken: "env")
+        _ = try Link(fixture.client).run(Self.identity, fills: false)
         #expect(fixture.store.current == .ada)
-        #expect(fixture.steps == ["backend: linkFacebook 1003 EAAB env"])
+        #expect(fixture.steps == ["backend: link facebook 1003 EAAB env"])
     }
 
     @Test(arguments: [
@@ -93,11 +93,11 @@ import Testing
     func `an identity of another account hints at a login with it`(id: String?, situation: String) throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let fixture = ClientFixture.withFacebook(
-            .linkFacebook(.failure(taken)), stored: .sample(profile: "ci"),
+            .link(.failure(taken)), stored: .sample(profile: "ci"),
             profile: Setting("ci", from: .option("--profile")))
         let error = try failure {
-            _ = try LinkFacebook(fixture.client).run(
-                FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: id), fills: false)
+            _ = try Link(fixture.client).run(
+                FacebookSource(.given(.accessToken(Secret("EAAB"))), id: id), fills: false)
         }
         #expect(error.outcome.exitCode == 6)
         error.expectMessage(in: "use-cases/link-facebook", situation)
@@ -117,7 +117,7 @@ import Testing
             facebook: fills ? [told, asked] : [asked, told],
             known: FacebookIdentificationTests.app, stored: .ada)
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in store.put(Self.eve) }
-        let error = try failure { _ = try LinkFacebook(fixture.client).run(Self.identity, fills: fills) }
+        let error = try failure { _ = try Link(fixture.client).run(Self.identity, fills: fills) }
         #expect(error.reason == .cancelled)
         if fills { error.expectMessage(in: "use-cases/link-facebook") }
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: currentUser new"])
@@ -132,25 +132,25 @@ import Testing
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in
             store.put(.sample(session: .new))
         }
-        _ = try LinkFacebook(fixture.client).run(Self.identity, fills: false)
-        #expect(fixture.steps.contains("backend: linkFacebook 1003 EAAB new"))
+        _ = try Link(fixture.client).run(Self.identity, fills: false)
+        #expect(fixture.steps.contains("backend: link facebook 1003 EAAB new"))
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
     @Test func `a link fills the account it linked although another user logs in meanwhile`() throws {
         let full = User(
             id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
-            providers: ["facebook"], fields: ["name": "Ada L"])
+            identities: [Identity(provider: "facebook", id: nil)], fields: ["name": "Ada L"])
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.linkedUser)), .fill(.success(full)),
             facebook: [.profile(.success(FacebookIdentificationTests.ada))], stored: .ada)
-        fixture.journal.during("backend: linkFacebook 1003 EAAB \(Self.token)") { [store = fixture.store] in
+        fixture.journal.during("backend: link facebook 1003 EAAB \(Self.token)") { [store = fixture.store] in
             store.put(Self.eve)
         }
-        #expect(try LinkFacebook(fixture.client).run(Self.identity, fills: true).filled == ["name"])
+        #expect(try Link(fixture.client).run(Self.identity, fills: true).filled == ["name"])
         #expect(
             fixture.steps.filter { $0.hasPrefix("backend") } == [
-                "backend: linkFacebook 1003 EAAB \(Self.token)", "backend: currentUser \(Self.token)",
+                "backend: link facebook 1003 EAAB \(Self.token)", "backend: currentUser \(Self.token)",
                 #"backend: fill {"name":"Ada L"} \#(Self.token)"#,
             ])
         #expect(fixture.store.current == Self.eve)
@@ -161,13 +161,13 @@ import Testing
     @Test func `an unlink saves the user without the identity`() throws {
         let change = Self.change(from: .linked(id: "1003"), to: .none)
         let fixture = ClientFixture.withFacebook(
-            .unlinkFacebook(.success(change)), stored: .sample(user: Self.linkedUser))
-        #expect(try UnlinkFacebook(fixture.client).run(force: true) == FacebookResult(change: change))
+            .unlink(.success(change)), stored: .sample(user: Self.linkedUser))
+        #expect(try UnlinkFacebook(fixture.client).run(force: true) == LinkResult(change: change))
         #expect(fixture.store.current == .ada)
     }
 
     @Test func `a failed unlink says that the identity is still linked`() throws {
-        let fixture = ClientFixture.withFacebook(.unlinkFacebook(.failure(.fault)), stored: .ada)
+        let fixture = ClientFixture.withFacebook(.unlink(.failure(.fault)), stored: .ada)
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true) }
         error.expectMessage(in: "use-cases/link-facebook")
     }
@@ -177,20 +177,20 @@ import Testing
     @Test(arguments: [true, false])
     func `a Facebook login saves the session`(isNew: Bool) throws {
         let logIn = NewSession(user: Self.linkedUser, session: .new, createdAccount: isNew)
-        let fixture = ClientFixture.withFacebook(.logInFacebook(.success(logIn)))
-        let result = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false)
+        let fixture = ClientFixture.withFacebook(.logInIdentity(.success(logIn)))
+        let result = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false)
         #expect(result.createdAccount == isNew)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser, method: .facebook))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser, method: .identity(.facebook)))
         #expect(
             fixture.steps == [
-                "store: prepare", "store: prepare", "backend: logIn by Facebook 1003 EAAB", "store: save new",
+                "store: prepare", "store: prepare", "backend: logIn by facebook 1003 EAAB", "store: save new",
             ])
     }
 
     @Test func `a rejected Facebook token keeps the saved session`() throws {
         let rejection = AuthError(.tokenRefused, "the server rejected the Facebook token")
-        let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(rejection)), stored: .ada)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
+        let fixture = ClientFixture.withFacebook(.logInIdentity(.failure(rejection)), stored: .ada)
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false) }
         #expect(error.outcome.exitCode == 4)
         error.expectMessage(in: "use-cases/link-facebook")
         #expect(fixture.store.current == .ada)
@@ -198,16 +198,16 @@ import Testing
 
     @Test func `a Facebook login without an e-mail address hints at a signup and a link`() throws {
         let rejection = AuthError(.invalidFields, "Facebook returned no e-mail address, and the site requires one")
-        let fixture = ClientFixture.withFacebook(.logInFacebook(.failure(rejection)))
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
+        let fixture = ClientFixture.withFacebook(.logInIdentity(.failure(rejection)))
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false) }
         error.expectMessage(in: "use-cases/link-facebook")
     }
 
     @Test func `a Facebook login revokes a session that it cannot save`() throws {
         let fixture = ClientFixture.withFacebook(
-            .logInFacebook(.success(NewSession(user: Self.linkedUser, session: .new))), .logOut(.success(.yes)))
+            .logInIdentity(.success(NewSession(user: Self.linkedUser, session: .new))), .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try LogInWithFacebook(fixture.client).run(Self.identity, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false) }
         #expect(error.reason == .noSpace)
         #expect(fixture.steps.last == "backend: logOut new")
     }
@@ -215,9 +215,9 @@ import Testing
     // MARK: - Missing session or ability
 
     @Test func `link, unlink and status require a session`() throws {
-        #expect(try failure { _ = try LinkFacebook(ClientFixture().client).status() }.reason == .noSession)
+        #expect(try failure { _ = try Link(ClientFixture().client).status() }.reason == .noSession)
         #expect(
-            try failure { _ = try LinkFacebook(ClientFixture().client).run(Self.identity, fills: false) }.reason
+            try failure { _ = try Link(ClientFixture().client).run(Self.identity, fills: false) }.reason
                 == .noSession)
         #expect(try failure { _ = try UnlinkFacebook(ClientFixture().client).run(force: true) }.reason == .noSession)
     }
@@ -225,10 +225,10 @@ import Testing
     @Test func `Facebook commands send nothing to a backend without Facebook`() throws {
         let client = ClientFixture(stored: .ada, isPlain: true).client
         for error in [
-            try failure { _ = try LinkFacebook(client).status() },
-            try failure { _ = try LinkFacebook(client).run(Self.identity, fills: false) },
+            try failure { _ = try Link(client).status() },
+            try failure { _ = try Link(client).run(Self.identity, fills: false) },
             try failure { _ = try UnlinkFacebook(client).run(force: true) },
-            try failure { _ = try LogInWithFacebook(client).run(Self.identity, fills: false) },
+            try failure { _ = try LogInWithIdentity(client).run(Self.identity, fills: false) },
         ] {
             #expect(error.reason == .unsupported)
         }

@@ -93,10 +93,10 @@ import Testing
     @Test func `a taken e-mail address at a Facebook login hints at a login and a link`() throws {
         let taken = AuthError(.emailTaken, "an account has that e-mail address", next: "the backend's hint")
         let fixture = ClientFixture.atSite(
-            .logInFacebook(.failure(taken)), profile: Setting("ci", from: .option("--profile")))
+            .logInIdentity(.failure(taken)), profile: Setting("ci", from: .option("--profile")))
         let error = try failure {
-            _ = try LogInWithFacebook(fixture.client).run(
-                FacebookCredential(.given(.accessToken(Secret("EAAB"))), id: "1003"), fills: false)
+            _ = try LogInWithIdentity(fixture.client).run(
+                FacebookSource(.given(.accessToken(Secret("EAAB"))), id: "1003"), fills: false)
         }
         #expect(error.outcome.exitCode == 6)
         error.expectMessage(in: "use-cases/site-accounts")

@@ -5,17 +5,17 @@ import Testing
 
 /// Unlinking a Facebook identity from an account that may have no other authentication method.
 @Suite struct UnlinkFacebookTests {
-    static let token = FacebookCredential(.given(.accessToken(Secret("EAAB"))))
+    static let token = FacebookSource(.given(.accessToken(Secret("EAAB"))))
     static let unlinked = FakeBackend.Step.unlinkFacebook(
         .success(LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
 
     private static func status(
-        _ link: FacebookLink = .linked(id: "1003"), hasOtherLoginMethod: Bool? = nil, email: String? = "ada@example.org"
+        _ link: IdentityLink = .linked(id: "1003"), hasPassword: Bool? = nil, email: String? = "ada@example.org"
     ) -> FakeBackend.Step {
         var user = LinkFacebookTests.linkedUser
         user.email = email
-        return .facebookStatus(
-            .success(FacebookStatus(user: user, link: link, hasOtherLoginMethod: hasOtherLoginMethod)))
+        return .identities(
+            .success(IdentityStatus(user: user, link: link, hasPassword: hasOtherLoginMethod)))
     }
 
     private static func stored(_ method: AuthMethod?) -> StoredSession {
@@ -26,13 +26,13 @@ import Testing
         (AuthMethod.password as AuthMethod?, nil as Bool?), (.password, true), (.facebook, true), (nil, true),
         (.anonymous, true),
     ])
-    func `an unlink succeeds if another authentication method is left`(method: AuthMethod?, hasOtherLoginMethod: Bool?)
+    func `an unlink succeeds if another authentication method is left`(method: AuthMethod?, hasPassword: Bool?)
         throws
     {
         let fixture = ClientFixture.withFacebook(
-            Self.status(hasOtherLoginMethod: hasOtherLoginMethod), Self.unlinked, stored: Self.stored(method))
+            Self.status(hasPassword: hasOtherLoginMethod), Self.unlinked, stored: Self.stored(method))
         let result = try UnlinkFacebook(fixture.client).run(force: false)
-        #expect(result == FacebookResult(change: LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
+        #expect(result == LinkResult(change: LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
         #expect(!fixture.steps.contains("warning"))
         #expect(fixture.store.current == .sample(method: method))
     }
@@ -41,11 +41,11 @@ import Testing
         (AuthMethod.facebook as AuthMethod?, nil as Bool?), (.facebook, false), (.password, false), (nil, false),
         (nil, nil), (.anonymous, nil), (.anonymous, false),
     ])
-    func `an unlink of the last authentication method is rejected`(method: AuthMethod?, hasOtherLoginMethod: Bool?)
+    func `an unlink of the last authentication method is rejected`(method: AuthMethod?, hasPassword: Bool?)
         throws
     {
         let fixture = ClientFixture.withFacebook(
-            Self.status(hasOtherLoginMethod: hasOtherLoginMethod), stored: Self.stored(method))
+            Self.status(hasPassword: hasOtherLoginMethod), stored: Self.stored(method))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false) }
         #expect(error.reason == .forbidden)
         #expect(error.outcome.exitCode == 5)
@@ -64,14 +64,14 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status(), stored: Self.stored(.password), environmentToken: "env")
         #expect(try failure { _ = try UnlinkFacebook(fixture.client).run(force: false) }.reason == .forbidden)
-        #expect(fixture.steps == ["backend: facebookStatus env"])
+        #expect(fixture.steps == ["backend: identities env"])
     }
 
     @Test func `an unlink without a linked identity succeeds`() throws {
         let nothing = FakeBackend.Step.unlinkFacebook(
             .success(LinkFacebookTests.change(from: .none, to: .none)))
         let fixture = ClientFixture.withFacebook(
-            Self.status(.none, hasOtherLoginMethod: false), nothing, stored: Self.stored(.facebook))
+            Self.status(.none, hasPassword: false), nothing, stored: Self.stored(.facebook))
         #expect(try UnlinkFacebook(fixture.client).run(force: false).change.hasChanged == false)
     }
 
@@ -80,13 +80,13 @@ import Testing
         _ = try UnlinkFacebook(fixture.client).run(force: true)
         #expect(
             fixture.steps == [
-                "store: prepare", "backend: unlinkFacebook \(Exchange.adaToken)", "store: update \(Exchange.adaToken)",
+                "store: prepare", "backend: unlink facebook \(Exchange.adaToken)", "store: update \(Exchange.adaToken)",
             ])
     }
 
     // MARK: - Withdrawing
 
-    private static func owner(_ id: String) -> FakeFacebook.Step { .profile(.success(FacebookProfile(id: id))) }
+    private static func owner(_ id: String) -> FakeFacebook.Step { .profile(.success(IdentityProfile(id: id))) }
 
     @Test func `an unlink withdraws the permissions after it removed the link`() throws {
         let fixture = ClientFixture.withFacebook(
@@ -96,8 +96,8 @@ import Testing
         #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isRevoked)
         #expect(
             fixture.steps == [
-                "store: prepare", "backend: facebookStatus \(Exchange.adaToken)", "facebook: profile of EAAB",
-                "facebook: app of EAAB", "backend: unlinkFacebook \(Exchange.adaToken)",
+                "store: prepare", "backend: identities \(Exchange.adaToken)", "facebook: profile of EAAB",
+                "facebook: app of EAAB", "backend: unlink facebook \(Exchange.adaToken)",
                 "store: update \(Exchange.adaToken)", "facebook: withdraw by EAAB",
             ])
     }
@@ -168,10 +168,10 @@ import Testing
     }
 
     @Test func `an ID token withdraws nothing`() throws {
-        let claims = FacebookClaims(appIDs: [], profile: FacebookProfile(id: "1003"))
+        let claims = FacebookClaims(appIDs: [], profile: IdentityProfile(id: "1003"))
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [.claims(.success(claims))], stored: Self.stored(.password))
-        let credential = FacebookCredential(.given(.idToken(Secret("a.b.c"))))
+        let credential = FacebookSource(.given(.idToken(Secret("a.b.c"))))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true, withdrawing: credential) }
         #expect(error.outcome.exitCode == 2)
         error.expectMessage(in: "use-cases/unlink-facebook")

@@ -28,9 +28,9 @@ import Testing
         var unverified = AuthError(.emailUnverified, "the e-mail address is not verified")
         unverified.pendingToken = Secret("p1")
         let fixture = ClientFixture.waiting(
-            .logInFacebook(.failure(unverified)), .verifyEmailAs(.success(PendingLoginTests.logIn)))
+            .logInIdentity(.failure(unverified)), .verifyEmailAs(.success(PendingLoginTests.logIn)))
         #expect(throws: AuthError.self) {
-            try LogInWithFacebook(fixture.client).run(LinkFacebookTests.identity, fills: false)
+            try LogInWithIdentity(fixture.client).run(LinkFacebookTests.identity, fills: false)
         }
         _ = try VerifyEmail(fixture.client).run(key: "MPDF")
         #expect(fixture.store.current?.session == .new)

@@ -30,7 +30,7 @@ import Testing
     private static func site(name: Bool = true, email: Bool = true, isOpen: Bool = true) -> FakeBackend.Step {
         .site(
             .success(
-                SiteTraits(takesUsername: name, takesEmail: email, isOpenForSignUp: isOpen, facebookAppID: nil)))
+                SiteTraits(takesUsername: name, takesEmail: email, isOpenForSignUp: isOpen, providers: [])))
     }
 
     // MARK: - Signup

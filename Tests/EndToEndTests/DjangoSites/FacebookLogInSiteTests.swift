@@ -10,12 +10,12 @@ struct FacebookLogInSiteTests {
     func `a Facebook login at dj-rest-auth creates an account and finds it again`(mode: String) throws {
         let server = try SharedSites.server(mode)
         let world = try Sandbox(visiting: server)
-        let first = try world.logIn(facebook: "tok-ann")
+        let first = try world.logIn("tok-ann")
         #expect(first.exitCode == 0, "\(first.stderr)")
         #expect(first.exitCode == 0)
         let user = try world.run("whoami", "--json").document().object("user")
         #expect(user.string("email") == "ann.face@example.com")
-        let again = try world.logIn(facebook: "tok-ann", "--json")
+        let again = try world.logIn("tok-ann", "--json")
         #expect(again.exitCode == 0)
         let document = try again.document()
         #expect(document.string("kind") == "login")
@@ -30,7 +30,7 @@ struct FacebookLogInSiteTests {
         let world = try Sandbox(visiting: try SharedSites.server(mode))
         try world.join("local")
         try world.run("logout")
-        let taken = try world.logIn(facebook: "tok-taken", "--json")
+        let taken = try world.logIn("tok-taken", "--json")
         #expect(taken.exitCode == 6)
         let error = try taken.error()
         #expect(error.string("reason") == "email-taken")
@@ -38,22 +38,22 @@ struct FacebookLogInSiteTests {
         #expect(!world.isThere(world.siteFile))
         #expect(try world.logIn("local").exitCode == 0)
         #expect(try world.link(facebook: "tok-taken").exitCode == 0)
-        #expect(try world.logIn(facebook: "tok-taken").stdout.contains("local"))
+        #expect(try world.logIn("tok-taken").stdout.contains("local"))
     }
 
     @Test(arguments: DjangoServer.Family.restAuths)
     func `a setting names the path of a Facebook view`(family: DjangoServer.Family) throws {
         let server = try SharedSites.server("none", family, environment: ["SITE_SOCIAL": "elsewhere"])
         let world = try Sandbox(visiting: server)
-        let missing = try world.logIn(facebook: "tok-ann", "--json")
+        let missing = try world.logIn("tok-ann", "--json")
         #expect(missing.exitCode == 10)
-        #expect(try missing.error().string("hint")?.contains("authctl profile set NAME facebookPath PATH") == true)
+        #expect(try missing.error().string("hint")?.contains("authctl profile set NAME socialLoginPath.facebook PATH") == true)
         let paths = [
-            ("facebookPath", "social/fb/"), ("facebookConnectPath", "social/fb/link/"),
+            ("socialLoginPath.facebook", "social/fb/"), ("socialConnectPath.facebook", "social/fb/link/"),
             ("socialAccountsPath", "social/list/"),
         ]
         for (key, path) in paths { #expect(try world.run("profile", "set", "site", key, path).exitCode == 0) }
-        #expect(try world.logIn(facebook: "tok-ann").exitCode == 0)
+        #expect(try world.logIn("tok-ann").exitCode == 0)
         try world.join("lin")
         #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, true, "1002"))
         #expect(try world.linkState(try world.run("link-facebook", "--unlink", "--json")).isLinked == false)

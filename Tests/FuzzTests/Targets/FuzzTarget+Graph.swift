@@ -3,7 +3,7 @@ import AuthModel
 import Transport
 
 extension FuzzTarget {
-    /// Facebook's Graph. Input: the number of a call, then responses; for the last call, an ID token.
+    /// Facebook's Graph. Input: the number of a call, then responses.
     static let graph = FuzzTarget(
         name: "graph",
         seeds: {
@@ -19,7 +19,6 @@ extension FuzzTarget {
                 (2, 200, #"{"id":"1234567890"}"#),
                 (3, 200, #"{"id":"1","name":"Ada","first_name":"Ada","last_name":"L","email":"ada@example.org"}"#),
                 (4, 200, "true"), (4, 200, #"{"success":true}"#),
-                (5, 200, "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIiwiYXVkIjoiMiIsIm5hbWUiOiJBZGEifQ.c2ln"),
             ].map { [UInt8($0.0)] + ScriptedResponses.bytes($0.1, $0.2) }
         },
         check: { bytes in
@@ -28,13 +27,13 @@ extension FuzzTarget {
             let graph = FacebookGraph(
                 url: "https://graph.example", version: "v1.0", transport: answers, masker: FuzzUser.masker)
             do {
-                try check(graph, call: Int(bytes.first ?? 0) % 6, idToken: String(decoding: rest, as: UTF8.self))
+                try check(graph, call: Int(bytes.first ?? 0) % 5)
             } catch let error as AuthError {
                 try Invariants.check(error, answers.secretsSent)
             }
         })
 
-    private static func check(_ graph: FacebookGraph, call: Int, idToken: String) throws {
+    private static func check(_ graph: FacebookGraph, call: Int) throws {
         let app = FacebookApp(id: "1234567890", clientToken: Secret(FuzzUser.password))
         let token = Secret(FuzzUser.token)
         switch call {
@@ -43,8 +42,7 @@ extension FuzzTarget {
             if case .done(let token) = try graph.progress(of: .sample, app) { try Invariants.check(token) }
         case 2: try FuzzFault.unless(try !graph.appID(of: token).isEmpty, "an app without an id")
         case 3: try check(try graph.profile(of: token))
-        case 4: try graph.revokePermissions(token)
-        default: try check(try graph.claims(of: Secret(idToken)).profile)
+        default: try graph.revokePermissions(token)
         }
     }
 
@@ -60,7 +58,7 @@ extension FuzzTarget {
         try FuzzFault.unless(!code.userCode.isEmpty, "no code to enter")
     }
 
-    private static func check(_ profile: FacebookProfile) throws {
+    private static func check(_ profile: IdentityProfile) throws {
         let isPlain = !profile.id.isEmpty && profile.id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         try FuzzFault.unless(isPlain, "no id: \(profile.id.debugDescription)")
     }

@@ -145,15 +145,15 @@ import Testing
 
     @Test(arguments: [[], ["--offline"]])
     func `logout after a Facebook login reports that the login at Facebook remains`(words: [String]) {
-        world.sessions.put(.sample(method: .facebook))
+        world.sessions.put(.sample(method: .identity(.facebook)))
         if words.isEmpty { world.server.expect(.logOut()) }
         world.run(words: ["logout"] + words).expectTranscript(in: "logout", words.first ?? "online")
     }
 
     @Test func `logout of all profiles mentions Facebook once`() {
         world.configuration.put(profiles: "ci")
-        world.sessions.put(.sample(profile: "ci", session: .sample("r:ci"), method: .facebook))
-        world.sessions.put(.sample(method: .facebook))
+        world.sessions.put(.sample(profile: "ci", session: .sample("r:ci"), method: .identity(.facebook)))
+        world.sessions.put(.sample(method: .identity(.facebook)))
         world.server.expect(.logOut(token: "r:ci"), .logOut())
         let result = world.run("logout", "--all-profiles")
         result.expectTranscript(in: "logout")

@@ -72,18 +72,18 @@ import Testing
     }
 
     @Test func `link-facebook names all identities of an account`() {
-        let several = FacebookLink.linked(ids: ["1003", "7"])
+        let several = IdentityLink.linked(ids: ["1003", "7"])
         let status = LinkFacebookCommand.Output(profile: "default", task: .status(several))
         let messages = MessageFile("commands/link-facebook")
         messages.expect(status.text(.plain), "--status")
         #expect(status.json.text.contains(#""facebookId":"1003","facebookIds":["1003","7"],"replacedId":null,"#))
-        let change = FacebookChange(before: several, status: FacebookStatus(user: .ada, link: .none))
+        let change = IdentityChange(before: several, status: IdentityStatus(user: .ada, link: .none))
         let unlinked = LinkFacebookCommand.Output(
-            profile: "default", task: .unlink(FacebookResult(change: change)))
+            profile: "default", task: .unlink(LinkResult(change: change)))
         messages.expect(unlinked.text(.plain), "--unlink")
-        let second = FacebookChange(
-            before: .linked(id: "7"), status: FacebookStatus(user: .ada, link: several))
-        let linked = LinkFacebookCommand.Output(profile: "default", task: .link(FacebookResult(change: second)))
+        let second = IdentityChange(
+            before: .linked(id: "7"), status: IdentityStatus(user: .ada, link: several))
+        let linked = LinkFacebookCommand.Output(profile: "default", task: .link(LinkResult(change: second)))
         messages.expect(linked.text(.plain), "a second identity")
     }
 }
