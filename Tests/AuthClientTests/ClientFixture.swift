@@ -57,7 +57,7 @@ struct ClientFixture {
     ///   - known: the server settings, by key of `BackendSetting`.
     static func withFacebook(
         _ script: FakeBackend.Step..., facebook: [FakeFacebook.Step] = [], known: [String: String] = [:],
-        traits: FacebookTraits = .sample, takesServer: Bool = true, stored: StoredSession? = nil,
+        usesIDs: Bool = false, takesServer: Bool = true, stored: StoredSession? = nil,
         environmentToken: String? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
         time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
     ) -> ClientFixture {
@@ -68,7 +68,7 @@ struct ClientFixture {
             profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
             serverSettings: known)
         return ClientFixture(
-            script: script, settings: settings, stored: stored, environmentToken: environmentToken, traits: traits,
+            script: script, settings: settings, stored: stored, environmentToken: environmentToken, usesIDs: usesIDs,
             facebook: facebook, time: time, making: making)
     }
 
@@ -118,12 +118,12 @@ struct ClientFixture {
 
     private init(
         script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
-        tokenConnection: Connection? = nil, traits: FacebookTraits = .sample, facebook: [FakeFacebook.Step] = [],
+        tokenConnection: Connection? = nil, usesIDs: Bool = false, facebook: [FakeFacebook.Step] = [],
         time: VirtualTime = VirtualTime(),
         making: (FakeBackend) -> any Backend
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
-        let chosen = making(FakeBackend(script, journal: journal, facebookTraits: traits))
+        let chosen = making(FakeBackend(script, journal: journal, usesIdentityIDs: usesIDs))
         let graph = FakeFacebook(facebook, journal: journal)
         client = Client(
             settings: settings,

@@ -76,16 +76,17 @@ import Testing
         ([], LinkFacebookCommand.Options()),
         (
             ["--token-stdin", "--facebook-id", "1"],
-            LinkFacebookCommand.Options { ($0.readsToken, $0.facebook.id) = (true, "1") }
+            LinkFacebookCommand.Options { ($0.readsToken, $0.proof.id) = (true, "1") }
         ),
         (["--token-file", "-"], LinkFacebookCommand.Options { $0.tokenFile = "-" }),
         (
             ["--id-token-file", "x", "--permission", "a", "--permission", "b", "--fill-user"],
             LinkFacebookCommand.Options {
-                $0.facebook = FacebookOptions(idTokenFile: "x", permissions: ["a", "b"], fills: true)
+                $0.proof.idTokenFile = "x"
+                $0.facebook = FacebookOptions(permissions: ["a", "b"], fills: true)
             }
         ),
-        (["--id-token-stdin"], LinkFacebookCommand.Options { $0.facebook.readsIDToken = true }),
+        (["--id-token-stdin"], LinkFacebookCommand.Options { $0.proof.readsIDToken = true }),
         (
             ["--unlink", "--force", "--revoke"],
             LinkFacebookCommand.Options { ($0.unlinks, $0.withdraws, $0.force) = (true, true, true) }

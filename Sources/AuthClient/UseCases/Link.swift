@@ -5,6 +5,11 @@ package struct LinkResult: Sendable, Equatable {
     package let change: IdentityChange
     /// The fields that were filled; `nil` if that was not requested.
     package let filled: [String]?
+
+    package init(change: IdentityChange, filled: [String]?) {
+        self.change = change
+        self.filled = filled
+    }
 }
 
 /// Links an identity to the account, and shows the linked ones.

@@ -92,7 +92,7 @@ import Transport
         _ id: String? = nil, before: Exchange, _ connect: Exchange, after: Exchange
     ) throws -> IdentityChange {
         let backend = AllauthBackend.replaying(before, .allauthSite, connect, after)
-        return try backend.linkFacebook(IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))), to: .allauthOld)
+        return try backend.link(IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))), to: .allauthOld)
             .value
     }
 
@@ -100,15 +100,15 @@ import Transport
         let change = try link(
             before: .allauthProviders(), .allauthConnect(200, Self.done), after: .allauthProviders("1001"))
         #expect(change.before == .none)
-        #expect(change.status.link == .linked(id: "1001"))
-        #expect(change.status.user.providers == ["facebook"])
+        #expect(change.after == .linked(id: "1001"))
+        #expect(change.user.providers == ["facebook"])
     }
 
     @Test func `a second link of the same identity changes nothing`() throws {
         let linked = Exchange.allauthProviders("1001")
         let change = try link(before: linked, .allauthConnect(200, Self.done), after: linked)
         #expect(change.hasChanged == false)
-        #expect(change.status.link.id == "1001")
+        #expect(change.after.id == "1001")
     }
 
     @Test func `a second identity is linked beside the first`() throws {
@@ -118,14 +118,14 @@ import Transport
         #expect(change.hasChanged == true)
         #expect(change.replacedID == nil)
         #expect(change.before == .linked(id: "1001"))
-        #expect(change.status.link == .linked(ids: ["1005", "1001"]))
+        #expect(change.after == .linked(ids: ["1005", "1001"]))
     }
 
     @Test func `the id of the linked identity comes first`() throws {
         let linked = Exchange.allauthProviders("1001", "1005")
         let change = try link("1005", before: linked, .allauthConnect(200, Self.done), after: linked)
         #expect(change.before == .linked(ids: ["1005", "1001"]))
-        #expect(change.status.link == .linked(ids: ["1005", "1001"]))
+        #expect(change.after == .linked(ids: ["1005", "1001"]))
         #expect(change.hasChanged == false)
     }
 
@@ -168,8 +168,8 @@ import Transport
             Self.disconnect("1005", 200, #"{"status":200,"data":[]}"#))
         let change = try backend.unlink(.facebook, from: .allauthOld).value
         #expect(change.before == .linked(ids: ["1001", "1005"]))
-        #expect(change.status.link == .none)
-        #expect(change.status.user.providers == [])
+        #expect(change.after == .none)
+        #expect(change.user.providers == [])
     }
 
     @Test func `an unlink without a linked identity changes nothing`() throws {

@@ -45,7 +45,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, Self.new), .allauthProviders("1001", as: .token("s2")))
         let reply = try backend.identities(of: .allauthOld)
-        #expect(reply.value.link == .linked(id: "1001"))
+        #expect(reply.value.link(to: .facebook) == .linked(id: "1001"))
         #expect(reply.replacement == .allauthNew)
     }
 
@@ -53,7 +53,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthProviders(), .allauthSite, .allauthConnect(200, Self.new),
             .allauthProviders("1001", as: .token("s2")))
-        let reply = try backend.linkFacebook(IdentityCredential(.facebook, .accessToken(Secret("fb-token"))), to: .allauthOld)
+        let reply = try backend.link(IdentityCredential(.facebook, .accessToken(Secret("fb-token"))), to: .allauthOld)
         #expect(reply.value.hasChanged == true)
         #expect(reply.replacement == .allauthNew)
     }

@@ -78,7 +78,7 @@ private struct AllauthContract {
             ]
         case .verifyEmail: [ContractStep(.main, "POST auth/email/verify", #"{"status":200}"#)]
         case .logInWithIdentity: [site, ContractStep(.main, "POST auth/provider/token", done(token: "s3ssion-2"))]
-        case .facebookStatus: [me(.check), providers(.main)]
+        case .identities: [me(.check), providers(.main)]
         case .linkIdentity:
             [
                 providers(.check), site, ContractStep(.main, "POST auth/provider/token", done()), providers(.optional),

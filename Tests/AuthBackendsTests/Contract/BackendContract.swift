@@ -33,7 +33,7 @@ import Transport
         #expect(transport.isDone)
     }
 
-    @Test(arguments: cases(.logIn, .secondFactor, .logInWithToken, .logInWithIdentity, .currentUser, .facebookStatus))
+    @Test(arguments: cases(.logIn, .secondFactor, .logInWithToken, .logInWithIdentity, .currentUser, .identities))
     func `the user that a server names is returned`(test: ContractCase) throws {
         #expect(try test.run(ContractTransport(test)).user?.username == "ada")
     }

@@ -57,7 +57,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
         .logInWithIdentity, .linkIdentity, .unlinkIdentity, .updateUser, .request,
     ]
     /// Operations that are retried after a dropped connection or an overloaded server.
-    var repeated: Set<ContractOperation> = [.currentUser, .logInWithToken, .logOut, .listSessions, .facebookStatus]
+    var repeated: Set<ContractOperation> = [.currentUser, .logInWithToken, .logOut, .listSessions, .identities]
 
     var testDescription: String { name }
 

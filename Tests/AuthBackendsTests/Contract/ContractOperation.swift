@@ -22,10 +22,10 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case resetPassword = "password-reset e-mail"
     case sendVerification = "verification e-mail"
     case verifyEmail = "e-mail verification"
-    case logInWithFacebook = "Facebook login"
-    case facebookStatus = "Facebook status"
-    case linkFacebook = "Facebook link"
-    case unlinkFacebook = "Facebook unlink"
+    case logInWithIdentity = "login with an identity"
+    case identities = "linked identities"
+    case linkIdentity = "link of an identity"
+    case unlinkIdentity = "unlink of an identity"
     case updateUser = "profile update"
     /// With POST, which is not idempotent.
     case request = "request of the user"
@@ -35,7 +35,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     /// Whether the operation needs a session.
     var usesSession: Bool {
         switch self {
-        case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .facebookStatus,
+        case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .identities,
             .linkIdentity, .unlinkIdentity, .updateUser, .request:
             true
         default: false
@@ -55,7 +55,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         case .changePassword: backend is any PasswordChanging
         case .resetPassword: backend is any PasswordResetting
         case .sendVerification, .verifyEmail: backend is any EmailVerifying
-        case .logInWithIdentity, .facebookStatus, .linkIdentity, .unlinkIdentity: backend is any IdentityLinking
+        case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity: backend is any IdentityLinking
         case .updateUser: backend is any UserFilling
         case .request: backend is any RequestSending
         }
@@ -153,8 +153,8 @@ extension ContractOperation {
             // The body is for the user, who gets it unchanged.
             return ContractResult(reply.value.status, session: reply.replacement)
         case .resetPassword, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
-        case .logInWithIdentity, .facebookStatus, .linkIdentity, .unlinkIdentity:
-            return try runFacebook(on: try #require(backend as? any IdentityLinking), session)
+        case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
+            return try runIdentities(on: try #require(backend as? any IdentityLinking), session)
         }
     }
 
@@ -174,18 +174,18 @@ extension ContractOperation {
         return ContractResult()
     }
 
-    private func runFacebook(on backend: any IdentityLinking, _ session: Session) throws -> ContractResult {
+    private func runIdentities(on backend: any IdentityLinking, _ session: Session) throws -> ContractResult {
         let identity = IdentityCredential(.facebook, id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
         switch self {
         case .logInWithIdentity: return ContractResult(try backend.logIn(identity).value)
-        case .facebookStatus:
+        case .identities:
             let reply = try backend.identities(of: session)
             return ContractResult(reply, user: reply.value.user, session: reply.replacement)
         default:
             let reply =
                 self == .linkIdentity
                 ? try backend.link(identity, to: session) : try backend.unlink(.facebook, from: session)
-            return ContractResult(reply, user: reply.value.status.user, session: reply.replacement)
+            return ContractResult(reply, user: reply.value.user, session: reply.replacement)
         }
     }
 

@@ -53,7 +53,7 @@ private struct KiiContract {
                     #"{"userID":"u-1","_accessToken":"k11-token-2"}"#)
             ]
         case .logIn: [ContractStep(.main, "POST oauth2/token", Self.pair), me(.optional)]
-        case .logInWithToken, .currentUser, .facebookStatus: [me(.main)]
+        case .logInWithToken, .currentUser, .identities: [me(.main)]
         case .refresh: [ContractStep(.main, "POST oauth2/token", Self.pair)]
         case .changePassword:
             [

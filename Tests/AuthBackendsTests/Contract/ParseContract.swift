@@ -63,7 +63,7 @@ private struct ParseContract {
         case .logInWithToken: [me(.main)] + sessionRow
         case .logInAnonymously:
             [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#), me(.optional)] + sessionRow
-        case .currentUser, .facebookStatus: [me(.main)]
+        case .currentUser, .identities: [me(.main)]
         case .logOut: [ContractStep(.main, "POST logout", "{}")]
         case .listSessions:
             [

@@ -80,7 +80,7 @@ private struct RestAuthContract {
         case .sendVerification: [ContractStep(.main, "POST registration/resend-email/", #"{"detail":"ok"}"#)]
         case .verifyEmail: [ContractStep(.main, "POST registration/verify-email/", #"{"detail":"ok"}"#)]
         case .logInWithIdentity: [ContractStep(.main, "POST facebook/", grant)] + owner
-        case .facebookStatus: [list(.check), me(.main)]
+        case .identities: [list(.check), me(.main)]
         case .linkIdentity:
             [me(.check), list(.check), ContractStep(.main, "POST facebook/connect/", grant)] + logOutOfGrant
                 + [list(.optional)]

@@ -213,7 +213,6 @@ extension FacebookApp {
     func `an id of a user with other characters than visible ASCII is a broken answer`(id: String) throws {
         let user = FacebookGraph.replaying(.facebookUser(#"{"id":\#(id)}"#))
         #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .brokenAnswer)
-        #expect(try failure { _ = try Self.claims(#"{"sub":\#(id),"aud":"1000"}"#) }.reason == .usage)
     }
 
     // MARK: - Withdrawing
@@ -254,42 +253,5 @@ extension FacebookApp {
         let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "fix it")))
         #expect(
             try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", next: "fix it"))
-    }
-
-    // MARK: - ID tokens
-
-    private static func claims(_ content: String) throws -> FacebookClaims {
-        try FacebookGraph.replaying().claims(of: Secret(RestAuthSample.jwt(content)))
-    }
-
-    @Test(arguments: [
-        (#"{"sub":"1003","aud":"1000"}"#, ["1000"]), (#"{"sub":1003,"aud":["5","1000"]}"#, ["5", "1000"]),
-        (#"{"sub":"1003","aud":1000}"#, ["1000"]), (#"{"sub":"1003","aud":[]}"#, []),
-        (#"{"sub":"1003","aud":[null,{}]}"#, []), (#"{"sub":"1003","aud":null}"#, []),
-    ])
-    func `an ID token names its apps`(content: String, apps: [String]) throws {
-        #expect(try Self.claims(content) == FacebookClaims(appIDs: apps, profile: IdentityProfile(id: "1003")))
-    }
-
-    @Test func `an ID token names its user`() throws {
-        let claims = try Self.claims(
-            #"{"sub":"1003","aud":"1000","name":"Ada L","given_name":"Ada","family_name":"L","#
-                + #""email":"ada@example.org","exp":1}"#)
-        #expect(
-            claims.profile
-                == IdentityProfile(
-                    id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org"))
-    }
-
-    @Test(arguments: [
-        "EAAB", "a.b.c", "", "..", RestAuthSample.jwt("[]"), RestAuthSample.jwt("{}"),
-        RestAuthSample.jwt(#"{"aud":"1000"}"#), RestAuthSample.jwt(#"{"sub":"","aud":"1000"}"#),
-        RestAuthSample.jwt(#"{"sub":"1003"}"#),
-        RestAuthSample.jwt(#"{"sub":"1003","aud":"1000"}"#) + ".x",
-    ])
-    func `another token is no ID token`(text: String) throws {
-        let error = try failure { _ = try FacebookGraph.replaying().claims(of: Secret(text)) }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "backends/facebook")
     }
 }

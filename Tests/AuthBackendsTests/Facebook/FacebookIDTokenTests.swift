@@ -10,19 +10,6 @@ import Transport
 @Suite struct FacebookIDTokenTests {
     static let identity = IdentityCredential(.facebook, id: "1003", .idToken(Secret("a.b.c")))
 
-    @Test func `backends declare which parts of a Facebook identity they need`() {
-        #expect(
-            ParseBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: true, takesAllIdentities: true))
-        #expect(!ParseBackend.replaying(takesAllIdentities: false).facebookTraits.takesAllIdentities)
-        #expect(
-            RestAuthBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: false, takesAllIdentities: false))
-        #expect(
-            AllauthBackend.replaying().facebookTraits
-                == FacebookTraits(needsID: false, takesAllIdentities: true))
-    }
-
     // MARK: - ID tokens
 
     @Test func `Parse gets an ID token in the member token`() throws {
@@ -79,7 +66,7 @@ import Transport
     func `Parse names other identities and says nothing of a password`(authData: String, isKnown: Bool?) throws {
         let user = #"{"objectId":"g7/y","username":"ada","authData":\#(authData)}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, user))
-        #expect(try backend.identities(of: .abc).value.hasOtherLoginMethod == isKnown)
+        #expect(try backend.identities(of: .abc).value.hasLoginMethod(besides: .facebook) == isKnown)
     }
 
     @Test(
@@ -99,6 +86,6 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, session),
             .allauth("GET account/providers", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
-        #expect(try backend.identities(of: .allauthOld).value.hasOtherLoginMethod == isKnown)
+        #expect(try backend.identities(of: .allauthOld).value.hasLoginMethod(besides: .facebook) == isKnown)
     }
 }

@@ -38,7 +38,7 @@ import Transport
             let isNew = payload["new_user_created"]?.bool ?? false
             return name(of: KiiPayloads.session(payload, at: .sampleNow, Masker())) + (isNew ? ", new account" : "")
         case .session, .token:
-            let link = KiiPayloads.facebookLink(payload).id.map { ", linked with \($0)" } ?? ""
+            let link = KiiPayloads.me(payload).identities?.first?.id.map { ", linked with \($0)" } ?? ""
             return (KiiPayloads.user(payload).id == nil ? "no user" : "user") + link
         case .passwordChange, .reset, .resend, .verification, .facebookLink, .facebookUnlink: return "ok"
         }

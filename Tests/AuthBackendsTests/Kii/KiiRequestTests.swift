@@ -100,9 +100,9 @@ import Transport
         case "resend-verification":
             return [endpoints.resendVerification(session), endpoints.resendVerification(to: "EMAIL_ADDRESS")]
         case "verify": return [endpoints.verify(body["verificationCode"]?.string ?? "", session)]
-        case "facebook": return [endpoints.logIn(secret("accessToken"))]
-        case "link": return [endpoints.linkFacebook(secret("accessToken"), session)]
-        case "unlink": return [endpoints.unlinkFacebook(session)]
+        case "facebook": return [endpoints.logIn(KiiProvider.all[0], secret("accessToken"))]
+        case "link": return [endpoints.link(KiiProvider.all[0], secret("accessToken"), session)]
+        case "unlink": return [endpoints.unlink(KiiProvider.all[0], session)]
         default: return []
         }
     }

@@ -34,7 +34,7 @@ import Testing
     static let linkRequest = updateRequest(#"{"id":"1003","access_token":"EAAB"}"#)
 
     static func user(_ providers: String...) -> User {
-        User(id: "g7/y", username: "ada", providers: providers)
+        User(id: "g7/y", username: "ada", identities: providers.map { Identity(provider: $0, id: nil) })
     }
 
     // MARK: - Status
@@ -55,8 +55,8 @@ import Testing
         let backend = ParseBackend.replaying(
             omitsOnlyEmpty: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
         let status = try backend.identities(of: .abc).value
-        #expect(status.link == .none)
-        #expect(status.user.providers == [])
+        #expect(status.link(to: .facebook) == .none)
+        #expect(status.user.identities == [])
     }
 
     // MARK: - Linking
@@ -79,7 +79,8 @@ import Testing
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
         let change = try backend.unlink(.facebook, from: .abc).value
         #expect(change.hasChanged == nil)
-        #expect(change.status == IdentityStatus(user: User(id: "g7/y", username: "ada"), link: .none))
+        #expect(change.after == .none)
+        #expect(change.user == User(id: "g7/y", username: "ada"))
     }
 
     @Test(arguments: [

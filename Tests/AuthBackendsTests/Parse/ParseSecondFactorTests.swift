@@ -19,7 +19,7 @@ import Testing
             #"{"objectId":"1","username":"ada","authData":{"mfa":{"status":"enabled","secret":"S"}},"#
             + #""sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Exchange(Self.request, 200, answer))
-        let user = User(id: "1", username: "ada", providers: ["mfa"])
+        let user = User(id: "1", username: "ada", identities: [Identity(provider: "mfa", id: nil)])
         #expect(
             try backend.logIn(.ada, code: Secret("123456")) == Reply(.session(NewSession(user: user, session: .abc))))
     }

@@ -42,7 +42,7 @@ import Transport
             Exchange(
                 Exchange.currentUserRequest, 200,
                 #"{"objectId":"1","username":"x7","authData":{"anonymous":{"id":"0707"}}}"#))
-        let user = User(id: "1", username: "x7", providers: ["anonymous"])
+        let user = User(id: "1", username: "x7", identities: [Identity(provider: "anonymous", id: nil)])
         let logIn = NewSession(user: user, session: .abc, createdAccount: true)
         #expect(try backend.logInAnonymously(identity: "0707") == Reply(logIn))
     }
@@ -55,7 +55,7 @@ import Transport
                 #"{"objectId":"1","createdAt":"2026-01-02T03:04:05Z","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentUserRequest, 503, ""))
         let logIn = try backend.logInAnonymously(identity: "0707").value
-        #expect(logIn.user == User(id: "1", createdAt: .sampleStart, providers: ["anonymous"]))
+        #expect(logIn.user == User(id: "1", createdAt: .sampleStart, identities: [Identity(provider: "anonymous", id: nil)]))
         #expect(logIn.session == .abc)
         #expect(logIn.createdAccount == true)
     }

@@ -56,7 +56,7 @@ extension RestAuthRecordingTests {
             return name(of: try RestAuthPayloads.grant(payload.object ?? [:], at: .sampleNow, Masker()), call)
         case .session, .token: return RestAuthPayloads.namedUser(payload) == nil ? "nothing" : "user"
         case .refresh: return payload["refresh"] == nil ? "refreshed" : "refreshed with refresh"
-        case .socialAccounts: return "accounts(\(RestAuthPayloads.facebookAccounts(payload).count))"
+        case .socialAccounts: return "accounts(\(RestAuthPayloads.socialAccounts(payload).count))"
         case .logOut, .passwordChange, .reset, .resend, .verification, .disconnect: return "ok"
         }
     }
@@ -85,7 +85,7 @@ extension RestAuthRecordingTests {
             let object = payload.object ?? [:]
             dump(RestAuthPayloads.user(object), to: &text)
             dump(try RestAuthPayloads.grant(object, at: .sampleNow, Masker()), to: &text)
-            dump(RestAuthPayloads.facebookAccounts(payload), to: &text)
+            dump(RestAuthPayloads.socialAccounts(payload), to: &text)
         } catch {
             dump(error, to: &text)
         }

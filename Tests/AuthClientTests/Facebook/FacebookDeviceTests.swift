@@ -81,7 +81,9 @@ import Testing
     private static func site(_ appID: String?) -> FakeBackend.Step {
         .site(
             .success(
-                SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, facebookAppID: appID)))
+                SiteTraits(
+                    takesUsername: true, takesEmail: true, isOpenForSignUp: true,
+                    providers: appID.map { [SiteProvider(name: "facebook", clientID: $0, takesTokens: true)] } ?? [])))
     }
 
     @Test(arguments: [["facebookClientToken": "abc"], ["facebookClientToken": "abc", "facebookAppId": "1000"]])

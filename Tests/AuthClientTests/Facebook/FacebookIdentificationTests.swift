@@ -5,19 +5,19 @@ import Testing
 
 /// The app and the user of a Facebook token, which the client checks before it sends the token to the server.
 @Suite struct FacebookIdentificationTests {
-    static let token = IdentityCredential.Proof.accessToken(Secret("EAAB"))
-    static let idToken = IdentityCredential.Proof.idToken(Secret("a.b.c"))
+    static let token = IdentityProof.accessToken(Secret("EAAB"))
+    static let idToken = IdentityProof.idToken(
+        Secret(#"{"sub":"1003","aud":["5","1000"],"name":"Ada L"}"#))
     static let app = ["facebookAppId": "1000"]
     static let appAndToken = ["facebookAppId": "1000", "facebookClientToken": "abc"]
     static let ada = IdentityProfile(id: "1003", name: "Ada L")
     static let noRoute = AuthError(.connect, "no route")
-    static let needsID = FacebookTraits(needsID: true, takesAllIdentities: true)
     static let loggedIn = FakeBackend.Step.logInIdentity(
         .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
     static let linked = FakeBackend.Step.link(
         .success(LinkFacebookTests.change(from: .none, to: .linked(id: "1003"))))
 
-    private static func given(_ proof: IdentityCredential.Proof, id: String? = nil) -> FacebookSource {
+    private static func given(_ proof: IdentityProof, id: String? = nil) -> FacebookSource {
         FacebookSource(.given(proof), id: id)
     }
 
@@ -86,7 +86,7 @@ import Testing
     @Test func `the user id is requested if the server requires it`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.profile(.success(Self.ada)), .appID(.success("1000"))], known: Self.app,
-            traits: Self.needsID)
+            usesIDs: true)
         _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
         #expect(
             Self.asked(fixture) == [
@@ -96,7 +96,7 @@ import Testing
 
     @Test func `a Facebook login hints at --facebook-id if it cannot find out the user`() throws {
         let fixture = ClientFixture.withFacebook(
-            facebook: [.profile(.failure(Self.noRoute))], known: Self.app, traits: Self.needsID)
+            facebook: [.profile(.failure(Self.noRoute))], known: Self.app, usesIDs: true)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error.reason == .connect)
         error.expectMessage(in: "use-cases/facebook-login")
@@ -106,72 +106,42 @@ import Testing
     @Test func `a hint from Facebook precedes the hint at --facebook-id`() throws {
         let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(
-            facebook: [.profile(.failure(busy))], known: Self.app, traits: Self.needsID)
+            facebook: [.profile(.failure(busy))], known: Self.app, usesIDs: true)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
     @Test func `a rejected token has no hint at --facebook-id`() throws {
         let rejection = AuthError(.tokenRefused, "Facebook rejected the token", next: "get a new one")
-        let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(rejection))], traits: Self.needsID)
+        let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(rejection))], usesIDs: true)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         #expect(error.reason == .tokenRefused)
         #expect(error.hints == rejection.hints)
     }
 
     @Test func `a token of another Facebook user than the given one is rejected`() throws {
-        for (proof, step) in [
-            (Self.token, FakeFacebook.Step.profile(.success(Self.ada))),
-            (Self.idToken, .claims(.success(FacebookClaims(appIDs: [], profile: Self.ada)))),
-        ] {
-            let fixture = ClientFixture.withFacebook(facebook: [step])
-            let error = try failure {
-                _ = try LogInWithIdentity(fixture.client).run(Self.given(proof, id: "7"), fills: true)
-            }
-            #expect(error.reason == .tokenRefused)
-            error.expectMessage(in: "use-cases/facebook-login")
+        let fixture = ClientFixture.withFacebook(facebook: [.profile(.success(Self.ada))])
+        let error = try failure {
+            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "7"), fills: true)
         }
+        #expect(error.reason == .tokenRefused)
+        error.expectMessage(in: "use-cases/facebook-login")
     }
 
     // MARK: - Tokens of Limited Login
 
-    @Test func `an ID token is rejected before any request if the backend takes none`() throws {
-        let traits = FacebookTraits(needsID: true, takesAllIdentities: false)
-        let fixture = ClientFixture.withFacebook(known: Self.app, traits: traits, stored: .ada)
-        let login = try failure {
-            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: true)
-        }
-        let link = try failure { _ = try Link(fixture.client).run(Self.given(Self.idToken), fills: true) }
-        for error in [login, link] { #expect(error.outcome.exitCode == 10) }
-        login.expectMessage(in: "use-cases/facebook-login")
-        #expect(Self.asked(fixture) == [])
-    }
-
     @Test func `an ID token names its user and its apps without a request`() throws {
-        let claims = FacebookClaims(appIDs: ["5", "1000"], profile: Self.ada)
-        let fixture = ClientFixture.withFacebook(
-            Self.linked, facebook: [.claims(.success(claims))], known: Self.app, traits: Self.needsID, stored: .ada)
+        let fixture = ClientFixture.withFacebook(Self.linked, known: Self.app, usesIDs: true, stored: .ada)
         _ = try Link(fixture.client).run(Self.given(Self.idToken), fills: false)
-        #expect(
-            Self.asked(fixture) == [
-                "facebook: claims of a.b.c", "backend: link facebook 1003 ID token a.b.c \(Exchange.adaToken)",
-            ])
+        let token = Self.idToken.idToken?.reveal() ?? ""
+        #expect(Self.asked(fixture) == ["backend: link facebook 1003 ID token \(token) \(Exchange.adaToken)"])
     }
 
     @Test func `an ID token for other apps is rejected`() throws {
-        let claims = FacebookClaims(appIDs: ["5", "6"], profile: Self.ada)
-        let fixture = ClientFixture.withFacebook(facebook: [.claims(.success(claims))], known: Self.app)
+        let fixture = ClientFixture.withFacebook(known: ["facebookAppId": "2000"])
         let error = try failure {
             _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false)
         }
         error.expectMessage(in: "use-cases/facebook-login")
-    }
-
-    @Test func `a malformed ID token is a usage error`() throws {
-        let usage = AuthError(.usage, "not an ID token")
-        let fixture = ClientFixture.withFacebook(facebook: [.claims(.failure(usage))])
-        #expect(
-            try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false) }
-                == usage)
     }
 }

@@ -65,7 +65,7 @@ import Testing
         }
         error.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
-        #expect(fixture.pending?.method == .facebook)
+        #expect(fixture.pending?.method == .identity(.facebook))
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.secondFactorRequired, "one-time code required")])

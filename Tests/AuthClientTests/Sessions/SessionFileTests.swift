@@ -15,7 +15,7 @@ import Testing
                 "token":"r:0123456789abcdef0123456789abcdef","expiresAt":1798859045,"refreshToken":null,\
                 "sessionId":"Xk2LmN3oPq","createdAt":1767323045,"with":null,\
                 "user":{"id":"g7y9tkhB7O","username":"ada","email":"ada@example.org","emailVerified":null,\
-                "createdAt":1767323045,"providers":[],"fields":{}},"checksum":"\(checksum(.ada))"}
+                "createdAt":1767323045,"providers":[],"identities":[],"fields":{}},"checksum":"\(checksum(.ada))"}
 
                 """)
     }
@@ -29,7 +29,7 @@ import Testing
         .sample(
             user: User(
                 id: "\u{0}\u{1}\"\\/\n\r\t\u{7F}\u{85}\u{2028}\u{202E}é😀\u{10FFFF}", username: "a\"b\\c\u{1B}[31m",
-                emailVerified: false, providers: ["facebook", ""],
+                emailVerified: false, identities: [Identity(provider: "facebook", id: "1"), Identity(provider: "", id: nil)],
                 fields: ["a": [1, -2, JSONValue(1.5), nil, true, "x"], "b": ["c": [:]], "é": ""])),
         .sample(session: .sample("t", expiresAt: Instant(seconds: .max))),
         .sample(session: .sample("t", expiresAt: Instant(seconds: .min))),

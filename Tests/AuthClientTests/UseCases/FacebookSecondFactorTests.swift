@@ -18,7 +18,7 @@ import Testing
         let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)
         #expect(result.session == .new)
         #expect(fixture.steps == ["store: prepare", "store: prepare", Self.withCode, "store: save new"])
-        #expect(fixture.store.current?.method == .facebook)
+        #expect(fixture.store.current?.method == .identity(.facebook))
     }
 
     @Test func `a Facebook login asks for the code when the server requires one`() throws {
@@ -41,9 +41,8 @@ import Testing
     }
 
     @Test func `a Facebook login asks for no code after an ID token, which servers accept once`() throws {
-        let claims = FacebookClaims(appIDs: [], profile: IdentityProfile(id: "1003"))
-        let fixture = ClientFixture.withFacebook(Self.wanted, facebook: [.claims(.success(claims))])
-        let credential = FacebookSource(.given(.idToken(Secret("a.b.c"))))
+        let fixture = ClientFixture.withFacebook(Self.wanted)
+        let credential = FacebookSource(.given(FacebookIdentificationTests.idToken))
         let error = try failure {
             _ = try LogInWithIdentity(fixture.client).run(credential, fills: false) { () throws(AuthError) in
                 Issue.record("a code was asked for")

@@ -19,7 +19,7 @@ import Testing
     @Test func `the status names the linked identity and saves the user`() throws {
         let status = IdentityStatus(user: Self.linkedUser, link: .linked(id: "1003"))
         let fixture = ClientFixture(.identities(.success(status)), stored: .ada)
-        #expect(try Link(fixture.client).status() == .linked(id: "1003"))
+        #expect(try Link(fixture.client).status().link(to: .facebook) == .linked(id: "1003"))
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
         #expect(fixture.steps == ["backend: identities \(Self.token)", "store: update \(Self.token)"])
     }
@@ -36,7 +36,7 @@ import Testing
     @Test func `a link saves the linked user`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada)
-        #expect(try Link(fixture.client).run(Self.identity, fills: false) == LinkResult(change: change))
+        #expect(try Link(fixture.client).run(Self.identity, fills: false) == LinkResult(change: change, filled: nil))
         #expect(fixture.store.current == .sample(user: Self.linkedUser))
         #expect(
             fixture.steps == [
@@ -162,13 +162,13 @@ import Testing
         let change = Self.change(from: .linked(id: "1003"), to: .none)
         let fixture = ClientFixture.withFacebook(
             .unlink(.success(change)), stored: .sample(user: Self.linkedUser))
-        #expect(try UnlinkFacebook(fixture.client).run(force: true) == LinkResult(change: change))
+        #expect(try Unlink(fixture.client).run(.facebook, force: true) == change)
         #expect(fixture.store.current == .ada)
     }
 
     @Test func `a failed unlink says that the identity is still linked`() throws {
         let fixture = ClientFixture.withFacebook(.unlink(.failure(.fault)), stored: .ada)
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true) }
+        let error = try failure { _ = try Unlink(fixture.client).run(.facebook, force: true) }
         error.expectMessage(in: "use-cases/link-facebook")
     }
 
@@ -219,7 +219,7 @@ import Testing
         #expect(
             try failure { _ = try Link(ClientFixture().client).run(Self.identity, fills: false) }.reason
                 == .noSession)
-        #expect(try failure { _ = try UnlinkFacebook(ClientFixture().client).run(force: true) }.reason == .noSession)
+        #expect(try failure { _ = try Unlink(ClientFixture().client).run(.facebook, force: true) }.reason == .noSession)
     }
 
     @Test func `Facebook commands send nothing to a backend without Facebook`() throws {
@@ -227,7 +227,7 @@ import Testing
         for error in [
             try failure { _ = try Link(client).status() },
             try failure { _ = try Link(client).run(Self.identity, fills: false) },
-            try failure { _ = try UnlinkFacebook(client).run(force: true) },
+            try failure { _ = try Unlink(client).run(.facebook, force: true) },
             try failure { _ = try LogInWithIdentity(client).run(Self.identity, fills: false) },
         ] {
             #expect(error.reason == .unsupported)

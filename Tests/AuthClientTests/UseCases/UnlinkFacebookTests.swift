@@ -6,7 +6,7 @@ import Testing
 /// Unlinking a Facebook identity from an account that may have no other authentication method.
 @Suite struct UnlinkFacebookTests {
     static let token = FacebookSource(.given(.accessToken(Secret("EAAB"))))
-    static let unlinked = FakeBackend.Step.unlinkFacebook(
+    static let unlinked = FakeBackend.Step.unlink(
         .success(LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
 
     private static func status(
@@ -15,7 +15,7 @@ import Testing
         var user = LinkFacebookTests.linkedUser
         user.email = email
         return .identities(
-            .success(IdentityStatus(user: user, link: link, hasPassword: hasOtherLoginMethod)))
+            .success(IdentityStatus(user: user, link: link, hasPassword: hasPassword)))
     }
 
     private static func stored(_ method: AuthMethod?) -> StoredSession {
@@ -23,61 +23,61 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthMethod.password as AuthMethod?, nil as Bool?), (.password, true), (.facebook, true), (nil, true),
+        (AuthMethod.password as AuthMethod?, nil as Bool?), (.password, true), (.identity(.facebook), true), (nil, true),
         (.anonymous, true),
     ])
     func `an unlink succeeds if another authentication method is left`(method: AuthMethod?, hasPassword: Bool?)
         throws
     {
         let fixture = ClientFixture.withFacebook(
-            Self.status(hasPassword: hasOtherLoginMethod), Self.unlinked, stored: Self.stored(method))
-        let result = try UnlinkFacebook(fixture.client).run(force: false)
-        #expect(result == LinkResult(change: LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
+            Self.status(hasPassword: hasPassword), Self.unlinked, stored: Self.stored(method))
+        let change = try Unlink(fixture.client).run(.facebook, force: false)
+        #expect(change == LinkFacebookTests.change(from: .linked(id: "1003"), to: .none))
         #expect(!fixture.steps.contains("warning"))
         #expect(fixture.store.current == .sample(method: method))
     }
 
     @Test(arguments: [
-        (AuthMethod.facebook as AuthMethod?, nil as Bool?), (.facebook, false), (.password, false), (nil, false),
+        (AuthMethod.identity(.facebook) as AuthMethod?, nil as Bool?), (.identity(.facebook), false), (.password, false), (nil, false),
         (nil, nil), (.anonymous, nil), (.anonymous, false),
     ])
     func `an unlink of the last authentication method is rejected`(method: AuthMethod?, hasPassword: Bool?)
         throws
     {
         let fixture = ClientFixture.withFacebook(
-            Self.status(hasPassword: hasOtherLoginMethod), stored: Self.stored(method))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false) }
+            Self.status(hasPassword: hasPassword), stored: Self.stored(method))
+        let error = try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }
         #expect(error.reason == .forbidden)
         #expect(error.outcome.exitCode == 5)
         error.expectMessage(
             in: "use-cases/unlink-facebook",
-            hasOtherLoginMethod == nil ? "the server does not say" : "the server says so")
+            hasPassword == nil ? "the server does not say" : "the server says so")
     }
 
     @Test func `a rejected unlink has a placeholder for an unknown address`() throws {
-        let fixture = ClientFixture.withFacebook(Self.status(email: nil), stored: Self.stored(.facebook))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false) }
+        let fixture = ClientFixture.withFacebook(Self.status(email: nil), stored: Self.stored(.identity(.facebook)))
+        let error = try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
     @Test func `an unlink with a session from the environment is rejected because its method is unknown`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), stored: Self.stored(.password), environmentToken: "env")
-        #expect(try failure { _ = try UnlinkFacebook(fixture.client).run(force: false) }.reason == .forbidden)
+        #expect(try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }.reason == .forbidden)
         #expect(fixture.steps == ["backend: identities env"])
     }
 
     @Test func `an unlink without a linked identity succeeds`() throws {
-        let nothing = FakeBackend.Step.unlinkFacebook(
+        let nothing = FakeBackend.Step.unlink(
             .success(LinkFacebookTests.change(from: .none, to: .none)))
         let fixture = ClientFixture.withFacebook(
-            Self.status(.none, hasPassword: false), nothing, stored: Self.stored(.facebook))
-        #expect(try UnlinkFacebook(fixture.client).run(force: false).change.hasChanged == false)
+            Self.status(.none, hasPassword: false), nothing, stored: Self.stored(.identity(.facebook)))
+        #expect(try Unlink(fixture.client).run(.facebook, force: false).hasChanged == false)
     }
 
     @Test func `an unlink with --force sends no status request`() throws {
-        let fixture = ClientFixture.withFacebook(Self.unlinked, stored: Self.stored(.facebook))
-        _ = try UnlinkFacebook(fixture.client).run(force: true)
+        let fixture = ClientFixture.withFacebook(Self.unlinked, stored: Self.stored(.identity(.facebook)))
+        _ = try Unlink(fixture.client).run(.facebook, force: true)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: unlink facebook \(Exchange.adaToken)", "store: update \(Exchange.adaToken)",
@@ -93,7 +93,7 @@ import Testing
             Self.status(), Self.unlinked,
             facebook: [Self.owner("1003"), .appID(.success("1000")), .withdraw(.success(()))],
             known: FacebookIdentificationTests.app, stored: Self.stored(.password))
-        #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isRevoked)
+        #expect(try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: identities \(Exchange.adaToken)", "facebook: profile of EAAB",
@@ -115,8 +115,8 @@ import Testing
         ] {
             let fixture = ClientFixture.withFacebook(
                 Self.status(), Self.unlinked, facebook: facebook, known: known, stored: Self.stored(.password))
-            let result = try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token)
-            #expect(result.isRevoked && result.wasRevoked)
+            let result = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token)
+            #expect(result.wasRevoked)
             #expect(result.change.hasChanged == true)
             #expect(!fixture.steps.contains { $0.hasPrefix("facebook: withdraw") })
         }
@@ -126,7 +126,7 @@ import Testing
     func `a token rejected for another reason keeps the link`(subcode: Int64?) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [.profile(.failure(Self.rejection(subcode)))], stored: Self.stored(.password))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token) }
+        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
         #expect(error.reason == .tokenRefused)
         #expect(error.server?.subcode == subcode)
         #expect(!fixture.steps.contains { $0.hasPrefix("backend: unlink") })
@@ -137,13 +137,13 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status(.linked(ids: ["1003", "7"])), Self.unlinked,
             facebook: [Self.owner(id), .withdraw(.success(()))], stored: Self.stored(.password))
-        #expect(try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token).isRevoked)
+        #expect(try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
     }
 
     @Test func `a token of a user who is not linked is rejected, and all linked users are named`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(.linked(ids: ["1003", "7"])), facebook: [Self.owner("8")], stored: Self.stored(.password))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token) }
+        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
@@ -153,7 +153,7 @@ import Testing
             Self.status(), .currentUser(.success(eve.user)), facebook: [Self.owner("1003")],
             stored: Self.stored(.password))
         fixture.journal.during("facebook: profile of EAAB") { [store = fixture.store] in store.put(eve) }
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token) }
+        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
         #expect(error.reason == .cancelled)
         #expect(fixture.store.current == eve)
     }
@@ -162,17 +162,15 @@ import Testing
     func `a token of another Facebook user withdraws nothing and keeps the link`(force: Bool) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [Self.owner("7")], stored: Self.stored(.password))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: force, withdrawing: Self.token) }
+        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: force, revokingWith: Self.token) }
         #expect(error.reason == .tokenRefused)
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
     @Test func `an ID token withdraws nothing`() throws {
-        let claims = FacebookClaims(appIDs: [], profile: IdentityProfile(id: "1003"))
-        let fixture = ClientFixture.withFacebook(
-            Self.status(), facebook: [.claims(.success(claims))], stored: Self.stored(.password))
-        let credential = FacebookSource(.given(.idToken(Secret("a.b.c"))))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true, withdrawing: credential) }
+        let fixture = ClientFixture.withFacebook(Self.status(), stored: Self.stored(.password))
+        let source = FacebookSource(.given(FacebookIdentificationTests.idToken))
+        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true, revokingWith: source) }
         #expect(error.outcome.exitCode == 2)
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
@@ -187,7 +185,7 @@ import Testing
             Self.status(), Self.unlinked,
             facebook: [Self.owner("1003"), .withdraw(.failure(AuthError(reason, "no route")))],
             stored: Self.stored(.password))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, withdrawing: Self.token) }
+        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
         #expect(error.reason == reason)
         error.expectMessage(in: "use-cases/unlink-facebook", situation)
         #expect(fixture.store.current == .sample(method: .password))

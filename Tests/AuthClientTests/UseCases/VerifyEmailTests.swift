@@ -34,7 +34,7 @@ import Testing
         }
         _ = try VerifyEmail(fixture.client).run(key: "MPDF")
         #expect(fixture.store.current?.session == .new)
-        #expect(fixture.store.current?.method == .facebook)
+        #expect(fixture.store.current?.method == .identity(.facebook))
     }
 
     @Test func `a verified address ends the pending login`() throws {

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [[], ["--quiet"], ["--json"]])
     func `a device login shows the page and the code on standard error`(words: [String]) {
         logIn(words).expectTranscript(in: "login", words.first ?? "text")
-        #expect(world.sessions.current?.method == .facebook)
+        #expect(world.sessions.current?.method == .identity(.facebook))
     }
 
     @Test func `a device login with --json on a terminal shows the code as JSON and as text`() {

@@ -25,7 +25,7 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
-    @Test(arguments: [AuthMethod.facebook, nil])
+    @Test(arguments: [AuthMethod.identity(.facebook), nil])
     func `unlinking what may be the last authentication method requires --force`(method: AuthMethod?) {
         world.sessions.put(.sample(method: method))
         world.server.expect(.linkedUser("1003"))
@@ -73,17 +73,17 @@ import Testing
 
     @Test func `link-facebook names all identities of an account`() {
         let several = IdentityLink.linked(ids: ["1003", "7"])
-        let status = LinkFacebookCommand.Output(profile: "default", task: .status(several))
+        let output = { (task: LinkOutput.Task) in
+            LinkFacebookCommand.Output(link: LinkOutput(profile: "default", provider: .facebook, task: task))
+        }
+        let status = output(.status(several))
         let messages = MessageFile("commands/link-facebook")
         messages.expect(status.text(.plain), "--status")
         #expect(status.json.text.contains(#""facebookId":"1003","facebookIds":["1003","7"],"replacedId":null,"#))
         let change = IdentityChange(before: several, status: IdentityStatus(user: .ada, link: .none))
-        let unlinked = LinkFacebookCommand.Output(
-            profile: "default", task: .unlink(LinkResult(change: change)))
-        messages.expect(unlinked.text(.plain), "--unlink")
+        messages.expect(output(.unlink(change)).text(.plain), "--unlink")
         let second = IdentityChange(
             before: .linked(id: "7"), status: IdentityStatus(user: .ada, link: several))
-        let linked = LinkFacebookCommand.Output(profile: "default", task: .link(LinkResult(change: second)))
-        messages.expect(linked.text(.plain), "a second identity")
+        messages.expect(output(.link(second)).text(.plain), "a second identity")
     }
 }

@@ -137,7 +137,7 @@ import Testing
     @Test func `whoami lists linked identities and custom fields, but no system fields`() {
         let world = TestContext()
         var saved = StoredSession.ada
-        saved.user.providers = ["facebook"]
+        saved.user.identities = [Identity(provider: "facebook", id: "1003"), Identity(provider: "google", id: nil)]
         saved.user.fields = ["nickname": "Addie", "age": 36, "updatedAt": "2026-01-02T03:04:05.678Z", "ACL": [:]]
         world.sessions.put(saved)
         world.run("whoami", "--offline").expectTranscript(in: "whoami")

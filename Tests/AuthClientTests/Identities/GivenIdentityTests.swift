@@ -1,0 +1,92 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+/// Identities whose proof the user has, which the client reads before it sends them.
+@Suite struct GivenIdentityTests {
+    private static let google = IdentityProvider.google
+    private static let linked = FakeBackend.Step.link(
+        .success(IdentityChange(before: .none, after: .linked(id: "7"), user: .ada)))
+
+    private func link(
+        _ proof: IdentityProof, id: String? = nil, provider: IdentityProvider = google
+    ) throws -> ClientFixture {
+        let fixture = ClientFixture(Self.linked, stored: .ada)
+        _ = try Link(fixture.client).run(GivenIdentity(IdentityCredential(provider, id: id, proof)))
+        return fixture
+    }
+
+    /// With the header `{"alg":"none"}` and without a signature.
+    private func jwt(_ claims: String) -> String {
+        let payload = Array(claims.utf8).base64Encoded.filter { $0 != "=" }
+        return "eyJhbGciOiJub25lIn0.\(String(payload.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))."
+    }
+
+    @Test(arguments: [
+        (#"{"sub":"7"}"#, "7"), (#"{"sub":7,"aud":"app"}"#, "7"), (#"{"sub":"7","exp":1790000000}"#, "7"),
+        (#"{"id":"7"}"#, nil), (#"{"sub":""}"#, nil), (#"{"sub":"7\u00e9"}"#, nil), (#"{"sub":["7"]}"#, nil),
+    ])
+    func `the id of an identity is the claim sub of its ID token`(claims: String, id: String?) throws {
+        for token in [claims, jwt(claims)] {
+            let fixture = try link(.idToken(Secret(token)))
+            let call = ["link google", id, "ID token \(token)"].compactMap(\.self).joined(separator: " ")
+            #expect(fixture.steps.contains("backend: \(call) \(Exchange.adaToken)"))
+            #expect(!fixture.steps.contains("warning"))
+        }
+    }
+
+    @Test(arguments: ["EAAB", "a.b.c", "..", "[]", "7", #""{}""#])
+    func `a text that is no ID token is a usage error before any request`(text: String) throws {
+        let fixture = ClientFixture(stored: .ada)
+        let source = GivenIdentity(IdentityCredential(Self.google, .idToken(Secret(text))))
+        let error = try failure { _ = try Link(fixture.client).run(source) }
+        #expect(error.outcome.exitCode == 2)
+        error.expectMessage(in: "use-cases/link")
+        #expect(fixture.steps == ["store: prepare"])
+    }
+
+    @Test func `an ID token about another user than the given id is a usage error before any request`() throws {
+        let fixture = ClientFixture(stored: .ada)
+        let source = GivenIdentity(
+            IdentityCredential(Self.google, id: "8", .idToken(Secret(#"{"sub":"7"}"#))))
+        let error = try failure { _ = try Link(fixture.client).run(source) }
+        #expect(error.outcome.exitCode == 2)
+        error.expectMessage(in: "use-cases/link")
+        #expect(fixture.steps == ["store: prepare"])
+    }
+
+    @Test func `an expired ID token is sent with a warning`() throws {
+        let fixture = try link(.idToken(Secret(jwt(#"{"sub":"7","exp":1700000000}"#))))
+        #expect(fixture.steps.contains { $0.hasPrefix("backend: link google 7 ID token") })
+        fixture.expectNotices(in: "use-cases/link")
+    }
+
+    @Test func `a Google access token alone is sent with a warning`() throws {
+        try link(.accessToken(Secret("ya29")), id: "7").expectNotices(in: "use-cases/link", "alone")
+        let both = IdentityProof.tokens(idToken: Secret(#"{"sub":"7"}"#), accessToken: Secret("ya29"))
+        #expect(try !link(both).steps.contains("warning"))
+        #expect(try !link(.accessToken(Secret("gho")), provider: .github).steps.contains("warning"))
+    }
+
+    @Test(arguments: [
+        (IdentityProof.idToken(Secret(#"{"sub":"7"}"#)), "an ID token"), (.accessToken(Secret("ya29")), "an access token"),
+        (.code(Secret("c0de"), redirectURI: nil), "a code"), (.authData(Secret("{}")), "authData"),
+    ])
+    func `an identity of another account hints at a login with the same options`(
+        proof: IdentityProof, situation: String
+    ) throws {
+        let taken = AuthError(.identityTaken, "the identity belongs to another account")
+        let fixture = ClientFixture(.link(.failure(taken)), stored: .ada)
+        let source = GivenIdentity(IdentityCredential(.github, id: "7", clientID: "app", proof))
+        let error = try failure { _ = try Link(fixture.client).run(source) }
+        #expect(error.outcome.exitCode == 6)
+        error.expectMessage(in: "use-cases/link", situation)
+    }
+
+    @Test(arguments: ["", "Google", "a/b", "a b", "ä", String(repeating: "a", count: 65)])
+    func `a name with other characters is not the name of a provider`(name: String) {
+        #expect(IdentityProvider(name) == nil)
+    }
+}
