@@ -49,7 +49,7 @@ extension ParseRoutes {
     private func form(_ account: SeedAccount, at index: Int) throws(SeedingError) -> SignUpForm {
         do throws(RouteError) {
             if account.body["authData"] != nil { throw .refused(.providerUnsupported) }
-            return try SignUpForm(account.body, takesFacebook: false)
+            return try SignUpForm(account.body, from: .anonymous)
         } catch {
             throw seedingError(error, index)
         }

@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// A user's identity at a provider: a Facebook user id, or the id that the device of an anonymous user generated.
+/// A user's identity: the provider's id of the user, or the id that the device of an anonymous user generated.
 struct Identity: Equatable {
     let provider: String
     let id: String

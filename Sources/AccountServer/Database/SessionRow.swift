@@ -30,7 +30,7 @@ extension SessionRow {
 struct SessionOrigin {
     /// `signup`, `login` or `create`.
     let action: String
-    /// `password`, `facebook` or `anonymous`; `nil` if the session was created by another session.
+    /// `password`, `anonymous` or the name of a provider; `nil` if the session was created by another session.
     let authProvider: String?
 
     static let signUp = SessionOrigin(action: "signup", authProvider: "password")

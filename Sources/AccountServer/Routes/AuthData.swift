@@ -1,53 +1,58 @@
 import JSON
 import Platform
 
+/// The providers whose identities a server accepts.
+enum AcceptedProviders {
+    case anonymous
+    /// `anonymous` and Facebook, which verifies the access token.
+    case facebook
+}
+
 /// The field `authData`: the identities that a client claims to have at providers.
 ///
 /// Shape: `{"facebook":{"id":"1003","access_token":"..."},"anonymous":null}`; `null` unlinks a provider. `anonymous`
 /// accepts any id, which the device generated: a client that knows the id owns it.
 struct AuthData {
-    /// The claimed identities. Facebook's is not verified yet.
-    let identities: [Identity]
-    /// The access token that proves the Facebook identity; `nil` if none is claimed.
-    let facebookToken: String?
-    /// The providers to unlink.
-    let unlinked: [String]
-
-    var isEmpty: Bool { identities.isEmpty && unlinked.isEmpty }
-
-    static let nothing = AuthData(identities: [], facebookToken: nil, unlinked: [])
-
-    private init(identities: [Identity], facebookToken: String?, unlinked: [String]) {
-        self.identities = identities
-        self.facebookToken = facebookToken
-        self.unlinked = unlinked
+    struct Claim {
+        let identity: Identity
+        /// The access token that Facebook must verify; `nil` if nothing is left to verify.
+        var facebookToken: String?
     }
 
-    /// - Throws: 252 for an unsupported provider or missing data; 101 and 141 where Facebook's adapter throws them.
-    init(_ value: JSONValue, takesFacebook: Bool) throws(RouteError) {
+    private(set) var claims: [Claim] = []
+    /// The providers to unlink.
+    private(set) var unlinked: [String] = []
+
+    var identities: [Identity] { claims.map(\.identity) }
+    var isEmpty: Bool { claims.isEmpty && unlinked.isEmpty }
+
+    static let nothing = AuthData()
+
+    private init() {}
+
+    /// - Throws: 252 for an unsupported provider or missing data; 101 and 141 where the provider's adapter throws them.
+    init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RouteError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
-        var (identities, facebookToken, unlinked): ([Identity], String?, [String]) = ([], nil, [])
         for (name, data) in providers.members.map({ ($0.name, $0.value) }) {
             guard name == "anonymous" || name == "facebook" else { throw .refused(.providerUnsupported) }
-            if data == .null {
-                unlinked.append(name)
-                continue
-            }
-            guard let data = data.object, name == "anonymous" || takesFacebook else {
-                throw .refused(.providerUnsupported)
-            }
-            identities.append(try Self.identity(name, data))
-            if name == "facebook" { facebookToken = try Self.facebookToken(data) }
+            if data == .null { unlinked.append(name) } else { claims.append(try Self.claim(name, data, accepted)) }
         }
-        self.init(identities: identities, facebookToken: facebookToken, unlinked: unlinked)
     }
 
-    private static func identity(_ provider: String, _ data: JSONObject) throws(RouteError) -> Identity {
-        let id = data["id"].flatMap { $0.string ?? $0.integer.map { String($0) } } ?? ""
-        guard !id.isEmpty else {
-            throw .refused(provider == "facebook" ? .facebookInvalid : .providerUnsupported)
+    private static func claim(
+        _ provider: String, _ data: JSONValue, _ accepted: AcceptedProviders
+    ) throws(RouteError) -> Claim {
+        guard let data = data.object else { throw .refused(.providerUnsupported) }
+        let id = data["id"]?.identityID ?? ""
+        switch (provider, accepted) {
+        case ("anonymous", _):
+            if id.isEmpty { throw .refused(.providerUnsupported) }
+            return Claim(identity: Identity(provider: provider, id: id))
+        case ("facebook", .facebook):
+            if id.isEmpty { throw .refused(.facebookInvalid) }
+            return Claim(identity: Identity(provider: provider, id: id), facebookToken: try facebookToken(data))
+        default: throw .refused(.providerUnsupported)
         }
-        return Identity(provider: provider, id: id)
     }
 
     /// The access token. A `token` instead of it comes from Facebook's Limited Login, which is unsupported: it is
@@ -60,4 +65,9 @@ struct AuthData {
         guard token.isToken else { throw .refused(.facebookInvalid) }
         return token
     }
+}
+
+extension JSONValue {
+    /// An id at a provider. Some are numbers, such as GitHub's.
+    fileprivate var identityID: String? { string ?? integer.map { String($0) } }
 }

@@ -2,17 +2,20 @@ internal import Platform
 internal import Transport
 
 extension ParseRoutes {
-    var takesFacebook: Bool { settings.facebook.map { !$0.appIDs.isEmpty } ?? false }
+    var acceptedProviders: AcceptedProviders {
+        settings.facebook?.appIDs.isEmpty == false ? .facebook : .anonymous
+    }
 
-    /// Checks every claim in `authData` that a provider can prove; 101, 141, 252.
+    /// Asks the providers about the claims that they must verify; 101, 141, 252.
     func verify(_ authData: AuthData) throws(RouteError) {
-        guard let token = authData.facebookToken else { return }
-        guard let facebook = settings.facebook, takesFacebook else { throw .refused(.providerUnsupported) }
-        // Compared exactly: a substring match would accept another app's id.
-        guard facebook.appIDs.contains(try id(facebook, "/app", token)),
-            try id(facebook, "/me", token, fields: "id")
-                == authData.identities.first(where: { $0.provider == "facebook" })?.id
-        else { throw .refused(.facebookInvalid) }
+        for claim in authData.claims {
+            guard let token = claim.facebookToken else { continue }
+            guard let facebook = settings.facebook else { throw .refused(.providerUnsupported) }
+            // Compared exactly: a substring match would accept another app's id.
+            guard facebook.appIDs.contains(try id(facebook, "/app", token)),
+                try id(facebook, "/me", token, fields: "id") == claim.identity.id
+            else { throw .refused(.facebookInvalid) }
+        }
     }
 
     /// Requests an `id` from the Graph API; without one the login is rejected. Source: Parse Server, `facebook.js`.

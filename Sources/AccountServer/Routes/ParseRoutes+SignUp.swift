@@ -9,7 +9,7 @@ extension ParseRoutes {
     /// With `authData` also `authDataResponse`, and `username` if it was generated. If the identity belongs to a user,
     /// the request is a login: 200 and the whole user. 101, 141, 208.
     func signUp(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        let form = try SignUpForm(request.body, takesFacebook: takesFacebook)
+        let form = try SignUpForm(request.body, from: acceptedProviders)
         try verify(form.authData)
         if let owner = try owner(of: form.authData.identities) {
             return try logIn(owner, .provider(form.authData.identities[0].provider), request)

@@ -14,7 +14,7 @@ extension ParseRoutes {
         }
         do throws(RouteError) {
             let body = try withoutKnownIdentities(request.body, of: caller.userID)
-            let form = try UserUpdateForm(body, takesFacebook: takesFacebook)
+            let form = try UserUpdateForm(body, from: acceptedProviders)
             try verify(form.authData ?? .nothing)
             let hash = try form.password.map { password throws(RouteError) in
                 try passwordHash(of: password, for: request)

@@ -10,7 +10,7 @@ struct SignUpForm {
     let authData: AuthData
     let changes: FieldChanges
 
-    init(_ body: JSONObject, takesFacebook: Bool) throws(RouteError) {
+    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RouteError) {
         for name in ["objectId", "id"] {
             if let value = body[name], !value.isFalsy { throw .refused(.fieldNotAllowed(name)) }
         }
@@ -18,8 +18,8 @@ struct SignUpForm {
         let hasClaims = !claims.isFalsy && claims.object?.isEmpty != true
         username = try Self.text(body["username"], isRequired: !hasClaims, .badUsername)
         password = try Self.text(body["password"], isRequired: !hasClaims, .badPassword)
-        authData = hasClaims ? try AuthData(claims, takesFacebook: takesFacebook) : .nothing
-        let isKnownBySomething = username != nil && password != nil || !authData.identities.isEmpty
+        authData = hasClaims ? try AuthData(claims, from: providers) : .nothing
+        let isKnownBySomething = username != nil && password != nil || !authData.claims.isEmpty
         guard isKnownBySomething else { throw .refused(.providerUnsupported) }
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         email = try SharedUserFields.email(body["email"] ?? .null)

@@ -19,9 +19,9 @@ struct UserUpdateForm {
     let authData: AuthData?
     let changes: FieldChanges
 
-    init(_ body: JSONObject, takesFacebook: Bool) throws(RouteError) {
+    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RouteError) {
         authData = try body["authData"].map { value throws(RouteError) in
-            try AuthData(value, takesFacebook: takesFacebook)
+            try AuthData(value, from: providers)
         }
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         username = try Self.text("username", body, .badUsername)
