@@ -27,6 +27,8 @@ package struct ServerSettings: Sendable {
     package var emailVerification: EmailVerification
     /// `nil`: Facebook logins are rejected.
     package var facebook: FacebookSettings?
+    /// Whether identities of all providers are accepted with an `UnsignedProof`, for tests. Facebook is then not asked.
+    package var acceptsUnsignedProofs = false
     package var sessionLifetime: Duration
     package var clock: WallClock
     package var randomness: Randomness

@@ -71,6 +71,9 @@ extension ParseError {
     static let facebookUnreachable = ParseError(
         code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
+    // The texts of Google's adapter. Source: Parse Server, `google.js`.
+    static let identityTokenInvalid = ParseError(code: 101, text: "id token is invalid for this user.")
+    static let identityMismatch = ParseError(code: 101, text: "auth data is invalid for this user.")
     static let providerTaken = ParseError(code: 208, text: "this auth is already used")
 
     // Updating and deleting users.

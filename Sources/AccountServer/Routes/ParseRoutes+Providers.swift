@@ -3,7 +3,8 @@ internal import Transport
 
 extension ParseRoutes {
     var acceptedProviders: AcceptedProviders {
-        settings.facebook?.appIDs.isEmpty == false ? .facebook : .anonymous
+        if settings.acceptsUnsignedProofs { return .unsigned }
+        return settings.facebook?.appIDs.isEmpty == false ? .facebook : .anonymous
     }
 
     /// Asks the providers about the claims that they must verify; 101, 141, 252.

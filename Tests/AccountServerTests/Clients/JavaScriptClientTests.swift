@@ -128,6 +128,26 @@ import Transport
         #expect(try JavaScriptClient(server).send("POST", "users", wrong).code == 101)
     }
 
+    /// Source: Parse-SDK-JS, `ParseUser.ts`, `linkWith`.
+    @Test func `logInWith and linkWith of Google and Apple with an unsigned token`() throws {
+        let server = try TestServer { $0.acceptsUnsignedProofs = true }
+        func proof(_ id: String) -> JSONValue { .string(#"{"sub":"\#(id)"}"#) }
+        let google: JSONValue = ["id": "g-1", "id_token": proof("g-1")]
+        var client = JavaScriptClient(server)
+        let first = try client.send("POST", "users", ["authData": ["google": google]])
+        let again = try client.send("POST", "users", ["authData": ["google": google]])
+        #expect(first.status == 201 && again.status == 200 && first.id == again.id)
+        client.token = again.token
+        let user = "classes/_User/\(try #require(again.id))"
+        let both: JSONValue = ["google": ["id": "g-1"], "apple": ["id": "a-1", "token": proof("a-1")]]
+        #expect(try client.send("PUT", user, ["authData": both]).status == 200)
+        let other = JavaScriptClient(server, installation: "other")
+        let login = try other.send("POST", "users", ["authData": ["apple": ["id": "a-1", "token": proof("a-1")]]])
+        #expect(login.json?["authData"] == ["apple": ["id": "a-1"], "google": ["id": "g-1"]])
+        #expect(try client.send("PUT", user, ["authData": ["google": .null]]).status == 200)
+        #expect(try client.send("GET", user).json?["authData"] == ["apple": ["id": "a-1"]])
+    }
+
     @Test func `an anonymous user becomes one with a name`() throws {
         var guest = JavaScriptClient(server, installation: "guest")
         let signUp = try guest.send("POST", "users", ["authData": ["anonymous": ["id": "g-1"]]])

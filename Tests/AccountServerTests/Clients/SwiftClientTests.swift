@@ -69,6 +69,24 @@ import Transport
         #expect(try ada.server.send(.post, "/users", claim).code == 141)
     }
 
+    /// Source: Parse-Swift, `ParseApple.swift`, `ParseGoogle.swift`.
+    @Test func `apple.login and google.link with an unsigned token`() throws {
+        let server = try TestServer { $0.acceptsUnsignedProofs = true }
+        // {"alg":"none"}, {"iss":"https://appleid.apple.com","sub":"001.a.1"}
+        let token = "eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2FwcGxlaWQuYXBwbGUuY29tIiwic3ViIjoiMDAxLmEuMSJ9."
+        let login = #"{"authData":{"apple":{"id":"001.a.1","token":"\#(token)"}}}"#
+        let first = try server.send(.post, "/users", login, headers: Self.headers)
+        let again = try server.send(.post, "/users", login, headers: Self.headers)
+        #expect(first.status == 201 && again.status == 200 && first.id == again.id)
+        let path = "/users/\(try #require(again.id))"
+        let link = #"{"authData":{"google":{"access_token":"{\"sub\":\"1\"}","id":"1"}}}"#
+        #expect(try server.send(.put, path, link, token: again.token, headers: Self.headers).status == 200)
+        let unlink = #"{"authData":{"apple":null}}"#
+        #expect(try server.send(.put, path, unlink, token: again.token, headers: Self.headers).status == 200)
+        let user = try server.send(.get, path, token: again.token, headers: Self.headers)
+        #expect(user.json?["authData"] == ["google": ["id": "1"]])
+    }
+
     @Test func `a batch has the paths of users`() throws {
         let body =
             #"{"requests":[{"body":{"age":40,"username":"ada"},"method":"PUT","path":"\/parse\/users\/\#(ada.id)"}],"#
