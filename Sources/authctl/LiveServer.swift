@@ -30,6 +30,7 @@ struct LiveServer {
             clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
             facebook: request.facebook.map(FacebookSettings.init))
         settings.limits = WorkLimits(processors: Int(usable_processors()))
+        settings.acceptsUnsignedProofs = request.hasTestIdentities
         if database == nil { settings.passwordCost = .minimum }
         if request.isThrottled { settings.throttle = database == nil ? .loginsOnly : .standard }
         let connection: DatabaseConnection

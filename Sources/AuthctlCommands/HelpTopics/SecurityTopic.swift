@@ -59,7 +59,8 @@ extension HelpTopics {
                 `authctl serve` listens on 127.0.0.1 and rejects other host names and cross-origin requests, unless \
                 `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is not loopback requires \
                 `--client-key-file`. `--test-controls` is never available for the accounts of the backend `local`; its \
-                URL is a secret of the test run.
+                URL is a secret of the test run. `--test-identities` lets any client log in as any user, so it requires \
+                `--ephemeral` and a loopback address.
                 """),
             .paragraph(
                 """

@@ -57,6 +57,39 @@ import Testing
         #expect(!ended.stdout.contains("canary"))
     }
 
+    @Test func `an app logs in with Apple and Google by --test-identities, without a signature`() throws {
+        // The JWT is `{"alg":"none"}` and `{"sub":"001.a.1","exp":1}`.
+        let script = #"""
+            send() {
+              curl -s -w ' %{http_code}\n' -X "$1" -H "X-Parse-Application-Id: $AUTHCTL_APP_ID" \
+                -H 'Content-Type: application/json' -H "X-Parse-Session-Token: $token" -d "$3" "$AUTHCTL_SERVER$2"
+            }
+            member() { sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
+            apple='{"id":"001.a.1","token":"eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMDEuYS4xIiwiZXhwIjoxfQ."}'
+            send POST /users '{"authData":{"apple":'"$apple"'}}' | tail -c 4
+            user=$(send POST /users '{"authData":{"apple":'"$apple"'}}')
+            token=$(echo "$user" | member sessionToken)
+            path=/users/$(echo "$user" | member objectId)
+            send PUT "$path" '{"authData":{"google":{"id":"7","id_token":"{\"sub\":\"7\"}"}}}' | tail -c 4
+            send PUT "$path" '{"authData":{"apple":null}}' | tail -c 4
+            token=
+            send POST /users '{"authData":{"google":{"code":"7"}}}' | grep -o '"authData":{"google":{"id":"7"}}\|200$'
+            send POST /users '{"authData":{"google":{"id":"7","id_token":"opaque"}}}'
+            """#
+        let ended = try serve("--test-identities", "--", "sh", "-c", script)
+        #expect(
+            ended.stdout == """
+                201
+                200
+                200
+                "authData":{"google":{"id":"7"}}
+                200
+                {"code":101,"error":"id token is invalid for this user."} 404
+
+                """)
+        #expect(ended.stderr.contains("; test identities: no signature is verified; "))
+    }
+
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
     func `the command has the caller's signal dispositions, umask and core limit`() throws {
         let show = ["/bin/bash", "-c", "grep '^Sig[BIC]' /proc/self/status; umask; ulimit -Sc; ulimit -Hc"]

@@ -9,15 +9,10 @@ extension ServeCommand {
         // Checked before the server starts.
         _ = try ownVariables(options, request, ServerURLs(parse: "", controls: nil))
         let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
-            context.announceAside(
-                Output(
-                    urls: server.urls, appID: request.appID, processID: processID(), isThrottled: request.isThrottled,
-                    command: command))
+            context.announceAside(Output(request: request, urls: server.urls, command: command))
             return variables(of: server, request).merging(try ownVariables(options, request, server.urls)) { $1 }
         }
-        return Output(
-            urls: nil, appID: request.appID, processID: processID(), isThrottled: request.isThrottled,
-            command: command, ending: ending)
+        return Output(request: request, urls: nil, command: command, ending: ending)
     }
 
     /// The environment variables to set, or to unset where the value is `nil`: an authctl that the command runs must not

@@ -15,6 +15,7 @@ enum ServeCommand: Command {
         var isEphemeral = false
         var seedFile: String?
         var hasTestControls = false
+        var hasTestIdentities = false
         var mailFolder: String?
         var isThrottled = true
         var mostConnections = 256
@@ -45,6 +46,8 @@ enum ServeCommand: Command {
                 "authctl serve --port 0 --json --database test.db", "For tests: a free port and a separate database."),
             Example("authctl serve --allow-host 10.0.2.2", "For an app in the Android emulator."),
             Example("authctl serve --ephemeral --seed users.csv -- npm test", "Run tests with accounts of their own."),
+            Example(
+                "authctl serve --ephemeral --test-identities", "For an app with Sign in with Apple, without Apple."),
         ],
         exitCodes: [0, 2, 6, 7, 12],
         notes: .paragraphs(
@@ -91,6 +94,13 @@ enum ServeCommand: Command {
             The file of `--seed` has one account per row: NDJSON, whose values keep their type, or CSV with a header. The \
             names are username, email, password and id; all others are fields of the user. All rows are checked first, as \
             `signup` checks an account, and no account is created if one is invalid (exit code 7) or exists (6). `-` is standard input.
+
+            With `--test-identities` any client can log in as any user: the server verifies no signature, and asks no provider, \
+            not even Facebook. It requires `--ephemeral` and a loopback address. In authData each provider has an id_token, token \
+            or access_token, which is a JWT or the text of a JSON object. Its `sub` is the id of the identity; other claims such \
+            as `exp` and `aud` are ignored. A code instead of a token is itself the id. If authData has an id, it must be the \
+            same. Names of providers have up to 64 lowercase letters, digits, `_` and `-`. An example is \
+            {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
             """) + controlNotes,
         arguments: [
             .option(
@@ -121,6 +131,9 @@ enum ServeCommand: Command {
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
                 help: "Let tests change accounts and clock, at a secret URL."),
+            .flag(
+                { $0.hasTestIdentities = $1 }, "test-identities",
+                help: "Accept identities of any provider; verify no signature."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),
@@ -144,7 +157,7 @@ enum ServeCommand: Command {
                 help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
             .list(
                 { $0.facebookAppIDs.append($1) }, "facebook-app-id", value: "ID",
-                help: "Accept tokens of this Facebook app; each is checked with Facebook.",
+                help: "Accept tokens of this app; Facebook confirms each.",
                 environment: ["AUTHCTL_FACEBOOK_APP_ID"]),
             .option(
                 { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",
@@ -158,6 +171,7 @@ enum ServeCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         for origin in options.allowedOrigins { try requireOrigin(origin) }
         let hosts = try options.allowedHosts.map { text throws(AuthError) in try host(text) }
+        try requirePrivacy(options)
         let clientKey = try clientKey(context)
         try requireKey(clientKey, for: options.address, hosts, context)
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
@@ -169,8 +183,9 @@ enum ServeCommand: Command {
         let request = ServeRequest(
             address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
             appID: appID, accounts: try accounts(options), seed: try seed(options, context),
-            hasTestControls: options.hasTestControls, clientKey: clientKey, mailFolder: options.mailFolder,
-            isThrottled: options.isThrottled, allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
+            hasTestControls: options.hasTestControls, hasTestIdentities: options.hasTestIdentities,
+            clientKey: clientKey, mailFolder: options.mailFolder, isThrottled: options.isThrottled,
+            allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
             mostConnections: options.mostConnections, facebook: try facebook(options, context),
             log: context.globals.isVerbose ? log : nil,
             report: { log("error: \($0)") },
@@ -180,10 +195,9 @@ enum ServeCommand: Command {
             throw AuthError(.usage, "option --set requires a command", next: "add -- COMMAND")
         }
         try context.world.serve(request) { (urls: ServerURLs) throws(AuthError) in
-            try context.announce(
-                Output(urls: urls, appID: appID, processID: processID(), isThrottled: options.isThrottled))
+            try context.announce(Output(request: request, urls: urls))
         }
-        return Output(urls: nil, appID: appID, processID: processID(), isThrottled: options.isThrottled)
+        return Output(request: request, urls: nil)
     }
 
     private static func accounts(_ options: Options) throws(AuthError) -> ServeRequest.Accounts {
@@ -230,6 +244,21 @@ enum ServeCommand: Command {
                 next: "use a host name or an address, such as 10.0.2.2")
         }
         return host
+    }
+
+    /// Clients of the server can log in as any user, so no other device may reach it, and it must have no real accounts.
+    private static func requirePrivacy(_ options: Options) throws(AuthError) {
+        guard options.hasTestIdentities else { return }
+        guard options.isEphemeral else {
+            throw AuthError(
+                .usage, "option --test-identities requires --ephemeral: clients can log in as any user",
+                next: options.database == nil ? "add --ephemeral" : "use --ephemeral instead of --database")
+        }
+        guard options.address.isLoopback else {
+            throw AuthError(
+                .usage, "option --test-identities requires a loopback address: other devices could reach the server",
+                next: "leave out --listen to serve this machine only")
+        }
     }
 
     /// Other devices could create accounts and try passwords: they must at least know a key.
@@ -298,11 +327,9 @@ enum ServeCommand: Command {
     }
 
     struct Output: CommandOutput {
+        let request: ServeRequest
         /// `nil`: already printed when the server became ready.
         let urls: ServerURLs?
-        let appID: String
-        let processID: Int
-        let isThrottled: Bool
         /// The command that the server runs for; empty without one.
         var command: [String] = []
         /// How the command ended; `nil` before that, and without one.
@@ -325,18 +352,20 @@ enum ServeCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             let end = command.first.map { "for '\($0.shown)'" } ?? "stop with Ctrl-C"
-            let limits = isThrottled ? "" : "no limits for logins, signups and e-mails; "
-            let details = "application id '\(appID.shown)'; \(limits)\(end)"
-            let place = "serving local accounts at \(style.strong(urls?.parse ?? "")) (\(details))"
+            var details = ["application id '\(request.appID.shown)'", end]
+            if !request.isThrottled { details.insert("no limits for logins, signups and e-mails", at: 1) }
+            if request.hasTestIdentities { details.insert("test identities: no signature is verified", at: 1) }
+            let url = style.strong(urls?.parse ?? "")
+            let place = "serving local accounts at \(url) (\(details.joined(separator: "; ")))"
             guard let controls = urls?.controls else { return "\(place)\n" }
             return "\(place)\ntest controls at \(style.strong(controls.reveal()))\n"
         }
 
         var json: JSONValue {
             [
-                "v": 1, "kind": "serve", "url": JSONValue(urls?.parse), "appId": .string(appID),
-                "pid": JSONValue(processID), "controlUrl": JSONValue(urls?.controls?.reveal()),
-                "throttle": .bool(isThrottled),
+                "v": 1, "kind": "serve", "url": JSONValue(urls?.parse), "appId": .string(request.appID),
+                "pid": JSONValue(processID()), "controlUrl": JSONValue(urls?.controls?.reveal()),
+                "throttle": .bool(request.isThrottled),
             ]
         }
     }

@@ -21,6 +21,8 @@ package struct ServeRequest: Sendable {
     package let seed: AccountSeed?
     /// Not with `local` accounts: tests delete accounts.
     package let hasTestControls: Bool
+    /// Whether identities of all providers are accepted without a verified signature. Only in memory and on loopback.
+    package let hasTestIdentities: Bool
     /// `nil`: requests need no client key.
     package let clientKey: Secret?
     /// The folder for e-mails; `nil`: no e-mail is sent.

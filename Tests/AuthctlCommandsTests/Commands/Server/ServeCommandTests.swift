@@ -156,6 +156,50 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
+    // MARK: - Test identities
+
+    @Test(arguments: [[], ["--listen", "::1"], ["--", "true"]])
+    func `serve --test-identities says that no signature is verified`(words: [String]) {
+        let world = TestContext()
+        world.serve = { request, isReady throws(AuthError) in
+            #expect(request.hasTestIdentities && request.accounts == .memory)
+            try isReady(Self.urls)
+        }
+        world.serveWhile = { request, _, isReady throws(AuthError) in
+            #expect(request.hasTestIdentities && request.accounts == .memory)
+            _ = try isReady(RunningServer(urls: Self.urls, mailFolder: "/m", configurationFolder: "/c"))
+            return .exited(0)
+        }
+        let result = world.run(words: ["serve", "--ephemeral", "--test-identities"] + words)
+        if words.isEmpty { result.expectTranscript(in: "serve") }
+        #expect(result.exitCode == 0)
+        #expect((result.stdout + result.stderr).contains("; test identities: no signature is verified; "))
+    }
+
+    @Test func `serve accepts no test identities without the option`() {
+        let world = TestContext()
+        world.serve = { request, isReady throws(AuthError) in
+            #expect(!request.hasTestIdentities)
+            try isReady(Self.urls)
+        }
+        #expect(!world.run("serve", "--ephemeral").stdout.contains("identities"))
+    }
+
+    @Test(arguments: [
+        ([], "not ephemeral"), (["--database", "test.db"], "with a database"),
+        (["--ephemeral", "--listen", "0.0.0.0", "--client-key-file", "/run/key"], "not loopback"),
+        (["--ephemeral", "--listen", "::", "--", "true"], "with a command"),
+    ])
+    func `serve rejects test identities without --ephemeral, and on an address that is not loopback`(
+        words: [String], situation: String
+    ) {
+        let world = TestContext()
+        world.files = ["/run/key": "rest-key\n"]
+        let result = world.run(words: ["serve", "--test-identities"] + words)
+        result.expectTranscript(in: "serve", situation)
+        #expect(result.exitCode == 2)
+    }
+
     @Test func `serve --verbose logs each request on one line with control characters escaped`() {
         let world = TestContext()
         world.serve = { request, isReady throws(AuthError) in
