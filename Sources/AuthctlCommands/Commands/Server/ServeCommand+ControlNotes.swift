@@ -5,11 +5,11 @@ extension ServeCommand {
     static let controlNotes: [HelpTopic.Block] = [
         .paragraph(
             """
-            With `--test-controls` the server also prints a secret URL; `--json` has it as controlUrl, and `--set` as \
-            control-url. The requests below it need no header. Errors are {"error"} with status 400 (body), 404 (path or \
-            snapshot), 405 (method) or 507 (the database is too large for a snapshot). Requests with an Origin field are \
-            rejected with 403, so that pages cannot use the controls. `--verbose` hides the secret. Recorded e-mails, \
-            snapshots, faults and the shift of the clock end with the server.
+            With `--test-controls`, which requires a loopback address, the server also prints a secret URL; `--json` has it \
+            as controlUrl, and `--set` as control-url. The requests below it need no header. Errors are {"error"} with status \
+            400 (body), 404 (path or snapshot), 405 (method) or 507 (the database is too large for a snapshot). Requests with \
+            an Origin field are rejected with 403, so that pages cannot use the controls. `--verbose` hides the secret. \
+            Recorded e-mails, snapshots, faults and the shift of the clock end with the server.
             """),
         .rows([
             HelpRow("DELETE users", "Deletes all accounts, sessions and recorded e-mails."),

@@ -246,17 +246,18 @@ enum ServeCommand: Command {
         return host
     }
 
-    /// Clients of the server can log in as any user, so no other device may reach it, and it must have no real accounts.
+    /// With the options for tests no other device may reach the server, and where clients can log in as any user, it must
+    /// have no real accounts.
     private static func requirePrivacy(_ options: Options) throws(AuthError) {
-        guard options.hasTestIdentities else { return }
-        guard options.isEphemeral else {
+        guard options.isEphemeral || !options.hasTestIdentities else {
             throw AuthError(
                 .usage, "option --test-identities requires --ephemeral: clients can log in as any user",
                 next: options.database == nil ? "add --ephemeral" : "use --ephemeral instead of --database")
         }
-        guard options.address.isLoopback else {
+        let tests = options.hasTestIdentities ? "--test-identities" : options.hasTestControls ? "--test-controls" : nil
+        if let tests, !options.address.isLoopback {
             throw AuthError(
-                .usage, "option --test-identities requires a loopback address: other devices could reach the server",
+                .usage, "option \(tests) requires a loopback address: other devices could reach the server",
                 next: "leave out --listen to serve this machine only")
         }
     }

@@ -156,6 +156,12 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
+    @Test func `serve rejects test controls on an address that is not loopback`() {
+        let result = TestContext().run("serve", "--test-controls", "--ephemeral", "--listen", "0.0.0.0")
+        result.expectTranscript(in: "serve")
+        #expect(result.exitCode == 2)
+    }
+
     // MARK: - Test identities
 
     @Test(arguments: [[], ["--listen", "::1"], ["--", "true"]])
