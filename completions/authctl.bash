@@ -3,11 +3,11 @@
 # The words at the place $1.
 _authctl_words() {
     case $1 in
-        '') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve mail profile completion help version' ;;
+        '') words='signup login logout whoami link link-facebook sessions password verify-email api token exec serve mail profile completion help version' ;;
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link-facebook sessions password verify-email api token exec serve mail profile completion help version environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link link-facebook sessions password verify-email api token exec serve mail profile completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help profile') words='list show add set use remove' ;;
@@ -20,17 +20,18 @@ _authctl_options() {
     case $1 in
         '') options='--version' ;;
         'signup') options='--email --phone --password-stdin --password-file --field --field-json --no-login --skip-checks' ;;
-        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --facebook --id-token-stdin --id-token-file --facebook-id --permission --fill-user --anonymous' ;;
+        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --provider --facebook --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --anonymous' ;;
         'logout') options='--all-profiles --offline' ;;
         'whoami') options='--offline' ;;
-        'link-facebook') options='--token-stdin --token-file --id-token-stdin --id-token-file --facebook-id --permission --fill-user --unlink --force --revoke --status' ;;
+        'link') options='--token-stdin --token-file --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --unlink --force --status' ;;
+        'link-facebook') options='--token-stdin --token-file --facebook-id --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --unlink --force --revoke --status' ;;
         'sessions revoke') options='--others --all' ;;
         'password change') options='--password-stdin --password-file --new-password-file' ;;
         'verify-email') options='--email --key' ;;
         'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
-        'serve') options='--port --listen --database --ephemeral --seed --test-controls --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
+        'serve') options='--port --listen --database --ephemeral --seed --test-controls --test-identities --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
         'mail') options='--mail-dir --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
@@ -49,12 +50,29 @@ _authctl_option() {
         'login/--password-file') value='files' ;;
         'login/--otp') value='none' ;;
         'login/--token-file') value='files' ;;
+        'login/--provider') value='words apple facebook github google microsoft' ;;
         'login/--id-token-file') value='files' ;;
-        'login/--facebook-id') value='none' ;;
+        'login/--code-file') value='files' ;;
+        'login/--redirect-uri') value='none' ;;
+        'login/--auth-data-file') value='files' ;;
+        'login/--identity-id') value='none' ;;
+        'login/--client-id') value='none' ;;
         'login/--permission') value='none' ;;
+        'link/--token-file') value='files' ;;
+        'link/--id-token-file') value='files' ;;
+        'link/--code-file') value='files' ;;
+        'link/--redirect-uri') value='none' ;;
+        'link/--auth-data-file') value='files' ;;
+        'link/--identity-id') value='none' ;;
+        'link/--client-id') value='none' ;;
         'link-facebook/--token-file') value='files' ;;
-        'link-facebook/--id-token-file') value='files' ;;
         'link-facebook/--facebook-id') value='none' ;;
+        'link-facebook/--id-token-file') value='files' ;;
+        'link-facebook/--code-file') value='files' ;;
+        'link-facebook/--redirect-uri') value='none' ;;
+        'link-facebook/--auth-data-file') value='files' ;;
+        'link-facebook/--identity-id') value='none' ;;
+        'link-facebook/--client-id') value='none' ;;
         'link-facebook/--permission') value='none' ;;
         'password change/--password-file') value='files' ;;
         'password change/--new-password-file') value='files' ;;
@@ -105,6 +123,7 @@ _authctl_operand() {
     case $1/$2 in
         'signup/'0) value='none' ;;
         'login/'0) value='none' ;;
+        'link/'0) value='words apple facebook github google microsoft' ;;
         'sessions revoke/'*) value='none' ;;
         'password reset/'0) value='none' ;;
         'api/'0) value='none' ;;

@@ -23,7 +23,7 @@ package struct BackendSetting: Sendable, Equatable {
     package let standard: String?
     /// A phrase for help.
     package let summary: String
-    /// Whether the setting exists once for each identity provider: `key` is followed by `.NAME`.
+    /// Whether the setting exists once for each identity provider: `key` is followed by `.PROVIDER`.
     package let isPerProvider: Bool
 
     package init(
@@ -43,12 +43,12 @@ package struct BackendSetting: Sendable, Equatable {
         guard isPerProvider else { return key == self.key ? self : nil }
         guard key.hasPrefix("\(self.key)."), let provider = IdentityProvider(String(key.dropFirst(self.key.count + 1)))
         else { return nil }
-        let standard = standard.map { $0.hasPrefix("NAME") ? provider.name + $0.dropFirst(4) : $0 }
+        let standard = standard.map { provider.name + $0.dropFirst("PROVIDER".count) }
         return BackendSetting(key, form, variable: variable, standard: standard, summary: summary)
     }
 
-    /// The key for help: `socialLoginPath.NAME`.
-    package var placeholder: String { isPerProvider ? "\(word).NAME" : word }
+    /// The key for help: `socialLoginPath.PROVIDER`.
+    package var placeholder: String { isPerProvider ? "\(word).PROVIDER" : word }
 
     /// The key on the command line. For a secret, the key of the file that contains it.
     package var word: String { form == .secret ? key + "File" : key }

@@ -17,7 +17,7 @@ import Testing
     @Test func `the registry lists the commands in the order of the help page`() {
         #expect(
             Self.names == [
-                "signup", "login", "logout", "whoami", "link-facebook", "sessions list", "sessions revoke",
+                "signup", "login", "logout", "whoami", "link", "link-facebook", "sessions list", "sessions revoke",
                 "password change", "password reset", "verify-email", "api", "token", "exec", "serve", "mail",
                 "profile list",
                 "profile show", "profile add", "profile set", "profile use", "profile remove", "completion", "help",

@@ -54,6 +54,12 @@ import Transport
         ),
         "logout": ([[], ["--all-profiles"]], []),
         "whoami": ([[], ["--offline"]], []),
+        "link": (
+            [
+                ["--status"], ["google", "--status"], ["google", "--unlink"], ["google", "--unlink", "--force"],
+                ["facebook", "--id-token-file", "/token"],
+            ], [.taken]
+        ),
         "link-facebook": (
             [["--status"], ["--unlink"], ["--unlink", "--force"], ["--id-token-file", "/token"]], [.taken]
         ),

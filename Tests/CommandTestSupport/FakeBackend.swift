@@ -122,12 +122,14 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get(), replacement: session)
     }
 
-    package func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    package func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange>
+    {
         guard case .link(let result, let session) = next("link \(credential.text)", session) else { throw .unscripted }
         return Reply(try result.get(), replacement: session)
     }
 
-    package func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    package func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
+    {
         guard case .unlink(let result, let session) = next("unlink \(provider.name)", session) else {
             throw .unscripted
         }

@@ -33,10 +33,12 @@ package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescr
     package func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
         try inner.identities(of: session)
     }
-    package func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    package func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange>
+    {
         try inner.link(credential, to: session)
     }
-    package func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    package func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
+    {
         try inner.unlink(provider, from: session)
     }
     package func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {

@@ -98,7 +98,8 @@ extension ParseBackend {
                     next: "add --identity-id ID")
             }
             // GitHub's adapter compares numbers.
-            object["id"] = credential.provider == .github ? Int64(id).map(JSONValue.integer) ?? .string(id) : .string(id)
+            object["id"] =
+                credential.provider == .github ? Int64(id).map(JSONValue.integer) ?? .string(id) : .string(id)
             object[idTokenName(of: credential.provider)] = idToken.map { .string($0.reveal()) }
             object["access_token"] = accessToken.map { .string($0.reveal()) }
         }

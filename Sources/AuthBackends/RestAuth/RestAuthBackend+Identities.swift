@@ -39,7 +39,8 @@ extension RestAuthBackend: IdentityLinking {
         for account in unwanted { try disconnect(account, session) }
         let others = accounts.filter { $0.identity.provider != provider.name }
         return Reply(
-            IdentityChange(before: status(user, unwanted).link(to: provider), after: .none, user: user.linked(to: others)))
+            IdentityChange(
+                before: status(user, unwanted).link(to: provider), after: .none, user: user.linked(to: others)))
     }
 
     func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
@@ -67,7 +68,8 @@ extension RestAuthBackend {
         case .code(let code, nil): return ["code": .string(code.reveal())]
         case .code:
             throw AuthError(
-                .unsupported, "the site does not accept a redirect URI: its view has one", next: "remove --redirect-uri")
+                .unsupported, "the site does not accept a redirect URI: its view has one", next: "remove --redirect-uri"
+            )
         default: throw .requiresBothTokens(credential)
         }
     }

@@ -174,8 +174,8 @@ enum RestAuthView: String, CaseIterable {
         switch self {
         case .registration: "path of the signup view"
         case .secondFactor: "path of the second-factor view"
-        case .socialLogin: "path of the login view of provider NAME"
-        case .socialConnect: "path of the connect view of provider NAME"
+        case .socialLogin: "path of the login view of the identity provider"
+        case .socialConnect: "path of the connect view of the identity provider"
         case .socialAccounts: "path of the social accounts view"
         }
     }
@@ -183,7 +183,7 @@ enum RestAuthView: String, CaseIterable {
     var setting: BackendSetting {
         let isPerProvider = self == .socialLogin || self == .socialConnect
         return BackendSetting(
-            rawValue, .path, standard: isPerProvider ? "NAME/\(standardPath)" : standardPath, summary: summary,
+            rawValue, .path, standard: isPerProvider ? "PROVIDER/\(standardPath)" : standardPath, summary: summary,
             isPerProvider: isPerProvider)
     }
 }

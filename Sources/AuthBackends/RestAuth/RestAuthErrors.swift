@@ -176,7 +176,8 @@ enum RestAuthErrors: ErrorTable {
             OptionalView(response.operation)?.view.map { view in
                 [
                     NextStep(
-                        "if the view has another path, set it", run: ["profile", "set", "NAME", view.setting.placeholder, "PATH"])
+                        "if the view has another path, set it",
+                        run: ["profile", "set", "NAME", view.setting.placeholder, "PATH"])
                 ]
             }
         case .tokenRefused where response.code == "user_not_found":

@@ -105,7 +105,8 @@ extension IdentityCredential {
         let proof: [String] =
             switch proof {
             case .tokens(let idToken, let accessToken):
-                (idToken == nil ? [] : ["--id-token-file", "FILE"]) + (accessToken == nil ? [] : ["--token-file", "FILE"])
+                (idToken == nil ? [] : ["--id-token-file", "FILE"])
+                    + (accessToken == nil ? [] : ["--token-file", "FILE"])
             case .code: ["--code-file", "FILE"]
             case .authData: ["--auth-data-file", "FILE"]
             }

@@ -218,7 +218,8 @@ extension User {
         self.init(
             id: members["id"]?.string, username: members["username"]?.string, email: members["email"]?.string,
             emailVerified: members["emailVerified"]?.bool, createdAt: members.date("createdAt"),
-            identities: members["identities"]?.array?.compactMap(Identity.init(stored:)), fields: members["fields"]?.object ?? [:])
+            identities: members["identities"]?.array?.compactMap(Identity.init(stored:)),
+            fields: members["fields"]?.object ?? [:])
     }
 }
 

@@ -40,10 +40,12 @@ package struct LogInWithIdentity {
             throw explain(error, source)
         }
         try sessions.saveOrRevoke(
-            new, by: .identity(source.provider), replacing: earlier, done: "the login as '\(new.user.displayName ?? "")' succeeded",
+            new, by: .identity(source.provider), replacing: earlier,
+            done: "the login as '\(new.user.displayName ?? "")' succeeded",
             logInAgain: source.loginArguments)
         guard let profile, fills, new.createdAccount ?? true else { return LogInResult(new, filled: fills ? [] : nil) }
-        var active = ActiveSession(session: new.session, user: new.user, source: .file, method: .identity(source.provider))
+        var active = ActiveSession(
+            session: new.session, user: new.user, source: .file, method: .identity(source.provider))
         let filled = fillUser.run(&active, from: profile)
         return LogInResult(
             user: active.user, session: active.session, createdAccount: new.createdAccount, filled: filled)

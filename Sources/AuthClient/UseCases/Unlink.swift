@@ -39,7 +39,9 @@ package struct Unlink {
         }
     }
 
-    private func requireOtherMethod(_ status: IdentityStatus, _ provider: IdentityProvider, _ active: ActiveSession) throws(AuthError) {
+    private func requireOtherMethod(_ status: IdentityStatus, _ provider: IdentityProvider, _ active: ActiveSession)
+        throws(AuthError)
+    {
         guard status.link(to: provider) != .none else { return }
         let hasOther = status.hasLoginMethod(besides: provider)
         // A user who logged in with a password has one.

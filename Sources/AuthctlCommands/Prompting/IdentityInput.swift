@@ -83,13 +83,13 @@ extension Array {
                 help: "Redirect URI that the code was issued for."),
             .option(
                 { $0.proof.authDataFile = $1 }, "auth-data-file", value: "FILE",
-                help: "Read the provider's object in Parse's `authData` from FILE."),
+                help: "Read the object for Parse's `authData` from FILE."),
             .option(
                 { $0.proof.id = $1 }, "identity-id", value: "ID",
-                help: "Id of the user at the provider, if the proof does not tell it."),
+                help: "Id of the user at the provider."),
             .option(
                 { $0.proof.clientID = $1 }, "client-id", value: "ID",
-                help: "Id of the app at the provider, if the site has several."),
+                help: "Id of the app at the provider."),
         ]
     }
 
@@ -99,10 +99,10 @@ extension Array {
         [
             .list(
                 { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
-                help: "Also request this Facebook permission in the device login."),
+                help: "Request this Facebook permission, too."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
-                help: "Fill empty fields of the user with name and e-mail from Facebook."),
+                help: "Fill empty fields with name and e-mail from Facebook."),
         ]
     }
 }
@@ -186,7 +186,9 @@ struct IdentityInput {
         guard let object = (try? JSONValue(parsing: Array(text.reveal().utf8)))?.object else {
             throw AuthError(
                 .usage, "the authData in '\(path)' is not a JSON object",
-                next: "write the object that stands under the provider's name, such as {\"id\":\"1\",\"id_token\":\"...\"}")
+                next:
+                    "write the object that stands under the provider's name, such as {\"id\":\"1\",\"id_token\":\"...\"}"
+            )
         }
         for member in object.members where member.name != "id" {
             if let value = member.value.string { context.world.masker.register(value) }

@@ -63,7 +63,11 @@ extension AllauthRecordingTests {
         case .configuration:
             let site = SiteTraits(answer.data)
             let names = [site.takesUsername ? "username" : nil, site.takesEmail ? "email" : nil].compactMap(\.self)
-            let parts = names + [site.isOpenForSignUp ? "open" : "closed", site.providers.first { $0.name == "facebook" }?.clientID ?? "no Facebook"]
+            let parts =
+                names + [
+                    site.isOpenForSignUp ? "open" : "closed",
+                    site.providers.first { $0.name == "facebook" }?.clientID ?? "no Facebook",
+                ]
             return "site(\(parts.joined(separator: " ")))"
         case .signUp, .logIn, .secondFactor, .session, .token, .facebookLogIn, .facebookLink, .passwordChange:
             return AllauthPayloads.user(answer.data) == nil ? "no user" : "user"

@@ -10,14 +10,22 @@ import Testing
         try AllauthBackend.replaying(.allauth("GET config", status, answer)).site()
     }
 
+    private static let google = SiteProvider(name: "google", clientID: nil, takesTokens: true)
+
+    private static func facebook(_ clientID: String?) -> SiteProvider {
+        SiteProvider(name: "facebook", clientID: clientID, takesTokens: true)
+    }
+
     @Test(arguments: [
         (
             AllauthSample.site,
-            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [SiteProvider(name: "facebook", clientID: "fbapp", takesTokens: true)])
+            SiteTraits(
+                takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [google, facebook("fbapp")])
         ),
         (
             AllauthSample.site(methods: #""email""#, isOpen: false, facebook: "x"),
-            SiteTraits(takesUsername: false, takesEmail: true, isOpenForSignUp: false, providers: [SiteProvider(name: "facebook", clientID: "x", takesTokens: true)])
+            SiteTraits(
+                takesUsername: false, takesEmail: true, isOpenForSignUp: false, providers: [google, facebook("x")])
         ),
         (
             #"{"status":200,"data":{"account":{"login_methods":["username"]}}}"#,
@@ -25,7 +33,7 @@ import Testing
         ),
         (
             #"{"status":200,"data":{"account":{"login_methods":[]},"socialaccount":{"providers":[{"id":"facebook"}]}}}"#,
-            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [])
+            SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [facebook(nil)])
         ),
         (
             #"{"status":200,"data":{"account":[],"socialaccount":{"providers":5}}}"#,

@@ -34,7 +34,7 @@ import Testing
     static let linkRequest = updateRequest(#"{"id":"1003","access_token":"EAAB"}"#)
 
     static func user(_ providers: String...) -> User {
-        User(id: "g7/y", username: "ada", identities: providers.map { Identity(provider: $0, id: nil) })
+        User(id: "g7/y", username: "ada", identities: providers.map { Identity(provider: $0, id: "1003") })
     }
 
     // MARK: - Status
@@ -169,7 +169,7 @@ import Testing
         let backend = ParseBackend.replaying(
             Exchange(Self.logInRequest, 201, #"{"objectId":"1","username":"x7","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentUserRequest, 503, ""))
-        let user = User(id: "1", username: "x7", identities: [Identity(provider: "facebook", id: nil)])
+        let user = User(id: "1", username: "x7", identities: [Identity(provider: "facebook", id: "1003")])
         #expect(
             try backend.logIn(Self.identity)
                 == Reply(NewSession(user: user, session: .abc, createdAccount: true)))

@@ -55,7 +55,9 @@ import Transport
                 #"{"objectId":"1","createdAt":"2026-01-02T03:04:05Z","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentUserRequest, 503, ""))
         let logIn = try backend.logInAnonymously(identity: "0707").value
-        #expect(logIn.user == User(id: "1", createdAt: .sampleStart, identities: [Identity(provider: "anonymous", id: nil)]))
+        #expect(
+            logIn.user == User(id: "1", createdAt: .sampleStart, identities: [Identity(provider: "anonymous", id: nil)])
+        )
         #expect(logIn.session == .abc)
         #expect(logIn.createdAccount == true)
     }

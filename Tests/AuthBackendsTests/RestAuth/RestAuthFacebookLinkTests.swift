@@ -55,7 +55,8 @@ import Transport
     func `the id of the linked identity comes first`(id: String?, ids: [String]) throws {
         let list = RestAuthFacebookTests.list(Self.both)
         let change = try link(
-            .replaying(.keyUser, list, connect(), list), IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))))
+            .replaying(.keyUser, list, connect(), list),
+            IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))))
         #expect(change.before == .linked(ids: ids))
         #expect(change.after == .linked(ids: ids))
         #expect(change.hasChanged == false)

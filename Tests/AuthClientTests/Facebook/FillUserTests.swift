@@ -16,7 +16,8 @@ import Testing
 
     private static func user(email: String?, name: String?) -> User {
         var user = User(
-            id: "g7y9tkhB7O", username: "ada", email: email, createdAt: .sampleStart, identities: [Identity(provider: "facebook", id: nil)],
+            id: "g7y9tkhB7O", username: "ada", email: email, createdAt: .sampleStart,
+            identities: [Identity(provider: "facebook", id: "1003")],
             fields: name.map { ["name": .string($0)] } ?? [:])
         user.lacksEmail = email == nil
         return user

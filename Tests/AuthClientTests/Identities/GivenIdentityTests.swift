@@ -71,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (IdentityProof.idToken(Secret(#"{"sub":"7"}"#)), "an ID token"), (.accessToken(Secret("ya29")), "an access token"),
+        (IdentityProof.idToken(Secret(#"{"sub":"7"}"#)), "an ID token"),
+        (.accessToken(Secret("ya29")), "an access token"),
         (.code(Secret("c0de"), redirectURI: nil), "a code"), (.authData(Secret("{}")), "authData"),
     ])
     func `an identity of another account hints at a login with the same options`(

@@ -47,7 +47,7 @@ import Testing
             run: { _ = try ChangePassword($0).run(from: Secret("a"), to: Secret("long enough")) }),
         Use(
             testDescription: "link-facebook", step: .identities(.success(IdentityStatus(user: .ada, link: .none))),
-            rejection: .identities(.failure(.revoked)), request: "facebookStatus",
+            rejection: .identities(.failure(.revoked)), request: "identities",
             run: { _ = try Link($0).status() }),
     ]
 

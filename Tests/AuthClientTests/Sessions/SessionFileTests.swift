@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test(arguments: [
-        StoredSession.ada, .sample(method: .password), .sample(method: .identity(.facebook)), .sample(method: .anonymous),
+        StoredSession.ada, .sample(method: .password), .sample(method: .identity(.facebook)),
+        .sample(method: .anonymous),
         .sample(
             connection: Connection(backend: "parse", server: "https://a.example:8443/parse", appID: "x y"),
             session: Session(token: Secret("t"), refreshToken: Secret("r")), user: User()),
@@ -29,7 +30,8 @@ import Testing
         .sample(
             user: User(
                 id: "\u{0}\u{1}\"\\/\n\r\t\u{7F}\u{85}\u{2028}\u{202E}é😀\u{10FFFF}", username: "a\"b\\c\u{1B}[31m",
-                emailVerified: false, identities: [Identity(provider: "facebook", id: "1"), Identity(provider: "", id: nil)],
+                emailVerified: false,
+                identities: [Identity(provider: "facebook", id: "1"), Identity(provider: "", id: nil)],
                 fields: ["a": [1, -2, JSONValue(1.5), nil, true, "x"], "b": ["c": [:]], "é": ""])),
         .sample(session: .sample("t", expiresAt: Instant(seconds: .max))),
         .sample(session: .sample("t", expiresAt: Instant(seconds: .min))),
@@ -182,9 +184,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", #""with":null,"#, #""with":"telepathy","#, #""with":"","#, #""with":5,"#])
+    @Test(arguments: ["", #""with":null,"#, #""with":"tele pathy","#, #""with":"","#, #""with":5,"#])
     func `an unknown authentication method in a session file is ignored`(member: String) throws {
-        let text = String(decoding: SessionFile.bytes(of: .sample(method: .identity(.facebook))).dropLast(32), as: UTF8.self)
+        let text = String(
+            decoding: SessionFile.bytes(of: .sample(method: .identity(.facebook))).dropLast(32), as: UTF8.self)
         let changed = Array(text.replacing(#""with":"facebook","#, with: member).utf8)
         let bytes = changed + Array(#","checksum":"\#(checksum(of: changed))"}"#.utf8) + [UInt8(ascii: "\n")]
         #expect(try SessionFile.session(from: bytes, profile: "default") == .ada)

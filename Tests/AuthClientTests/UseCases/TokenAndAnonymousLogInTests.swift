@@ -8,7 +8,8 @@ import Testing
     static let identity = String(repeating: "07", count: 16)
     static let old = StoredSession.sample(session: .sample("old"))
     static let anonymous = NewSession(
-        user: User(id: "1", username: "x7", identities: [Identity(provider: "anonymous", id: nil)]), session: .new, createdAccount: true)
+        user: User(id: "1", username: "x7", identities: [Identity(provider: "anonymous", id: nil)]), session: .new,
+        createdAccount: true)
 
     @Test func `a login with a token saves the session with its user and times`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .ada))))

@@ -23,7 +23,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthMethod.password as AuthMethod?, nil as Bool?), (.password, true), (.identity(.facebook), true), (nil, true),
+        (AuthMethod.password as AuthMethod?, nil as Bool?), (.password, true), (.identity(.facebook), true),
+        (nil, true),
         (.anonymous, true),
     ])
     func `an unlink succeeds if another authentication method is left`(method: AuthMethod?, hasPassword: Bool?)
@@ -38,7 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthMethod.identity(.facebook) as AuthMethod?, nil as Bool?), (.identity(.facebook), false), (.password, false), (nil, false),
+        (AuthMethod.identity(.facebook) as AuthMethod?, nil as Bool?), (.identity(.facebook), false),
+        (.password, false), (nil, false),
         (nil, nil), (.anonymous, nil), (.anonymous, false),
     ])
     func `an unlink of the last authentication method is rejected`(method: AuthMethod?, hasPassword: Bool?)

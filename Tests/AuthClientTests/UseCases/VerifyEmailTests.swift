@@ -15,7 +15,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test(arguments: [AuthMethod.password as AuthMethod?, .facebook, nil])
+    @Test(arguments: [AuthMethod.password as AuthMethod?, .identity(.facebook), nil])
     func `a session completed by a code has the method of its login`(method: AuthMethod?) throws {
         let pending = StoredSession.sample(
             connection: .site, session: PendingLoginTests.kept.session, user: User(), method: method)

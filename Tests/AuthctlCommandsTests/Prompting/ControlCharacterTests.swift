@@ -36,8 +36,8 @@ import Testing
             (logIn + ["--otp", "12\(c)34"] + parse, "correct horse", [:]),
             (["login", "--token-stdin"] + parse, "r:0\(c)1", [:]),
             (["whoami"] + parse, nil, ["AUTHCTL_TOKEN": "r:0\(c)1"]),
-            (["login", "--facebook", "--facebook-id", "1\(c)2", "--token-stdin"] + parse, "fb", [:]),
-            (["login", "--facebook", "--facebook-id", "12", "--token-stdin"] + parse, "f\(c)b", [:]),
+            (["login", "--facebook", "--identity-id", "1\(c)2", "--token-stdin"] + parse, "fb", [:]),
+            (["login", "--facebook", "--identity-id", "12", "--token-stdin"] + parse, "f\(c)b", [:]),
             (["login", "--facebook"] + parse, nil, ["AUTHCTL_FACEBOOK_APP_ID": "1\(c)2"]),
         ]
     }

@@ -47,7 +47,9 @@ struct FacebookLogInSiteTests {
         let world = try Sandbox(visiting: server)
         let missing = try world.logIn("tok-ann", "--json")
         #expect(missing.exitCode == 10)
-        #expect(try missing.error().string("hint")?.contains("authctl profile set NAME socialLoginPath.facebook PATH") == true)
+        #expect(
+            try missing.error().string("hint")?.contains("authctl profile set NAME socialLoginPath.facebook PATH")
+                == true)
         let paths = [
             ("socialLoginPath.facebook", "social/fb/"), ("socialConnectPath.facebook", "social/fb/link/"),
             ("socialAccountsPath", "social/list/"),

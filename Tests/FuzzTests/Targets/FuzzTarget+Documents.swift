@@ -95,7 +95,8 @@ extension StoredSession {
             token: Secret(FuzzUser.token), refreshToken: Secret("r"), id: "1", createdAt: .whenFuzzed,
             expiresAt: Instant(seconds: 1_798_859_045)),
         user: User(
-            id: "1", username: FuzzUser.login, emailVerified: true, createdAt: .whenFuzzed, identities: [Identity(provider: "facebook", id: nil)],
+            id: "1", username: FuzzUser.login, emailVerified: true, createdAt: .whenFuzzed,
+            identities: [Identity(provider: "facebook", id: nil)],
             fields: ["a": [1, JSONValue(0.5), nil, "é"]]),
         method: .password)
 }

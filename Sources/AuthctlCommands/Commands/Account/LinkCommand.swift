@@ -51,7 +51,7 @@ enum LinkCommand: Command {
         `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy --id-token-stdin`.
 
         dj-rest-auth: an access token, or a code. Google and Apple want the ID token beside the access token. The path of \
-        a provider's view is the profile setting `socialLoginPath.NAME` or `socialConnectPath.NAME`.
+        a provider's view is the profile setting `socialLoginPath.PROVIDER` or `socialConnectPath.PROVIDER`.
 
         Kii Cloud: access tokens of Facebook and Google. Local accounts: access tokens of Facebook; `authctl serve \
         --ephemeral --test-identities` accepts every provider, with unsigned ID tokens.

@@ -27,8 +27,8 @@ enum LoginCommand: Command {
             Saves a session for the current profile. The previous session is replaced, but stays valid on the server. With \
             `--as NAME` the session is saved beside the profile's own, and NAME is the default username. The password is \
             read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With `--provider`, an option \
-            supplies the proof of an identity; an account is created if none exists. With `--facebook` and no proof, \
-            authctl shows a code to enter on Facebook in any browser.
+            supplies the proof of an identity, and an account is created if none exists. With `--facebook` and no \
+            proof, authctl shows a code to enter on Facebook in any browser.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -59,13 +59,13 @@ enum LoginCommand: Command {
             { $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code of the second factor."),
         .flag(
             { $0.readsToken = $1 }, "token-stdin",
-            help: "Save an existing session; read its token from standard input."),
+            help: "Save the session whose token is on standard input."),
         .option(
             { $0.tokenFile = $1 }, "token-file", value: "FILE",
-            help: "Save an existing session; read its token from FILE."),
+            help: "Save the session whose token is in FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
-            help: "Log in with an identity of this provider; token options then read its token."
+            help: "Log in with an identity; tokens are the provider's."
         ).completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
         .flag({ $0.usesFacebook = $1 }, "facebook", help: "The same as `--provider facebook`."),
     ]

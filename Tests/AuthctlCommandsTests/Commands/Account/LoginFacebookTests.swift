@@ -22,7 +22,7 @@ import Testing
         let answer = #"{"sessionToken":"\#(Exchange.adaToken)",\#(Self.user.dropFirst())"#
         world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request, 200, answer), .currentSession())
-        world.run(words: ["login", "--facebook", "--facebook-id", "1003"] + words, stdin: "EAAB")
+        world.run(words: ["login", "--facebook", "--identity-id", "1003"] + words, stdin: "EAAB")
             .expectTranscript(in: "login", words[0])
         #expect(world.sessions.current?.session.token == Session.ada.token)
         #expect(world.sessions.current?.user.providers == ["facebook"])
@@ -33,7 +33,7 @@ import Testing
         world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request), .currentUser(200, Self.user), .currentSession())
         let result = world.run(
-            "login", "--facebook", "--facebook-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
+            "login", "--facebook", "--identity-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
         result.expectTranscript(in: "login")
         #expect(result.stdout.contains(#""created":true"#))
         #expect(!result.stdout.contains("EAAB"))
@@ -50,7 +50,7 @@ import Testing
         world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request, status, answer))
         let result = world.run(
-            "login", "--facebook", "--facebook-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
+            "login", "--facebook", "--identity-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
         result.expectTranscript(in: "login", reason)
         #expect(result.stderr.contains(#""reason":"\#(reason)""#))
         #expect(!result.stderr.contains("EAAB"))
@@ -59,11 +59,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--facebook-id", "1"], ["--facebook-id", "1", "--token-stdin"], ["--id-token-stdin"],
+        ["--identity-id", "1"], ["--client-id", "1", "--token-stdin"], ["--id-token-stdin"],
         ["--id-token-file", "x"],
         ["--permission", "user_birthday"], ["ada", "--fill-user"],
         ["--facebook", "--token-stdin", "--token-file", "x"],
-        ["--facebook", "--id-token-stdin", "--token-file", "x"],
+        ["--facebook", "--code-stdin", "--token-file", "x"], ["--facebook", "--redirect-uri", "https://a"],
+        ["--facebook", "--id-token-stdin", "--token-stdin"], ["--facebook", "--provider", "google"],
+        ["--provider", "google", "--fill-user"], ["--provider", "google"], ["--provider", "Google"],
         ["--facebook", "--id-token-stdin", "--id-token-file", "x"],
         ["--facebook", "ada"], ["--facebook", "--anonymous"], ["--facebook", "--password-stdin"],
     ])

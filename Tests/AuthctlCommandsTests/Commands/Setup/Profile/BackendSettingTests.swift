@@ -41,7 +41,7 @@ import Testing
         world.run("profile", "show", "a").expectTranscript(in: "profile", "text")
         world.run("profile", "show", "a", "--json").expectTranscript(in: "profile", "JSON")
         #expect(
-            world.run("profile", "list", "--json").stdout.contains(#""settings":{"loginPath":"in/","outPath":"bye"},"#))
+            world.run("profile", "list", "--json").stdout.contains(#""settings":{"outPath":"bye","loginPath":"in/"},"#))
     }
 
     @Test func `profile show escapes hand-edited backend settings, and other commands reject them`() {
