@@ -51,7 +51,7 @@ package struct GivenIdentity: IdentitySource {
             try IDTokenClaims(token, of: given, client)
         }
         return (
-            IdentityCredential(provider, id: given.id ?? claims?.id, clientID: given.clientID, given.proof),
+            IdentityCredential(provider, id: given.id ?? claims?.profile.id, clientID: given.clientID, given.proof),
             claims?.profile
         )
     }
@@ -59,18 +59,19 @@ package struct GivenIdentity: IdentitySource {
 
 /// The claims of an ID token. Its signature is not verified; the server does that.
 ///
-/// The payload of a JWT, or a JSON object in place of it, as allauth's provider for tests accepts: `sub`, `aud`, `exp`,
-/// and `name`, `given_name`, `family_name`, `email` if known. Source: OpenID Connect Core 1.0, sections 2 and 5.1.
+/// The payload of a JWT: `sub`, `aud`, `exp`, and `name`, `given_name`, `family_name`, `email` if known. Or a JSON object
+/// with `sub` or `id`, for servers that accept test identities. Source: OpenID Connect Core 1.0, sections 2 and 5.1;
+/// allauth 65.21, `providers/dummy/provider.py`.
 struct IDTokenClaims {
-    /// The claim `sub`.
-    let id: String?
     /// The claim `aud`: the apps that the token was issued to.
     let appIDs: [String]
-    let profile: IdentityProfile?
+    /// Its id is the claim `sub`.
+    let profile: IdentityProfile
 
     /// Warns if the token has expired: the server decides.
     ///
-    /// - Throws: `AuthError` `usage` if the text is not an ID token, or is about another user than the options name.
+    /// - Throws: `AuthError` `usage` if the text is not an ID token, names no user, or is about another user than
+    ///   the options name.
     init(_ token: Secret, of given: IdentityCredential, _ client: Client) throws(AuthError) {
         // `try?`: a text that is not JSON is not an ID token.
         let object = JWT.payload(of: token) ?? (try? JSONValue(parsing: Array(token.reveal().utf8)))?.object
@@ -80,19 +81,21 @@ struct IDTokenClaims {
                 next: "for an access token, use --token-stdin or --token-file")
         }
         let text = { (name: String) in object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-        id = (object["sub"]?.integer.map { String($0) } ?? text("sub")).flatMap { $0.isVisibleASCII ? $0 : nil }
-        if let expected = given.id, let id, id != expected {
+        let number = (object["sub"] ?? object["id"])?.integer.map { String($0) }
+        guard let id = number ?? text("sub") ?? text("id"), id.isVisibleASCII else {
+            // allauth 65.21 fails with 500 then.
+            throw AuthError(.usage, "the ID token names no user: it has no valid claim 'sub'")
+        }
+        if let expected = given.id, id != expected {
             throw AuthError(
                 .usage, "the ID token is about \(given.provider.title) user '\(id)', not about '\(expected)'",
                 next: "remove the option with the id")
         }
         let audience = object["aud"].map { $0.array ?? [$0] } ?? []
         appIDs = audience.compactMap { $0.string ?? $0.integer.map { String($0) } }
-        profile = id.map {
-            IdentityProfile(
-                id: $0, name: text("name"), firstName: text("given_name"), lastName: text("family_name"),
-                email: text("email"))
-        }
+        profile = IdentityProfile(
+            id: id, name: text("name"), firstName: text("given_name"), lastName: text("family_name"),
+            email: text("email"))
         if let end = JWT(token)?.expiresAt, end < client.clock.now() {
             client.events.warn("the ID token has expired: the server may reject it")
         }
