@@ -112,8 +112,7 @@ enum RestAuthErrors: ErrorTable {
 
     private static func reasonOfProof(_ response: ErrorResponse) -> AuthError.Reason {
         if response.texts.contains(where: { $0.holds("already registered") }) { return .emailTaken }
-        // The older package with a newer REST framework.
-        return response.hasText("View is not defined") ? .unsupported : .tokenRefused
+        return response.viewFault == nil ? .tokenRefused : .unsupported
     }
 
     private static func reasonOfUnauthenticated(_ response: ErrorResponse) -> AuthError.Reason {
@@ -158,9 +157,7 @@ enum RestAuthErrors: ErrorTable {
     private static func unsupported(_ response: ErrorResponse) -> String {
         if response.status == 406 { return "the server does not respond in JSON" }
         if response.status == 415 { return "the server does not accept JSON" }
-        if response.hasText("View is not defined") {
-            return "the site's view for the provider fails: \"View is not defined\""
-        }
+        if let fault = response.viewFault { return "the site's view for the provider fails: \"\(fault)\"" }
         return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
     }
 
@@ -184,6 +181,10 @@ enum RestAuthErrors: ErrorTable {
             [NextStep("create another account", run: ["signup"])]
         case .tokenRefused where response.operation.sendsProof:
             response.nextSteps(for: reason) + ["check that the site can reach the provider"]
+        // dj-rest-auth 7.2 does not catch allauth's `OAuth2Error`, which Google's and Apple's views throw. Source:
+        // `registration/serializers.py`; allauth 65.21, `providers/google/views.py`.
+        case .serverFault where response.operation.sendsProof && response.status == 500:
+            ["some sites fail when the proof is invalid, expired or used: get a new token"]
         case .invalidFields where response.wantsEmail: ["use the e-mail instead of the username"]
         case .invalidFields where response.wantsUsername: ["use the username instead of the e-mail"]
         default: nil
@@ -216,6 +217,12 @@ enum RestAuthErrors: ErrorTable {
 
 extension ErrorResponse {
     fileprivate var lacksCredentials: Bool { hasText("Authentication credentials were not provided") }
+
+    /// Why the site's view for a provider fails: the older package with a newer REST framework, or a view without the
+    /// settings for codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
+    fileprivate var viewFault: String? {
+        ["View is not defined", "Define client_class", "Define callback_url"].first(where: hasText)
+    }
 
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
