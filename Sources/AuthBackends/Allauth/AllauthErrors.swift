@@ -136,7 +136,7 @@ enum AllauthErrors: ErrorTable {
         case "incorrect_code": .wrongCode
         case "invalid_or_expired_key", "invalid_password_reset", "unknown_email", "account_not_found": .notFound
         case "invalid_choice", "invalid_pk_value": operation == .revokeSessions ? .notFound : .invalidFields
-        case "invalid_token", "client_id_required", "token_required": .tokenRefused
+        case "invalid_token", "client_id_required", "client_id_mismatch", "token_required": .tokenRefused
         case "connected_other": .identityTaken
         case "no_password", "unverified_email": .forbidden
         case let code where code.hasPrefix("password_"): .weakPassword
