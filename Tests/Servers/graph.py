@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """A fake of the parts of Facebook's Graph that authctl and account servers use, with a few made-up users.
 
+The same users are known to fakes of Google's userinfo, and of an OpenID Connect issuer at /issuer.
+
     graph.py [RECORD]
 
 Listens on a free loopback port, prints {"port": N}, and exits with its parent. A path may begin with a version, such as
@@ -48,6 +50,8 @@ ROUTES = {
     ("GET", "/debug_token"): graph_people.debug_token,
     ("GET", limited_login.CONFIGURATION_PATH): limited_login.configuration,
     ("GET", limited_login.KEYS_PATH): limited_login.keys,
+    ("GET", limited_login.OTHER_CONFIGURATION_PATH): limited_login.other_configuration,
+    ("GET", "/oauth2/v2/userinfo"): graph_people.google_user,
     ("GET", "/test/id-token"): limited_login.make,
 }
 
@@ -64,6 +68,7 @@ class Request:
         parts = urlsplit(target)
         self.method = method
         self.path = parts.path
+        self.origin = f"http://{fields.get('Host')}"
         self.query = dict(parse_qsl(parts.query, keep_blank_values=True))
         is_form = fields.get("Content-Type", "").startswith("application/x-www-form-urlencoded")
         self.form = dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True)) if is_form else {}

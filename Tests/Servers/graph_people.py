@@ -98,6 +98,12 @@ def me(request):
     return {field: PEOPLE[name][field] for field in fields if field in PEOPLE[name]}
 
 
+def google_user(request):
+    """Google's userinfo. Source: django-allauth 65.21.1, `providers/google/provider.py`."""
+    user = PEOPLE[owner(request.token)]
+    return {"id": user["id"], "email": user.get("email"), "verified_email": True, "name": user["name"]}
+
+
 def app(request):
     number = OTHER_APP if caller(request) == "tok-otherapp" else APP
     return {

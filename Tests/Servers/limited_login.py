@@ -23,6 +23,9 @@ import graph_people
 
 ISSUER = "https://www.facebook.com"
 CONFIGURATION_PATH = "/.well-known/openid-configuration/"
+# An OpenID Connect issuer with the same keys.
+OTHER_ISSUER_PATH = "/issuer"
+OTHER_CONFIGURATION_PATH = f"{OTHER_ISSUER_PATH}/.well-known/openid-configuration"
 KEYS_PATH = "/.well-known/oauth/openid/jwks/"
 KEY_NAME = "key-of-the-fake"
 
@@ -100,6 +103,10 @@ def configuration(_):
         "response_types_supported": ["id_token"], "subject_types_supported": "pairwise",
         "id_token_signing_alg_values_supported": ["RS256"],
     }
+
+
+def other_configuration(request):
+    return {"issuer": request.origin + OTHER_ISSUER_PATH, "jwks_uri": request.origin + KEYS_PATH}
 
 
 if __name__ == "__main__":

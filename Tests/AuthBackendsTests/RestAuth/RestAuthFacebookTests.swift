@@ -38,6 +38,7 @@ import Transport
         (400, #"{"non_field_errors":["Incorrect value"]}"#, AuthError.Reason.tokenRefused),
         (400, #"{"non_field_errors":["User is already registered with this e-mail address."]}"#, .emailTaken),
         (400, #"{"non_field_errors":["View is not defined, pass it as a context variable"]}"#, .unsupported),
+        (400, #"{"non_field_errors":["Define client_class in view"]}"#, .unsupported),
         (404, "<html>", .unsupported),
     ])
     func `a rejected Facebook login has the reason of its text`(status: Int, answer: String, reason: AuthError.Reason)

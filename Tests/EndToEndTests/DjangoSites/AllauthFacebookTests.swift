@@ -54,22 +54,6 @@ struct AllauthFacebookTests {
         try theirs.world.run("logout")
     }
 
-    @Test func `a Facebook login at allauth creates an account, whose identity cannot be unlinked`() throws {
-        let first = try world.logIn("tok-dan")
-        #expect(first.exitCode == 0, "\(first.stderr)")
-        #expect(first.stdout.contains("dan"))
-        let id = try world.run("whoami", "--json").document().object("user").string("id")
-        #expect(try world.run("logout").exitCode == 0)
-        let again = try world.logIn("tok-dan", "--json").document()
-        #expect(try again.object("user").string("id") == id)
-
-        let unlink = try world.run("link-facebook", "--unlink")
-        #expect(unlink.exitCode == 5)
-        #expect(unlink.stderr.contains("authctl password reset dan.face@example.com\n"))
-        try world.run("link-facebook", "--unlink", "--json").refusal(5, "forbidden")
-        #expect(try world.status().isLinked == true)
-    }
-
     @Test func `a Facebook login without an address at allauth fails with a hint`() throws {
         let text = try world.logIn("tok-noemail")
         #expect(text.exitCode == 7)

@@ -40,25 +40,4 @@ struct FacebookLogInSiteTests {
         #expect(try world.link(facebook: "tok-taken").exitCode == 0)
         #expect(try world.logIn("tok-taken").stdout.contains("local"))
     }
-
-    @Test(arguments: DjangoServer.Family.restAuths)
-    func `a setting names the path of a Facebook view`(family: DjangoServer.Family) throws {
-        let server = try SharedSites.server("none", family, environment: ["SITE_SOCIAL": "elsewhere"])
-        let world = try Sandbox(visiting: server)
-        let missing = try world.logIn("tok-ann", "--json")
-        #expect(missing.exitCode == 10)
-        #expect(
-            try missing.error().string("hint")?.contains("authctl profile set NAME socialLoginPath.facebook PATH")
-                == true)
-        let paths = [
-            ("socialLoginPath.facebook", "social/fb/"), ("socialConnectPath.facebook", "social/fb/link/"),
-            ("socialAccountsPath", "social/list/"),
-        ]
-        for (key, path) in paths { #expect(try world.run("profile", "set", "site", key, path).exitCode == 0) }
-        #expect(try world.logIn("tok-ann").exitCode == 0)
-        try world.join("lin")
-        #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, true, "1002"))
-        #expect(try world.linkState(try world.run("link-facebook", "--unlink", "--json")).isLinked == false)
-        #expect(server.requests.last?.contains("/social/list/") == true)
-    }
 }

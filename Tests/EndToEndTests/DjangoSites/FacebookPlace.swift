@@ -77,7 +77,7 @@ struct FacebookVisitor {
 
     /// Whether no file of the home folder contains a value from Facebook.
     var keepsNothing: Bool {
-        ["tok-", "secret-device-code", "client-", "eyJhbGciOiJSUzI1NiI"].allSatisfy { world.files(holding: $0) == [] }
+        ["tok-", "secret-device-code", "client-", "eyJhbGciOiAiUlMyNTYi"].allSatisfy { world.files(holding: $0) == [] }
     }
 }
 

@@ -24,8 +24,7 @@ final class SharedSites: Sendable {
         return try sites.running.withLock { running in
             let kind = Kind(family: family, mode: mode, environment: environment)
             if let server = running[kind] { return server }
-            let hasFacebook =
-                family == .allauth || mode.hasPrefix("facebook") || environment["SITE_SOCIAL"] != nil
+            let hasFacebook = family == .allauth || mode.hasPrefix("facebook")
             let server = try DjangoServer(family, mode, hasFacebook: hasFacebook, environment: environment)
             running[kind] = server
             return server

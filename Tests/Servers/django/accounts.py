@@ -20,7 +20,6 @@ Environment variables:
     SITE_MODE      one of MODES of the site; default "none"
     SITE_FOLDER    the folder of "database", "mails" and "requests"; default: the current folder
     SITE_GRAPH     the URL of the fake of Facebook's Graph; default: a port without a listener
-    SITE_SOCIAL    "elsewhere" moves the three Facebook routes, see social_paths
     SITE_LANGUAGE  the default language; default "en-us"
     ACCESS_SECONDS the lifetime of access tokens; default 300
 """
@@ -40,13 +39,6 @@ FOLDER = os.path.abspath(os.environ.get("SITE_FOLDER", "."))
 # Without a fake: a port without a listener.
 GRAPH = os.environ.get("SITE_GRAPH", "http://127.0.0.1:9")
 ACCESS_SECONDS = int(os.environ.get("ACCESS_SECONDS", "300"))
-
-
-def social_paths():
-    """The routes of Facebook login, of linking, and of the list of linked accounts, below the base URL."""
-    if os.environ.get("SITE_SOCIAL") == "elsewhere":
-        return "social/fb/", "social/fb/link/", "social/list/"
-    return "facebook/", "facebook/connect/", "socialaccounts/"
 
 
 def configure(apps, middleware=(), **own):

@@ -43,10 +43,18 @@ own = {
     # Required for the last-seen time in the session list.
     "USERSESSIONS_TRACK_ACTIVITY": True,
     "MFA_SUPPORTED_TYPES": ["totp", "recovery_codes"],
-    "SOCIALACCOUNT_PROVIDERS": {"facebook": {
-        "APPS": [{"client_id": "1000", "secret": "a secret"}],
-        "GRAPH_API_URL": accounts.GRAPH,
-    }},
+    "SOCIALACCOUNT_PROVIDERS": {
+        "facebook": {
+            "APPS": [{"client_id": "1000", "secret": "a secret"}],
+            "GRAPH_API_URL": accounts.GRAPH,
+        },
+        "openid_connect": {"APPS": [{
+            "provider_id": "company",
+            "name": "Company",
+            "client_id": "the-app",
+            "settings": {"server_url": f"{accounts.GRAPH}/issuer"},
+        }]},
+    },
 }
 if accounts.MODE in JWT:
     own.update(
@@ -59,7 +67,9 @@ accounts.configure(
         "allauth",
         "allauth.account",
         "allauth.socialaccount",
+        "allauth.socialaccount.providers.dummy",
         "allauth.socialaccount.providers.facebook",
+        "allauth.socialaccount.providers.openid_connect",
         "allauth.mfa",
         "allauth.headless",
         *(["allauth.usersessions"] if lists_sessions else []),

@@ -38,10 +38,17 @@ own = {
     "ACCOUNT_LOGIN_METHODS": {"username", "email"},
     "ACCOUNT_SIGNUP_FIELDS": ["username*", "email*", "password1*", "password2*"],
     "ACCOUNT_RATE_LIMITS": False,
-    "SOCIALACCOUNT_PROVIDERS": {"facebook": {
-        "APPS": [{"client_id": "1000", "secret": "a secret"}],
-        "GRAPH_API_URL": accounts.GRAPH,
-    }},
+    "SOCIALACCOUNT_PROVIDERS": {
+        "facebook": {
+            "APPS": [{"client_id": "1000", "secret": "a secret"}],
+            "GRAPH_API_URL": accounts.GRAPH,
+        },
+        "google": {
+            "APPS": [{"client_id": "1000", "secret": "a secret"}],
+            "CERTS_URL": f"{accounts.GRAPH}/.well-known/oauth/openid/jwks/",
+            "IDENTITY_URL": f"{accounts.GRAPH}/oauth2/v2/userinfo",
+        },
+    },
     "REST_FRAMEWORK": {"DEFAULT_AUTHENTICATION_CLASSES": [authentication]},
     "SIMPLE_JWT": {
         "ACCESS_TOKEN_LIFETIME": timedelta(seconds=accounts.ACCESS_SECONDS),
@@ -74,6 +81,7 @@ accounts.configure(
         "dj_rest_auth.registration",
         "allauth.socialaccount",
         "allauth.socialaccount.providers.facebook",
+        "allauth.socialaccount.providers.google",
         *(["dj_rest_auth.mfa"] if accounts.MODE in ("mfa", "mfa-jwt") else []),
         *([] if accounts.MODE == "jwt-noblacklist" else ["rest_framework_simplejwt.token_blacklist"]),
     ],
@@ -81,10 +89,15 @@ accounts.configure(
     REST_AUTH=rest_auth,
     **own)
 
+from allauth.socialaccount.internal import jwtkit
 from allauth.socialaccount.providers.facebook.views import FacebookOAuth2Adapter
+from allauth.socialaccount.providers.google.views import GoogleOAuth2Adapter
 from dj_rest_auth.registration import views
 from django.contrib.auth.views import PasswordResetConfirmView
 from django.urls import include, path
+
+# The keys of the fake are a JWKS; Google's are certificates.
+jwtkit.lookup_kid_pem_x509_certificate = jwtkit.lookup_kid_jwk
 
 
 class FacebookLogin(views.SocialLoginView):
@@ -95,14 +108,24 @@ class FacebookConnect(views.SocialConnectView):
     adapter_class = FacebookOAuth2Adapter
 
 
-log_in, connect, linked = accounts.social_paths()
+class GoogleLogin(views.SocialLoginView):
+    adapter_class = GoogleOAuth2Adapter
+
+
+class GoogleConnect(views.SocialConnectView):
+    adapter_class = GoogleOAuth2Adapter
+
 
 base = [
     path("registration/", include("dj_rest_auth.registration.urls")),
-    path(log_in, FacebookLogin.as_view()),
-    path(connect, FacebookConnect.as_view()),
-    path(linked, views.SocialAccountListView.as_view()),
-    path(linked + "<int:pk>/disconnect/", views.SocialAccountDisconnectView.as_view()),
+    path("facebook/", FacebookLogin.as_view()),
+    path("facebook/connect/", FacebookConnect.as_view()),
+    path("auth/google/", GoogleLogin.as_view()),
+    path("auth/google/link/", GoogleConnect.as_view()),
+    path("auth/accounts/", views.SocialAccountListView.as_view()),
+    path("auth/accounts/<int:pk>/disconnect/", views.SocialAccountDisconnectView.as_view()),
+    path("socialaccounts/", views.SocialAccountListView.as_view()),
+    path("socialaccounts/<int:pk>/disconnect/", views.SocialAccountDisconnectView.as_view()),
     path("", include("dj_rest_auth.urls")),
 ]
 if accounts.MODE in ("mfa", "mfa-jwt"):

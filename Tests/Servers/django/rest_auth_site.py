@@ -84,15 +84,13 @@ class FacebookConnect(WithView, views.SocialConnectView):
     pass
 
 
-log_in, connect, linked = accounts.social_paths()
-
 base = [
     path("", include("rest_auth.urls")),
     path("registration/", include("rest_auth.registration.urls")),
-    path(log_in, FacebookLogin.as_view()),
-    path(connect, FacebookConnect.as_view()),
-    path(linked, views.SocialAccountListView.as_view()),
-    path(linked + "<int:pk>/disconnect/", views.SocialAccountDisconnectView.as_view()),
+    path("facebook/", FacebookLogin.as_view()),
+    path("facebook/connect/", FacebookConnect.as_view()),
+    path("socialaccounts/", views.SocialAccountListView.as_view()),
+    path("socialaccounts/<int:pk>/disconnect/", views.SocialAccountDisconnectView.as_view()),
 ]
 
 urlpatterns = [
