@@ -68,7 +68,7 @@ import Testing
         #expect(try visitor.user.string("email") == "bob.face@example.com")
         #expect(try world.run("logout").exitCode == 0)
         // The account exists now, and no field is empty.
-        let again = try world.logIn("tok-bob", "--fill-user", "--json").document()
+        let again = try world.logIn(facebook: "tok-bob", "--fill-user", "--json").document()
         #expect(again.flag("created") == false)
         #expect(again.strings("filled") == [])
 
@@ -129,7 +129,7 @@ import Testing
         let taken = try world.link(facebook: "tok-cat", "--json").refusal(6, "identity-taken")
         #expect(taken.string("hint")?.contains("authctl login --facebook --token-file FILE") == true)
         #expect(try world.status() == visitor.unlinked)
-        #expect(try world.logIn("tok-cat").stdout.contains("ada"))
+        #expect(try world.logIn(facebook: "tok-cat").stdout.contains("ada"))
     }
 
     @Test(arguments: Place.allCases)

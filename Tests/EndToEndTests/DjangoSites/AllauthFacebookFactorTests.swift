@@ -23,12 +23,12 @@ struct AllauthFacebookFactorTests {
     @Test func `a Facebook login without a code fails with a hint to --otp`() throws {
         let codes = try join("fay")
         try #require(try world.link(facebook: "tok-bob").exitCode == 0)
-        let text = try world.logIn("tok-bob")
+        let text = try world.logIn(facebook: "tok-bob")
         #expect(text.exitCode == 5)
         #expect(text.stderr.contains("authctl login --facebook --token-file FILE --otp CODE\n"))
-        try world.logIn("tok-bob", "--json").refusal(5, "second-factor-required")
+        try world.logIn(facebook: "tok-bob", "--json").refusal(5, "second-factor-required")
         #expect(try world.run("whoami").exitCode == 0)
-        try world.logIn("tok-bob", "--json", "--otp", "000000").refusal(4, "wrong-code")
-        #expect(try world.logIn("tok-bob", "--otp", codes[0]).stdout.contains("fay"))
+        try world.logIn(facebook: "tok-bob", "--json", "--otp", "000000").refusal(4, "wrong-code")
+        #expect(try world.logIn(facebook: "tok-bob", "--otp", codes[0]).stdout.contains("fay"))
     }
 }

@@ -39,7 +39,7 @@ struct AllauthFacebookTests {
 
     @Test func `a link of another user's identity at allauth shows nothing of that user`() throws {
         let theirs = try site.another()
-        try #require(try theirs.world.logIn("tok-cat").exitCode == 0)
+        try #require(try theirs.world.logIn(facebook: "tok-cat").exitCode == 0)
         try site.join("bea")
         let before = try world.bytes(world.sessionFile("site"))
         let text = try world.link(facebook: "tok-cat", "-v")
@@ -55,24 +55,24 @@ struct AllauthFacebookTests {
     }
 
     @Test func `a Facebook login without an address at allauth fails with a hint`() throws {
-        let text = try world.logIn("tok-noemail")
+        let text = try world.logIn(facebook: "tok-noemail")
         #expect(text.exitCode == 7)
         #expect(text.stderr.contains("authctl link-facebook --token-file FILE\n"))
-        try world.logIn("tok-noemail", "--json").refusal(7, "invalid-fields")
+        try world.logIn(facebook: "tok-noemail", "--json").refusal(7, "invalid-fields")
         // Follows the hint: link the identity to an existing account.
         try site.join("eve")
         #expect(try world.link(facebook: "tok-noemail").exitCode == 0)
         #expect(try world.run("logout").exitCode == 0)
-        #expect(try world.logIn("tok-noemail").stdout.contains("eve"))
+        #expect(try world.logIn(facebook: "tok-noemail").stdout.contains("eve"))
     }
 
     @Test func `a Facebook login at allauth does not take over an account with the same address`() throws {
         try site.join("local")
         let token = try site.token
-        let text = try world.logIn("tok-taken")
+        let text = try world.logIn(facebook: "tok-taken")
         #expect(text.exitCode == 6)
         #expect(text.stderr.contains("authctl link-facebook --token-file FILE"))
-        try world.logIn("tok-taken", "--json").refusal(6, "email-taken")
+        try world.logIn(facebook: "tok-taken", "--json").refusal(6, "email-taken")
         #expect(try site.token == token)
     }
 }

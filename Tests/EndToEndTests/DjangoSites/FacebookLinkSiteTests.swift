@@ -33,7 +33,7 @@ struct FacebookLinkSiteTests {
     func `a link of another user's identity at dj-rest-auth saves and shows nothing of that user`(mode: String) throws {
         let server = try SharedSites.server(mode)
         let theirs = try Sandbox(visiting: server)
-        try #require(try theirs.logIn("tok-cat").exitCode == 0)
+        try #require(try theirs.logIn(facebook: "tok-cat").exitCode == 0)
         let name = try #require(
             try theirs.run("whoami", "--json").document().object("user").string("username"))
         let world = try Sandbox(visiting: server)

@@ -10,12 +10,12 @@ struct FacebookLogInSiteTests {
     func `a Facebook login at dj-rest-auth creates an account and finds it again`(mode: String) throws {
         let server = try SharedSites.server(mode)
         let world = try Sandbox(visiting: server)
-        let first = try world.logIn("tok-ann")
+        let first = try world.logIn(facebook: "tok-ann")
         #expect(first.exitCode == 0, "\(first.stderr)")
         #expect(first.exitCode == 0)
         let user = try world.run("whoami", "--json").document().object("user")
         #expect(user.string("email") == "ann.face@example.com")
-        let again = try world.logIn("tok-ann", "--json")
+        let again = try world.logIn(facebook: "tok-ann", "--json")
         #expect(again.exitCode == 0)
         let document = try again.document()
         #expect(document.string("kind") == "login")
@@ -30,7 +30,7 @@ struct FacebookLogInSiteTests {
         let world = try Sandbox(visiting: try SharedSites.server(mode))
         try world.join("local")
         try world.run("logout")
-        let taken = try world.logIn("tok-taken", "--json")
+        let taken = try world.logIn(facebook: "tok-taken", "--json")
         #expect(taken.exitCode == 6)
         let error = try taken.error()
         #expect(error.string("reason") == "email-taken")
@@ -38,6 +38,6 @@ struct FacebookLogInSiteTests {
         #expect(!world.isThere(world.siteFile))
         #expect(try world.logIn("local").exitCode == 0)
         #expect(try world.link(facebook: "tok-taken").exitCode == 0)
-        #expect(try world.logIn("tok-taken").stdout.contains("local"))
+        #expect(try world.logIn(facebook: "tok-taken").stdout.contains("local"))
     }
 }

@@ -7,7 +7,7 @@ struct FacebookOldSiteTests {
     @Test func `django-rest-auth as released does not support Facebook`() throws {
         let world = try Sandbox(visiting: try SharedSites.server("facebook-broken", .restAuth))
         try world.join("ada")
-        for result in [try world.logIn("tok-ann", "--json"), try world.link(facebook: "tok-ann", "--json")] {
+        for result in [try world.logIn(facebook: "tok-ann", "--json"), try world.link(facebook: "tok-ann", "--json")] {
             #expect(result.exitCode == 10)
             let error = try result.error()
             #expect(error.string("reason") == "unsupported")
@@ -31,7 +31,7 @@ struct FacebookOldSiteTests {
     @Test func `a link of another user's identity at django-rest-auth keeps that user's key valid`() throws {
         let server = try SharedSites.server("facebook", .restAuth)
         let theirs = try Sandbox(visiting: server)
-        try #require(try theirs.logIn("tok-bob").exitCode == 0)
+        try #require(try theirs.logIn(facebook: "tok-bob").exitCode == 0)
         let key = try theirs.token("site")
         let world = try Sandbox(visiting: server)
         try world.join("bea")

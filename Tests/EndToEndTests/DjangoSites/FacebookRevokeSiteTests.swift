@@ -8,7 +8,7 @@ struct FacebookRevokeSiteTests {
     func `the last authentication method is unlinked only with --force`(place: FacebookPlace) throws {
         let visitor = try FacebookVisitor(place, graph: try GraphServer())
         let world = visitor.world
-        try #require(try world.logIn("tok-ida").exitCode == 0)
+        try #require(try world.logIn(facebook: "tok-ida").exitCode == 0)
         let (refused, asked) = try visitor.requests { try world.run("link-facebook", "--unlink", "--json") }
         let hint = try refused.refusal(5, "forbidden").string("hint")
         #expect(hint?.contains("authctl password reset ida.face@example.com") == true)
