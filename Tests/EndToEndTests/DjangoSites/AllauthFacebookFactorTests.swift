@@ -25,7 +25,7 @@ struct AllauthFacebookFactorTests {
         try #require(try world.link(facebook: "tok-bob").exitCode == 0)
         let text = try world.logIn(facebook: "tok-bob")
         #expect(text.exitCode == 5)
-        #expect(text.stderr.contains("authctl login --facebook --token-file FILE --otp CODE\n"))
+        #expect(text.stderr.contains("authctl login --provider facebook --token-file FILE --otp CODE\n"))
         try world.logIn(facebook: "tok-bob", "--json").refusal(5, "second-factor-required")
         #expect(try world.run("whoami").exitCode == 0)
         try world.logIn(facebook: "tok-bob", "--json", "--otp", "000000").refusal(4, "wrong-code")

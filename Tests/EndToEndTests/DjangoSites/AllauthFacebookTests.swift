@@ -57,7 +57,7 @@ struct AllauthFacebookTests {
     @Test func `a Facebook login without an address at allauth fails with a hint`() throws {
         let text = try world.logIn(facebook: "tok-noemail")
         #expect(text.exitCode == 7)
-        #expect(text.stderr.contains("authctl link-facebook --token-file FILE\n"))
+        #expect(text.stderr.contains("authctl link facebook --token-file FILE\n"))
         try world.logIn(facebook: "tok-noemail", "--json").refusal(7, "invalid-fields")
         // Follows the hint: link the identity to an existing account.
         try site.join("eve")
@@ -71,7 +71,7 @@ struct AllauthFacebookTests {
         let token = try site.token
         let text = try world.logIn(facebook: "tok-taken")
         #expect(text.exitCode == 6)
-        #expect(text.stderr.contains("authctl link-facebook --token-file FILE"))
+        #expect(text.stderr.contains("authctl link facebook --token-file FILE"))
         try world.logIn(facebook: "tok-taken", "--json").refusal(6, "email-taken")
         #expect(try site.token == token)
     }
