@@ -18,7 +18,7 @@ extension RestAuthBackend: IdentityLinking {
         let proof = try fields(credential)
         let user = try user(session, .currentUser)
         let earlier = try knownAccounts(of: session)
-        let grant = try grant(credential, proof, .linkIdentity, session)
+        let grant = try grant(endpoints.social(credential.provider, proof, session), .linkIdentity)
         let isOwn = isOwn(grant, user, session)
         revokeUnshared(grant)
         guard let isOwn else {
@@ -44,7 +44,7 @@ extension RestAuthBackend: IdentityLinking {
     }
 
     func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
-        let grant = try grant(credential, try fields(credential), .logInWithIdentity)
+        let grant = try grant(endpoints.social(credential.provider, try fields(credential)), .logInWithIdentity)
         var logIn = try logIn(from: grant, User())
         // The response does not tell whether the account is new.
         logIn.createdAccount = nil
@@ -71,23 +71,6 @@ extension RestAuthBackend {
                 .unsupported, "the site does not accept a redirect URI: its view has one", next: "remove --redirect-uri"
             )
         default: throw .requiresBothTokens(credential)
-        }
-    }
-
-    private func grant(
-        _ credential: IdentityCredential, _ proof: JSONObject, _ operation: Operation, _ session: Session? = nil
-    ) throws(AuthError) -> RestAuthPayloads.Grant {
-        do throws(AuthError) {
-            return try grant(endpoints.social(credential.provider, proof, session), operation)
-        } catch {
-            // Names the provider in the key of the setting.
-            var error = error
-            for index in error.nextSteps.indices {
-                error.nextSteps[index].command = error.nextSteps[index].command.map {
-                    $0.hasSuffix(".NAME") ? "\($0.dropLast(4))\(credential.provider.name)" : $0
-                }
-            }
-            throw error
         }
     }
 

@@ -127,7 +127,7 @@ import Testing
         try #require(try world.link(facebook: "tok-cat").exitCode == 0)
         try world.signUp("bea")
         let taken = try world.link(facebook: "tok-cat", "--json").refusal(6, "identity-taken")
-        #expect(taken.string("hint")?.contains("authctl login --facebook --token-file FILE") == true)
+        #expect(taken.string("hint")?.contains("authctl login --provider facebook --token-file FILE") == true)
         #expect(try world.status() == visitor.unlinked)
         #expect(try world.logIn(facebook: "tok-cat").stdout.contains("ada"))
     }
@@ -139,7 +139,7 @@ import Testing
         try world.signUp("ada")
         let words = [
             ("tok-otherapp", [], "'2000'"),
-            ("tok-ann", ["--facebook-id", "1002"], ""),
+            ("tok-ann", ["--identity-id", "1002"], ""),
             ("tok-expired", [], "\"Error validating access token: Session has expired"),
         ]
         for (token, more, fact) in words {
@@ -150,7 +150,7 @@ import Testing
             }
         }
         let proof = try world.link(facebook: "tok-proof", "--json").refusal(5, "forbidden")
-        #expect(proof.string("hint")?.contains("--facebook-id ID") == true)
+        #expect(proof.string("hint")?.contains("--identity-id ID") == true)
         #expect(try world.status() == visitor.unlinked)
         #expect(visitor.keepsNothing)
     }

@@ -179,7 +179,7 @@ import Testing
         let options = ["--backend", "parse", "--app-id", "local", "--server", server.url]
         func run(_ words: [String], id: String = "1001") throws -> Finished {
             try world.start(
-                words + ["--token-stdin", "--facebook-id", id] + options, input: "\(Self.token)\n"
+                words + ["--token-stdin", "--identity-id", id] + options, input: "\(Self.token)\n"
             ).wait()
         }
         #expect(
@@ -203,7 +203,7 @@ import Testing
         for (code, reason) in [(4, "token-refused"), (9, "server-fault"), (9, "server-fault")] as [(Int32, String)] {
             for command in [["link-facebook"], ["login", "--facebook"]] {
                 let result = try world.start(
-                    command + ["--token-stdin", "--facebook-id", "1001", "--json"] + options, input: "\(Self.token)\n"
+                    command + ["--token-stdin", "--identity-id", "1001", "--json"] + options, input: "\(Self.token)\n"
                 ).wait()
                 #expect(result.exitCode == code, "\(command) \(result.stderr)")
                 #expect(result.stderr.contains(#""reason":"\#(reason)""#), "\(command) \(result.stderr)")
