@@ -2,7 +2,7 @@
 package struct BackendSetting: Sendable, Equatable {
     /// The syntax of a value.
     package enum Form: Sendable, Equatable {
-        /// A path below the base URL, without a leading slash: `facebook/connect/`.
+        /// A path below the base URL, without a leading slash: `google/connect/`.
         case path
         /// One word of printable characters, such as an id.
         case word
@@ -14,7 +14,7 @@ package struct BackendSetting: Sendable, Equatable {
         case secureURL
     }
 
-    /// The key in a profile: `facebookPath`.
+    /// The key in a profile: `registrationPath`.
     package let key: String
     package let form: Form
     /// The environment variable that overrides the profile, if there is one.

@@ -74,7 +74,7 @@ struct FacebookIdentification {
         if let id = source.id, let profile, profile.id != id {
             throw AuthError(
                 .tokenRefused, "the token belongs to Facebook user '\(profile.id)', not to '\(id)'",
-                next: "remove the option with the id")
+                next: "remove --identity-id")
         }
         return (source.credential(proof, source.id ?? profile?.id), profile)
     }

@@ -89,7 +89,7 @@ struct IDTokenClaims {
         if let expected = given.id, id != expected {
             throw AuthError(
                 .usage, "the ID token is about \(given.provider.title) user '\(id)', not about '\(expected)'",
-                next: "remove the option with the id")
+                next: "remove --identity-id")
         }
         let audience = object["aud"].map { $0.array ?? [$0] } ?? []
         appIDs = audience.compactMap { $0.string ?? $0.integer.map { String($0) } }

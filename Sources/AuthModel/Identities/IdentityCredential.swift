@@ -105,7 +105,7 @@ package struct IdentityCredential: Sendable, Equatable {
     package func require(_ accepted: [IdentityProof.Kind], at server: String) throws(AuthError) {
         guard let other = proof.kinds.first(where: { !accepted.contains($0) }) else { return }
         throw AuthError(
-            .unsupported, "\(server) does not accept \(other.rawValue) as proof of a \(provider.title) identity",
+            .unsupported, "\(server) does not accept \(other.rawValue) for \(provider.title) identities",
             next: NextStep("use \(accepted.map(\.rawValue).joined(separator: " or "))"))
     }
 }

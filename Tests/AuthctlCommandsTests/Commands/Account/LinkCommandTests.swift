@@ -1,0 +1,74 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// `link` and `login --provider`, with the proof in an option.
+@Suite struct LinkCommandTests {
+    let world = TestContext()
+    private static let host = ["--backend", "parse", "--server", "https://a.example/parse", "--app-id", "app"]
+    private static let user =
+        #"{"objectId":"g7y9tkhB7O","username":"ada","authData":{"facebook":{"id":"1003"},"google":{"id":"7"}}}"#
+
+    init() {
+        world.sessions.put(.ada)
+    }
+
+    @Test(arguments: [[], ["google"], ["apple"]], [[], ["--json"], ["--quiet"]])
+    func `link --status shows the linked identities`(provider: [String], format: [String]) {
+        world.server.expect(.currentUser(200, Self.user))
+        world.run(words: ["link"] + provider + ["--status"] + format).expectTranscript(
+            in: "link", "\(provider.first ?? "all"), \(format.first ?? "text")")
+    }
+
+    @Test func `link --unlink removes the identities of the provider`() {
+        world.server.expect(
+            .currentUser(200, Self.user), .currentUser(200, Self.user),
+            .embedded(
+                "PUT", "users/g7y9tkhB7O", token: Exchange.adaToken, body: #"{"authData":{"google":null}}"#, 200, "{}"))
+        world.run("link", "google", "--unlink", "--json").expectTranscript(in: "link")
+        #expect(world.sessions.current?.user.identities == [Identity(provider: "facebook", id: "1003")])
+    }
+
+    @Test(arguments: [
+        (["link"], "no provider"), (["link", "google"], "no proof"), (["link", "Google", "--status"], "capitals"),
+        (["link", "a/b", "--status"], "a slash"), (["link", "", "--status"], "an empty name"),
+        (["link", "google", "--force"], "--force alone"), (["link", "google", "--unlink", "--status"], "two tasks"),
+        (["link", "google", "--status", "--code-stdin"], "a task with a proof"),
+        (["link", "google", "--id-token-stdin", "--code-file", "/c"], "two proofs"),
+        (["link", "google", "--id-token-stdin", "--token-stdin"], "two tokens on standard input"),
+        (["link", "google", "--id-token-stdin", "--redirect-uri", "a:b"], "a redirect URI without a code"),
+        (["link", "google", "--auth-data-file", "/c"], "authData that is no object"),
+        (["link", "google", "--id-token-file", "/long"], "a long token"),
+        (["link", "google", "--id-token-file", "/other", "--identity-id", "8"], "another id"),
+        (["link", "google", "--id-token-file", "/other"], "local accounts"),
+    ])
+    func `a proof that cannot be sent is rejected before any request`(words: [String], situation: String) {
+        world.files = [
+            "/c": "[]", "/other": #"{"sub":"7"}"#, "/long": String(repeating: "x", count: 1 << 20),
+        ]
+        let result = world.run(words: words, stdin: "x")
+        result.expectTranscript(in: "link", situation)
+        #expect(result.exitCode == (situation == "local accounts" ? 10 : 2))
+    }
+
+    @Test func `login --provider logs in with an ID token and hides it`() {
+        let body = #"{"authData":{"google":{"id":"7","id_token":"{\"sub\":\"7\"}"}}}"#
+        world.network.expect(
+            Exchange(
+                """
+                POST https://a.example/parse/users
+                X-Parse-Application-Id: app
+                Content-Type: application/json
+                X-Parse-Revocable-Session: 1
+
+                \(body)
+                """, 200, #"{"sessionToken":"\#(Exchange.adaToken)",\#(Self.user.dropFirst())"#))
+        let result = world.run(
+            words: ["login", "--provider", "google", "--id-token-stdin", "--json"] + Self.host, stdin: #"{"sub":"7"}"#)
+        result.expectTranscript(in: "login")
+        #expect(result.exitCode == 0)
+        #expect(!(result.stdout + result.stderr).contains(#"\"sub\""#))
+    }
+}
