@@ -74,7 +74,7 @@ package final class BackendProvider: Sendable {
         case .wrongEndpoint:
             let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
             return checkingServer("check its URL, including the path of the API\(example)")
-        case .serverFault, .brokenAnswer:
+        case .serverFault, .invalidResponse:
             return isVerbose ? "try again later" : "try again later; to see the requests, add -v"
         case .rateLimited: return "try again in a minute"
         default: return nil

@@ -155,7 +155,7 @@ extension AuthError {
         case notFound = "not-found"
 
         case dns, connect, tls, proxy, timeout
-        case brokenAnswer = "broken-answer"
+        case invalidResponse = "invalid-response"
         case wrongEndpoint = "wrong-endpoint"
         case redirect
         case outcomeUnknown = "outcome-unknown"
@@ -185,7 +185,7 @@ extension AuthError.Reason {
             .actionNeeded
         case .usernameTaken, .emailTaken, .identityTaken, .conflict: .conflict
         case .invalidFields, .weakPassword, .notFound: .invalid
-        case .dns, .connect, .tls, .proxy, .timeout, .brokenAnswer, .wrongEndpoint, .redirect, .outcomeUnknown:
+        case .dns, .connect, .tls, .proxy, .timeout, .invalidResponse, .wrongEndpoint, .redirect, .outcomeUnknown:
             .unreachable
         case .serverFault, .rateLimited: .serverError
         case .unsupported: .unsupported

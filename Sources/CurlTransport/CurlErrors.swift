@@ -62,7 +62,7 @@ extension CurlTransfer {
     private var proxyName: String { "'\(proxy?.name ?? "")'" }
 
     private func broken(_ what: String) -> TransportError {
-        TransportError(.brokenAnswer, "the response of '\(url.authority)' \(what)", wasSent: true)
+        TransportError(.invalidResponse, "the response of '\(url.authority)' \(what)", wasSent: true)
     }
 
     private func noConnection(_ failure: CurlFailure) -> TransportError {
@@ -101,7 +101,7 @@ extension CurlTransfer {
                 hint: "ask the operator of the server for an endpoint without client certificates")
         }
         if failure.hasBegun {
-            return TransportError(.brokenAnswer, "the response of '\(url.authority)' is truncated", wasSent: true)
+            return TransportError(.invalidResponse, "the response of '\(url.authority)' is truncated", wasSent: true)
         }
         if failure.wasSent {
             return TransportError(

@@ -111,7 +111,7 @@ package struct RetryingTransport: HTTPTransport {
         if error.isFinal { return false }
         return switch error.kind {
         case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isIdempotent
-        case .brokenAnswer: error.wasSent && request.isIdempotent
+        case .invalidResponse: error.wasSent && request.isIdempotent
         case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .stream, .outOfMemory, .storage: false
         }
     }

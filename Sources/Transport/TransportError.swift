@@ -5,7 +5,7 @@ package struct TransportError: Error, Equatable {
     package enum Kind: Sendable, Equatable {
         case dns, connect, tls, proxy, timeout
         /// An invalid response: truncated, too large, not HTTP.
-        case brokenAnswer
+        case invalidResponse
         /// A redirect that must not be followed.
         case redirect
         /// A redirect of another method than GET that only adds a slash to the path. Django sends it.

@@ -23,7 +23,7 @@ import Testing
         (
             8, "unreachable",
             [
-                "dns", "connect", "tls", "proxy", "timeout", "broken-answer", "wrong-endpoint", "redirect",
+                "dns", "connect", "tls", "proxy", "timeout", "invalid-response", "wrong-endpoint", "redirect",
                 "outcome-unknown",
             ]
         ),

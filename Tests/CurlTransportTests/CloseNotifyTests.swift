@@ -30,7 +30,7 @@ import Transport
                 let failure = LibcurlTransport.impatient(authorities: TestAuthority.file)
                     .failure(HTTPRequest(method, server.url("/", scheme: "https"), isIdempotent: false))
                 if case .close = end, !isWhole {
-                    #expect(failure?.kind == .brokenAnswer, "\(text)")
+                    #expect(failure?.kind == .invalidResponse, "\(text)")
                     try #require(failure).expectMessage()
                 } else {
                     #expect(failure == nil, "\(text)")
@@ -47,7 +47,7 @@ import Transport
                 let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
                 #expect(transport.failure(HTTPRequest(.get, server.url("/", scheme: "https"))) == nil)
                 let failure = transport.failure(HTTPRequest(.get, server.url("/last", scheme: "https")))
-                #expect(failure?.kind == (isWhole ? nil : .brokenAnswer))
+                #expect(failure?.kind == (isWhole ? nil : .invalidResponse))
                 #expect(server.connections() == 1)
             }
         }
@@ -63,7 +63,7 @@ import Transport
                 let transport = LibcurlTransport.impatient(
                     authorities: TestAuthority.file, proxy: "https://localhost:\(servers.ports[0])")
                 let failure = transport.failure(HTTPRequest(.get, "https://account.test/"))
-                #expect(failure?.kind == (isWhole ? nil : .brokenAnswer))
+                #expect(failure?.kind == (isWhole ? nil : .invalidResponse))
                 #expect(servers.requests.count == 2)
             }
         }

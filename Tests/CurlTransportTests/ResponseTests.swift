@@ -28,7 +28,7 @@ import Transport
         _ situation: String?, _ steps: ScriptedServer.Step..., sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let failure = try #require(try outcome(of: steps).failure, sourceLocation: sourceLocation)
-        #expect(failure.kind == .brokenAnswer, sourceLocation: sourceLocation)
+        #expect(failure.kind == .invalidResponse, sourceLocation: sourceLocation)
         #expect(failure.wasSent, sourceLocation: sourceLocation)
         failure.expectMessage(situation, sourceLocation: sourceLocation)
     }
@@ -136,7 +136,7 @@ import Transport
     ])
     func `a response that is not HTTP is rejected`(text: String) throws {
         let failure = try outcome(of: [.send(text), .close]).failure
-        #expect(failure?.kind == .brokenAnswer, "\(failure?.message ?? "taken")")
+        #expect(failure?.kind == .invalidResponse, "\(failure?.message ?? "taken")")
         #expect(failure?.wasSent == true)
     }
 
@@ -152,9 +152,9 @@ import Transport
         for end in [ScriptedServer.Step.close, .reset] {
             let failure = try outcome(of: [.send(text), .pause(0.02), end], .post).failure
             #expect(failure?.wasSent == true)
-            #expect([.connect, .brokenAnswer].contains(failure?.kind))
+            #expect([.connect, .invalidResponse].contains(failure?.kind))
             if text.isEmpty { #expect(failure?.kind == .connect) }
-            if hasBegun { #expect(failure?.kind == .brokenAnswer, "\(text): \(failure?.message ?? "taken")") }
+            if hasBegun { #expect(failure?.kind == .invalidResponse, "\(text): \(failure?.message ?? "taken")") }
         }
     }
 

@@ -17,7 +17,7 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
     }
 
-    @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .brokenAnswer])
+    @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .invalidResponse])
     func `an idempotent request without a response is tried three times`(kind: TransportError.Kind) {
         let run = send(isIdempotent: true, .failure(kind, wasSent: true))
         #expect(run.requests.count == 3)
@@ -25,7 +25,7 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
     }
 
-    @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .brokenAnswer])
+    @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .invalidResponse])
     func `a request that is not idempotent is not repeated after it was sent`(kind: TransportError.Kind) {
         expectOneTry(isIdempotent: false, .failure(kind, wasSent: true))
     }
@@ -38,7 +38,7 @@ import Transport
     }
 
     @Test func `a broken response before the request was sent is final`() {
-        expectOneTry(isIdempotent: true, .failure(.brokenAnswer, wasSent: false))
+        expectOneTry(isIdempotent: true, .failure(.invalidResponse, wasSent: false))
     }
 
     @Test(arguments: [500, 502, 503, 504, 520], [nil, "soon"])

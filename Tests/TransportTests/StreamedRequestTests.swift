@@ -39,7 +39,7 @@ import Transport
         #expect(sink.count == 3)
     }
 
-    @Test(arguments: [TransportError.Kind.brokenAnswer, .timeout, .connect, .dns, .proxy, .stream])
+    @Test(arguments: [TransportError.Kind.invalidResponse, .timeout, .connect, .dns, .proxy, .stream])
     func `a final error is not repeated, whatever its kind is`(kind: TransportError.Kind) {
         let error = TransportError(kind, "broken", wasSent: true).asFinal
         let inner = ScriptedTransport([Answer.failure(error)])

@@ -20,7 +20,7 @@ enum AllauthErrors: ErrorTable {
         let body = response.json
         let answer = AllauthResponse(status: response.status, body, at: now, masker)
         if let answer, answer.status == 200 || answer.meansFlows && operation.readsFlows {
-            if let fault = answer.fault(operation) { throw brokenAnswer(fault, response) }
+            if let fault = answer.fault(operation) { throw invalidResponse(fault, response) }
             return answer
         }
         guard response.status == 200 else {
@@ -28,7 +28,7 @@ enum AllauthErrors: ErrorTable {
             if let answer, answer.isAuthenticated { error.replacement = answer.session }
             throw error
         }
-        throw brokenAnswer(
+        throw invalidResponse(
             body == nil ? response.formFault(masker) : "the response is not from allauth's headless API",
             response)
     }

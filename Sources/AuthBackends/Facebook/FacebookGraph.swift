@@ -26,10 +26,10 @@ package struct FacebookGraph: FacebookService {
     package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
         let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .logInDevice)
         guard let code = GraphPayloads.deviceCode(payload, masker) else {
-            throw AuthError(.brokenAnswer, "Facebook's response lacks the code or its page")
+            throw AuthError(.invalidResponse, "Facebook's response lacks the code or its page")
         }
         guard endpoints.base != Self.standardURL || GraphPayloads.isOfFacebook(code.verificationURL) else {
-            throw AuthError(.brokenAnswer, "the page for the code is not on facebook.com")
+            throw AuthError(.invalidResponse, "the page for the code is not on facebook.com")
         }
         return code
     }
@@ -48,7 +48,7 @@ package struct FacebookGraph: FacebookService {
         let answer = try GraphErrors.check(response, to: request, .logInDevice, masker)
         guard let token = Secret(token: answer["access_token"], masker) else {
             // The token cannot be requested again: Facebook then reports that the code is used.
-            var error = AuthError(.brokenAnswer, "Facebook's response has no token")
+            var error = AuthError(.invalidResponse, "Facebook's response has no token")
             error.isAfterSuccess = true
             throw error
         }
@@ -57,14 +57,14 @@ package struct FacebookGraph: FacebookService {
 
     package func appID(of token: Secret) throws(AuthError) -> String {
         guard let id = try send(endpoints.app(token), .inspectToken)["id"]?.identifier else {
-            throw AuthError(.brokenAnswer, "Facebook's response names no app")
+            throw AuthError(.invalidResponse, "Facebook's response names no app")
         }
         return id
     }
 
     package func profile(of token: Secret) throws(AuthError) -> IdentityProfile {
         guard let profile = GraphPayloads.profile(try send(endpoints.profile(token), .inspectToken)) else {
-            throw AuthError(.brokenAnswer, "Facebook's response names no user")
+            throw AuthError(.invalidResponse, "Facebook's response names no user")
         }
         return profile
     }
@@ -76,7 +76,7 @@ package struct FacebookGraph: FacebookService {
         if (200..<300).contains(response.status), isDone { return }
         _ = try GraphErrors.check(response, to: request, .revokePermissions, masker)
         throw AuthError(
-            .brokenAnswer, "Facebook's response does not confirm that the permissions were revoked",
+            .invalidResponse, "Facebook's response does not confirm that the permissions were revoked",
             next: Operation.revokePermissions.uncertainOutcome)
     }
 

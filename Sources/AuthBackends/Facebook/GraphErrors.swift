@@ -18,7 +18,7 @@ enum GraphErrors: ErrorTable {
         guard (200..<300).contains(response.status), object?["error"]?.object == nil else {
             throw error(for: response, to: request, operation, now: Instant(seconds: 0), masker)
         }
-        guard let object else { throw brokenAnswer("Facebook's response is not a JSON object", response) }
+        guard let object else { throw invalidResponse("Facebook's response is not a JSON object", response) }
         return object
     }
 
@@ -37,7 +37,7 @@ enum GraphErrors: ErrorTable {
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         guard let code = response.code.integer else {
             // The Graph API always sends a code.
-            return response.status == 429 || response.status >= 500 ? nil : .brokenAnswer
+            return response.status == 429 || response.status >= 500 ? nil : .invalidResponse
         }
         let hasUser = response.operation != .logInDevice
         return switch code {
@@ -63,7 +63,7 @@ enum GraphErrors: ErrorTable {
         case .badAppKey: "Facebook rejects the app id or the client token"
         case .rateLimited: "Facebook's rate limit is exceeded"
         case .serverFault: "Facebook server error"
-        case .brokenAnswer: "Facebook's response is invalid (HTTP \(response.status))"
+        case .invalidResponse: "Facebook's response is invalid (HTTP \(response.status))"
         default:
             response.operation == .logInDevice
                 ? "Facebook does not allow device login for this app" : "Facebook rejects the request"

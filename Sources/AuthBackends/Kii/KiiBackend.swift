@@ -20,7 +20,7 @@ struct KiiBackend: Backend {
         let payload = try send(endpoints.signUp(KiiAccount(account)), .signUp)
         // Such a response is not from Kii.
         guard payload["userID"]?.identifier != nil else {
-            throw AuthError(.brokenAnswer, "the response names no account", server: ServerDetail(status: 200))
+            throw AuthError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
         }
         let user = KiiPayloads.user(payload, from: account)
         guard let session = KiiPayloads.firstSession(payload, at: clock.now(), masker) else {

@@ -21,7 +21,7 @@ enum KiiErrors: ErrorTable {
         }
         if let object { return object }
         if response.body.isEmpty, operation.mayBeEmpty { return [:] }
-        throw brokenAnswer(response.formFault(masker), response)
+        throw invalidResponse(response.formFault(masker), response)
     }
 
     static func read(_ response: inout ErrorResponse) {

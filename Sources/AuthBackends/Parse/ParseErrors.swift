@@ -23,11 +23,11 @@ enum ParseErrors: ErrorTable {
         let required = ParsePayloads.Required(operation)
         guard let object = response.json?.object else {
             if response.body.isEmpty, required == .nothing { return [:] }
-            throw brokenAnswer(response.formFault(masker), response)
+            throw invalidResponse(response.formFault(masker), response)
         }
         let fault =
             response.isSaidToBeJSON ? required.fault(of: object) : "the response is not declared as JSON"
-        if let fault { throw brokenAnswer(fault, response) }
+        if let fault { throw invalidResponse(fault, response) }
         return object
     }
 

@@ -22,7 +22,7 @@ extension RestAuthBackend: IdentityLinking {
         let isOwn = isOwn(grant, user, session)
         revokeUnshared(grant)
         guard let isOwn else {
-            throw AuthError(.brokenAnswer, "the response does not say which account the identity belongs to")
+            throw AuthError(.invalidResponse, "the response does not say which account the identity belongs to")
         }
         guard isOwn else { throw AuthError(.identityTaken, "the identity belongs to another account") }
         // `try?`: the identity is linked even if the second list fails.
@@ -107,7 +107,7 @@ extension RestAuthBackend {
         let provider = credential.provider
         let own = accounts.filter { $0.identity.provider == provider.name }
         guard !own.isEmpty else {
-            throw AuthError(.brokenAnswer, "the server confirms the link, but does not list the identity")
+            throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
         // Without a new identity, it was linked before. With several ones, only `credential.id` tells which one it is.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id

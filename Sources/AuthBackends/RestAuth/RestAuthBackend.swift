@@ -57,7 +57,7 @@ struct RestAuthBackend: Backend {
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
         throw AuthError(
-            .brokenAnswer, "the response does not say whether the session was revoked",
+            .invalidResponse, "the response does not say whether the session was revoked",
             server: ServerDetail(status: 401, message: text))
     }
 

@@ -25,7 +25,7 @@ enum RestAuthErrors: ErrorTable {
             throw error(for: response, to: request, operation, now: now, masker)
         }
         let body = response.json
-        if let fault = fault(of: response, body, operation, masker) { throw brokenAnswer(fault, response) }
+        if let fault = fault(of: response, body, operation, masker) { throw invalidResponse(fault, response) }
         return body ?? [:]
     }
 

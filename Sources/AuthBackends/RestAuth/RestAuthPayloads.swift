@@ -28,7 +28,7 @@ enum RestAuthPayloads {
         if object["mfa_required"]?.bool == true {
             guard let token = Secret(token: object["ephemeral_token"], masker) else {
                 throw AuthError(
-                    .brokenAnswer, "the server requires a second factor, but the response has no token for it")
+                    .invalidResponse, "the server requires a second factor, but the response has no token for it")
             }
             return .secondFactor(token)
         }

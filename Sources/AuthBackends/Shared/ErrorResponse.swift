@@ -85,7 +85,7 @@ struct ErrorResponse {
         case 503 where retryAfter != nil: .rateLimited
         case 500...: .serverFault
         case 400..<500 where isFromServer: .invalidFields
-        default: .brokenAnswer
+        default: .invalidResponse
         }
     }
 
@@ -132,7 +132,7 @@ extension ErrorResponse {
         case .serverFault: "the server failed"
         case .outcomeUnknown:
             "the \([502, 504].contains(status) ? "gateway returned an error" : "server returned an error page") (HTTP \(status)); the outcome is unknown"
-        case .brokenAnswer: "invalid response"
+        case .invalidResponse: "invalid response"
         default: rejection
         }
     }

@@ -81,7 +81,7 @@ extension ErrorTable {
     }
 
     /// The error of a response that has a success status but lacks the required content.
-    static func brokenAnswer(_ message: String, _ response: HTTPResponse) -> AuthError {
-        AuthError(.brokenAnswer, message, server: ServerDetail(status: response.status))
+    static func invalidResponse(_ message: String, _ response: HTTPResponse) -> AuthError {
+        AuthError(.invalidResponse, message, server: ServerDetail(status: response.status))
     }
 }

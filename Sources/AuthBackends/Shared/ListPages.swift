@@ -13,7 +13,7 @@ enum LinkedPages {
         guard case .results(let next?) = list.form else { return nil }
         guard let current = URLParts(response.url), let mount = URLParts(base), let target = current.resolving(next)
         else {
-            throw AuthError(.brokenAnswer, "the URL of the next page is invalid")
+            throw AuthError(.invalidResponse, "the URL of the next page is invalid")
         }
         guard target.isSameOrigin(as: mount) else {
             throw AuthError(

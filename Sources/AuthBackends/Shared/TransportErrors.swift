@@ -14,7 +14,7 @@ extension AuthError {
         case .tls: .tls
         case .proxy: .proxy
         case .timeout: .timeout
-        case .brokenAnswer: .brokenAnswer
+        case .invalidResponse: .invalidResponse
         case .redirect, .missingSlash: .redirect
         case .unavailable, .stream, .outOfMemory: .internal
         case .unusableSetting: .usage
@@ -27,7 +27,7 @@ extension TransportError {
     fileprivate var meansLostResponse: Bool {
         guard wasSent else { return false }
         return switch kind {
-        case .connect, .proxy, .timeout, .brokenAnswer: true
+        case .connect, .proxy, .timeout, .invalidResponse: true
         case .dns, .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .stream, .outOfMemory, .storage:
             false
         }

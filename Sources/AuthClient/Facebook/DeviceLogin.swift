@@ -61,7 +61,7 @@ extension AuthError {
     /// Whether a retry of the poll may succeed. Polling is idempotent.
     fileprivate var isTemporary: Bool {
         switch reason {
-        case .dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited: !isAfterSuccess
+        case .dns, .connect, .proxy, .timeout, .invalidResponse, .serverFault, .rateLimited: !isAfterSuccess
         default: false
         }
     }

@@ -46,6 +46,6 @@ extension NextStep {
 extension AuthError {
     /// Whether the server accepted the request, but its response is invalid.
     var isUnreadableSuccess: Bool {
-        reason == .brokenAnswer && (server.map { (200..<300).contains($0.status) } ?? false)
+        reason == .invalidResponse && (server.map { (200..<300).contains($0.status) } ?? false)
     }
 }

@@ -85,7 +85,7 @@ package struct SendRequest {
         request.path = request.path.replacing(Self.ownID, with: id)
         // The id comes from the server.
         if let problem = RequestPath.problem(of: request.path) {
-            throw AuthError(.brokenAnswer, "the path with the user's id in place of \(Self.ownID) \(problem)")
+            throw AuthError(.invalidResponse, "the path with the user's id in place of \(Self.ownID) \(problem)")
         }
         request.query = request.query?.replacing(Self.ownID, with: id)
         return request
@@ -163,7 +163,7 @@ package struct SendRequest {
             return try JSONList(parsing: response.body)
         } catch {
             throw AuthError(
-                .brokenAnswer, "the response is not a JSON list: \(error.description) (byte \(error.offset))",
+                .invalidResponse, "the response is not a JSON list: \(error.description) (byte \(error.offset))",
                 server: ServerDetail(status: response.status)
             ).explaining(request.failure)
         }
@@ -188,7 +188,7 @@ private struct PageHistory {
     mutating func add(_ request: APIRequest, _ body: [UInt8]) throws(AuthError) {
         let isNew = requests.insert("\(request.path)?\(request.query ?? "")".hashValue).inserted
         guard isNew, body != lastBody else {
-            throw AuthError(.brokenAnswer, "the server repeats a page of the list").explaining(request.failure)
+            throw AuthError(.invalidResponse, "the server repeats a page of the list").explaining(request.failure)
         }
         lastBody = body
     }

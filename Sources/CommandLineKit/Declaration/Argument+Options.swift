@@ -53,7 +53,7 @@ extension Argument {
         environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .option(value: value), name: name, short: short, help: help, isIdempotent: true,
+            kind: .option(value: value), name: name, short: short, help: help, isRepeatable: true,
             environment: environment)
         return Argument(description) { field(&$1, $0) }
     }

@@ -20,7 +20,7 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// The accepted values; empty if any value is accepted.
     package let choices: [String]
     /// Whether each occurrence adds a value; otherwise the last one wins.
-    package let isIdempotent: Bool
+    package let isRepeatable: Bool
     package let defaultText: String?
     /// Environment variables with the same meaning. The parser ignores them; code that knows the precedence reads them.
     package let environment: [String]
@@ -29,14 +29,14 @@ package struct ArgumentDescription: Sendable, Equatable {
 
     init(
         kind: Kind, name: String, short: Character? = nil, help: String = "", choices: [String] = [],
-        isIdempotent: Bool = false, defaultText: String? = nil, environment: [String] = []
+        isRepeatable: Bool = false, defaultText: String? = nil, environment: [String] = []
     ) {
         self.kind = kind
         self.name = name
         self.short = short
         fixedHelp = help
         self.choices = choices
-        self.isIdempotent = isIdempotent
+        self.isRepeatable = isRepeatable
         self.defaultText = defaultText
         self.environment = environment
     }

@@ -44,7 +44,7 @@ extension ArgumentDescription {
         if placeholder != nil, !choices.isEmpty {
             sentences.append("One of \(choices.joined(separator: ", ")).")
         }
-        if isIdempotent { sentences.append("May be repeated.") }
+        if isRepeatable { sentences.append("May be repeated.") }
         if let defaultText { sentences.append("Default: \(defaultText).") }
         if !environment.isEmpty { sentences.append("Environment: \(environment.joined(separator: ", ")).") }
         return sentences.joined(separator: " ")

@@ -33,7 +33,7 @@ import Transport
         (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired),
         (401, AllauthSample.pending("verify_email"), .emailUnverified),
         (401, AllauthSample.notLoggedIn, .accountDisabled), (401, AllauthSample.pending("made_up"), .unsupported),
-        (403, #"{"status":403}"#, .forbidden), (404, "<html>", .unsupported), (200, Self.done, .brokenAnswer),
+        (403, #"{"status":403}"#, .forbidden), (404, "<html>", .unsupported), (200, Self.done, .invalidResponse),
     ])
     func `a rejected Facebook login has the reason of its code or flow`(
         status: Int, answer: String, reason: AuthError.Reason

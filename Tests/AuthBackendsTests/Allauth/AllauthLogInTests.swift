@@ -67,7 +67,7 @@ import Transport
         (401, AllauthSample.pending("made_up"), .unsupported),
         (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired),
         (401, AllauthSample.reauthentication, .reauthenticationRequired), (409, #"{"status":409}"#, .forbidden),
-        (200, AllauthSample.done(token: nil), .brokenAnswer),
+        (200, AllauthSample.done(token: nil), .invalidResponse),
     ])
     func `a rejected login has the reason of its code or flow`(status: Int, answer: String, reason: AuthError.Reason)
         throws

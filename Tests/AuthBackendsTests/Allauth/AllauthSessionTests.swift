@@ -35,7 +35,7 @@ import Transport
         (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired, .secondFactorRequired),
         (401, #"{"status":401,"error":"Unauthorized"}"#, .forbidden, .forbidden),
         (410, "<html>", .wrongEndpoint, .wrongEndpoint), (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint),
-        (200, "{}", .brokenAnswer, .brokenAnswer), (200, #"{"status":200}"#, .brokenAnswer, .brokenAnswer),
+        (200, "{}", .invalidResponse, .invalidResponse), (200, #"{"status":200}"#, .invalidResponse, .invalidResponse),
     ])
     func `only the server's own words revoke a session or reject a token`(
         status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason
@@ -114,8 +114,8 @@ import Transport
     }
 
     @Test(arguments: [
-        (400, #"{"status":400}"#, AuthError.Reason.sessionExpired), (400, "", .brokenAnswer),
-        (200, #"{"status":200,"data":{}}"#, .brokenAnswer), (404, "<html>", .wrongEndpoint),
+        (400, #"{"status":400}"#, AuthError.Reason.sessionExpired), (400, "", .invalidResponse),
+        (200, #"{"status":200,"data":{}}"#, .invalidResponse), (404, "<html>", .wrongEndpoint),
     ])
     func `only the status 400 of the server expires a session at a refresh`(
         status: Int, answer: String, reason: AuthError.Reason

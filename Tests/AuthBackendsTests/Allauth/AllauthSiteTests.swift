@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (404, "<html>", AuthError.Reason.wrongEndpoint), (200, "<html>", .brokenAnswer), (500, "<html>", .serverFault),
+        (404, "<html>", AuthError.Reason.wrongEndpoint), (200, "<html>", .invalidResponse),
+        (500, "<html>", .serverFault),
         (502, "", .serverFault), (401, "", .forbidden),
     ])
     func `a site that cannot be asked has the reason of the status`(

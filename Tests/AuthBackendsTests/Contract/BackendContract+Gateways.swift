@@ -31,7 +31,7 @@ struct GatewayResponse: Sendable {
         GatewayResponse(
             name: "403 page", response: HTTPResponse(status: 403, body: Array(page.utf8)), reason: .forbidden),
         GatewayResponse(
-            name: "407 page", response: HTTPResponse(status: 407, body: Array(page.utf8)), reason: .brokenAnswer),
+            name: "407 page", response: HTTPResponse(status: 407, body: Array(page.utf8)), reason: .invalidResponse),
         GatewayResponse(
             name: "413 page", response: HTTPResponse(status: 413, body: Array(page.utf8)), reason: .invalidFields),
         GatewayResponse(name: "429 without a body", response: HTTPResponse(status: 429), reason: .rateLimited),
@@ -45,7 +45,7 @@ struct GatewayResponse: Sendable {
         GatewayResponse(
             name: "200 page",
             response: HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array(page.utf8)),
-            reason: .brokenAnswer),
+            reason: .invalidResponse),
     ]
 
     /// The reason of the error if this response answers one step of an operation.

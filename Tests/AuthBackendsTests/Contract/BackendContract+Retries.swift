@@ -7,7 +7,7 @@ import Transport
 
 extension BackendContract {
     static let lossKinds: [(TransportError.Kind, AuthError.Reason)] = [
-        (.connect, .connect), (.timeout, .timeout), (.brokenAnswer, .brokenAnswer), (.proxy, .proxy),
+        (.connect, .connect), (.timeout, .timeout), (.invalidResponse, .invalidResponse), (.proxy, .proxy),
     ]
 
     // MARK: - Lost responses

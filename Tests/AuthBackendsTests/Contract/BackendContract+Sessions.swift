@@ -105,7 +105,7 @@ extension BackendContract {
             backend: test.backend, operation: test.operation, steps: steps + test.backend.stepsAfterForeignLogin)
         let transport = ContractTransport(foreign)
         let error = try failure { _ = try foreign.run(transport) }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         #expect(transport.isDone)
     }
 

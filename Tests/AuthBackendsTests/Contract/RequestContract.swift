@@ -119,7 +119,7 @@ import Transport
             (412, .invalidFields, 7), (413, .invalidFields, 7), (415, .invalidFields, 7), (422, .invalidFields, 7),
             (451, .invalidFields, 7), (429, .rateLimited, 9), (500, .serverFault, 9), (501, .serverFault, 9),
             (502, .serverFault, 9), (503, .serverFault, 9), (504, .serverFault, 9), (599, .serverFault, 9),
-            (300, .brokenAnswer, 8),
+            (300, .invalidResponse, 8),
         ] as [(Int, AuthError.Reason, Int32)])
     func `the status decides if no table knows the body`(status: Int, reason: AuthError.Reason, exitCode: Int32) throws
     {

@@ -103,9 +103,9 @@ extension FacebookApp {
         #"{"code":"c","user_code":"u","verification_uri":"a.example"}"#,
         #"{"code":"c","user_code":"u","verification_uri":"https://m.facebook.com/#x"}"#,
     ])
-    func `a response without a usable code and page is a broken answer`(answer: String) throws {
+    func `a response without a usable code and page is an invalid response`(answer: String) throws {
         let error = try failure { _ = try Self.begin(answer) }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/facebook")
     }
 
@@ -125,7 +125,7 @@ extension FacebookApp {
         if isAccepted {
             _ = try Self.begin(answer)
         } else {
-            #expect(try failure { _ = try Self.begin(answer) }.reason == .brokenAnswer)
+            #expect(try failure { _ = try Self.begin(answer) }.reason == .invalidResponse)
         }
         let base = "https://graph.example"
         let form = "access_token=1000%7C0c1d2e3f&scope=public_profile%2Cemail"
@@ -161,9 +161,9 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
-    func `a device login without a token is a broken answer after success`(answer: String) throws {
+    func `a device login without a token is an invalid response after success`(answer: String) throws {
         let error = try failure { _ = try Self.progress(200, answer) }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         // The code is used up by it.
         #expect(error.isAfterSuccess)
         error.expectMessage(in: "backends/facebook")
@@ -197,22 +197,22 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":true}"#])
-    func `a response without an id is a broken answer`(answer: String) throws {
+    func `a response without an id is an invalid response`(answer: String) throws {
         let app = FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer))
         let user = FacebookGraph.replaying(.facebookUser(answer))
         for (subject, error) in [
             ("app", try failure { _ = try app.appID(of: Self.token) }),
             ("user", try failure { _ = try user.profile(of: Self.token) }),
         ] {
-            #expect(error.reason == .brokenAnswer)
+            #expect(error.reason == .invalidResponse)
             error.expectMessage(in: "backends/facebook", subject)
         }
     }
 
     @Test(arguments: [#""1 003""#, #""10\n03""#, #""1003\u0000""#, #""\u0661""#])
-    func `an id of a user with other characters than visible ASCII is a broken answer`(id: String) throws {
+    func `an id of a user with other characters than visible ASCII is an invalid response`(id: String) throws {
         let user = FacebookGraph.replaying(.facebookUser(#"{"id":\#(id)}"#))
-        #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .brokenAnswer)
+        #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .invalidResponse)
     }
 
     // MARK: - Withdrawing
@@ -227,9 +227,9 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["false", #"{"success":false}"#, #"{"success":"true"}"#, "{}", "", "<html>", #""true""#])
-    func `another response to a withdrawal of permissions is a broken answer`(answer: String) throws {
+    func `another response to a withdrawal of permissions is an invalid response`(answer: String) throws {
         let error = try failure { try Self.withdraw(200, answer) }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         let isJSON = !["", "<html>"].contains(answer) && answer.hasPrefix("{")
         error.expectMessage(in: "backends/facebook", isJSON ? "without success" : "of another form")
     }

@@ -106,9 +106,9 @@ import Transport
     // MARK: - Responses of gateways
 
     @Test(arguments: [
-        (200, "<html>", AuthError.Reason.brokenAnswer), (200, "", .brokenAnswer), (200, "[]", .brokenAnswer),
-        (200, "5", .brokenAnswer), (404, "<html>", .brokenAnswer), (400, "", .brokenAnswer),
-        (400, #"{"error":"no"}"#, .brokenAnswer), (403, "{}", .brokenAnswer), (429, "", .rateLimited),
+        (200, "<html>", AuthError.Reason.invalidResponse), (200, "", .invalidResponse), (200, "[]", .invalidResponse),
+        (200, "5", .invalidResponse), (404, "<html>", .invalidResponse), (400, "", .invalidResponse),
+        (400, #"{"error":"no"}"#, .invalidResponse), (403, "{}", .invalidResponse), (429, "", .rateLimited),
         (500, "<html>", .serverFault), (502, "", .serverFault), (503, #"{"error":{}}"#, .serverFault),
     ])
     func `a response of another form has the reason of its status`(

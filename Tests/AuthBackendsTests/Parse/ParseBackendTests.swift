@@ -132,7 +132,7 @@ import Transport
             let backend = ParseBackend.replaying(
                 Exchange(Exchange.logInRequest, 200, answer), Exchange(Exchange.logOutRequest, 200, "{}"))
             let error = try failure { _ = try backend.logIn(.ada) }
-            #expect(error.reason == .brokenAnswer)
+            #expect(error.reason == .invalidResponse)
             error.expectMessage(in: "backends/parse")
         }
     }

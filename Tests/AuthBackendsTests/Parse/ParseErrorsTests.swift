@@ -151,8 +151,8 @@ import Transport
         (502, "<html>", .serverFault),
         (503, "", .serverFault),
         (504, "", .serverFault),
-        (304, "", .brokenAnswer),
-        (400, "<html>", .brokenAnswer),
+        (304, "", .invalidResponse),
+        (400, "<html>", .invalidResponse),
         (400, #"{"code":"101","error":"a code that is a text"}"#, .invalidFields),
         (500, #"{"code":null}"#, .serverFault),
     ]

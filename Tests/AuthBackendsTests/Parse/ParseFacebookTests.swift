@@ -178,8 +178,8 @@ import Testing
     @Test(arguments: [
         (404, #"{"code":101,"error":"Facebook auth is invalid for this user."}"#, AuthError.Reason.tokenRefused),
         (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, .unsupported),
-        (201, #"{"objectId":"1"}"#, .brokenAnswer),
-        (200, #"{"objectId":"1"}"#, .brokenAnswer),
+        (201, #"{"objectId":"1"}"#, .invalidResponse),
+        (200, #"{"objectId":"1"}"#, .invalidResponse),
     ])
     func `a rejected Facebook login has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason)
         throws

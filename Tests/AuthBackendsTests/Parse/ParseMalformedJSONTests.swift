@@ -33,16 +33,16 @@ import Transport
     ]
 
     @Test(arguments: broken)
-    func `malformed JSON is a broken answer, and none of it is shown`(body: String) throws {
+    func `malformed JSON is an invalid response, and none of it is shown`(body: String) throws {
         try expectBroken(Array(body.utf8))
     }
 
-    @Test func `bytes that are not UTF-8 are a broken answer`() throws {
+    @Test func `bytes that are not UTF-8 are an invalid response`() throws {
         try expectBroken(Array(#"{"sessionToken":"r:1","n":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
         try expectBroken(Array([0x80, 0x00, 0xFF]))
     }
 
-    @Test func `UTF-16 is a broken answer`() throws {
+    @Test func `UTF-16 is an invalid response`() throws {
         let text = #"{"sessionToken":"r:1"}"#
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
             let body = try #require(text.data(using: encoding))
@@ -50,7 +50,7 @@ import Transport
         }
     }
 
-    @Test func `very deep JSON is a broken answer, and very wide JSON is read`() throws {
+    @Test func `very deep JSON is an invalid response, and very wide JSON is read`() throws {
         for bracket in ["[", #"{"a":"#] {
             try expectBroken(Array((#"{"sessionToken":"r:1","n":"# + String(repeating: bracket, count: 100_000)).utf8))
         }
@@ -64,7 +64,7 @@ import Transport
 
     private func expectBroken(_ body: [UInt8]) throws {
         let error = try failure { _ = try payload(body) }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         #expect(!error.message.contains("r:1"))
     }
 }

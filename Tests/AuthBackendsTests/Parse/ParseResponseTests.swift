@@ -13,8 +13,8 @@ import Transport
     ]
 
     @Test(arguments: promising, ["", " ", "<html>", "[]", "null", "5", "{", #""text""#, "{}", #"{"status":"ok"}"#])
-    func `a good status without the promised content is a broken answer`(call: Operation, body: String) throws {
-        #expect(try fault(200, body, call).reason == .brokenAnswer)
+    func `a good status without the promised content is an invalid response`(call: Operation, body: String) throws {
+        #expect(try fault(200, body, call).reason == .invalidResponse)
     }
 
     @Test(arguments: promising)
@@ -32,8 +32,8 @@ import Transport
         #expect(try ParseErrors.check(HTTPResponse(status: 204), call) == [:])
         let object = HTTPResponse(status: 200, body: Array(#"{"a":1}"#.utf8))
         #expect(try ParseErrors.check(object, call) == ["a": 1])
-        #expect(try fault(200, "<html>", call).reason == .brokenAnswer)
-        #expect(try fault(200, "[]", call).reason == .brokenAnswer)
+        #expect(try fault(200, "<html>", call).reason == .invalidResponse)
+        #expect(try fault(200, "[]", call).reason == .invalidResponse)
     }
 
     // MARK: - Tokens
@@ -44,9 +44,9 @@ import Transport
     ]
 
     @Test(arguments: unusable, [Operation.logIn, .secondFactor, .signUp, .logInWithIdentity, .updateUser])
-    func `a token that no header can carry is a broken answer`(token: String, call: Operation) throws {
+    func `a token that no header can carry is an invalid response`(token: String, call: Operation) throws {
         let error = try fault(200, #"{"objectId":"1","sessionToken":\#(token)}"#, call)
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
     }
 
     @Test(arguments: ["r", "r:0123456789abcdef", "~!#", String(repeating: "r", count: 8192)])
@@ -55,9 +55,9 @@ import Transport
     }
 
     @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
-    func `a login response without a token is a broken answer`(body: String) throws {
+    func `a login response without a token is an invalid response`(body: String) throws {
         for call in [Operation.logIn, .secondFactor] {
-            #expect(try fault(200, body, call).reason == .brokenAnswer)
+            #expect(try fault(200, body, call).reason == .invalidResponse)
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
         (400, #"{"code":141,"error":"Invalid MFA token"}"#, AuthError.Reason.wrongCode),
         (404, #"{"code":101,"error":"Invalid username/password."}"#, .wrongPassword),
         (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, .unsupported),
-        (200, #"{"objectId":"1"}"#, .brokenAnswer),
+        (200, #"{"objectId":"1"}"#, .invalidResponse),
     ])
     func `a wrong one-time code is not a wrong password`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = ParseBackend.replaying(Exchange(Self.request, status, answer))

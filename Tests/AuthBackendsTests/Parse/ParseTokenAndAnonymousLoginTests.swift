@@ -63,9 +63,9 @@ import Transport
     }
 
     @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":""}"#])
-    func `an anonymous login without a token is a broken answer`(answer: String) throws {
+    func `an anonymous login without a token is an invalid response`(answer: String) throws {
         let backend = ParseBackend.replaying(Exchange(Self.anonymousRequest, 201, answer))
-        #expect(try failure { _ = try backend.logInAnonymously(identity: "0707") }.reason == .brokenAnswer)
+        #expect(try failure { _ = try backend.logInAnonymously(identity: "0707") }.reason == .invalidResponse)
     }
 
     @Test func `a server without anonymous accounts makes an anonymous login unsupported`() throws {

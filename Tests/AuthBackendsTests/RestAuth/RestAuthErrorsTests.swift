@@ -27,17 +27,17 @@ import Transport
     }
 
     @Test(arguments: [Operation.currentUser, .logInWithToken, .refresh, .listIdentities])
-    func `an empty response is a broken answer to an operation that needs content`(operation: Operation) throws {
-        #expect(try error(204, "", operation).reason == .brokenAnswer)
+    func `an empty response is an invalid response to an operation that needs content`(operation: Operation) throws {
+        #expect(try error(204, "", operation).reason == .invalidResponse)
     }
 
-    @Test func `JSON of another content type is a broken answer`() throws {
+    @Test func `JSON of another content type is an invalid response`() throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let response = HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("{}".utf8))
         let error = try failure {
             _ = try RestAuthErrors.check(response, to: request, .logIn, now: .sampleNow, Masker())
         }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/rest-auth")
     }
 

@@ -105,9 +105,10 @@ import Transport
     /// The failed request uses the JWT from the link response. The saved session must stay.
     @Test(arguments: [
         (200, RestAuthSample.otherUser, AuthError.Reason.identityTaken),
-        (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, .brokenAnswer),
-        (401, #"{"detail":"User is inactive","code":"user_inactive"}"#, .brokenAnswer), (500, "<html>", .brokenAnswer),
-        (200, #"{"email":"eve@example.org"}"#, .brokenAnswer),
+        (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, .invalidResponse),
+        (401, #"{"detail":"User is inactive","code":"user_inactive"}"#, .invalidResponse),
+        (500, "<html>", .invalidResponse),
+        (200, #"{"email":"eve@example.org"}"#, .invalidResponse),
     ])
     func `JWTs without a user are revoked after their user is requested`(
         status: Int, answer: String, reason: AuthError.Reason
@@ -135,7 +136,7 @@ import Transport
         let error = try failure {
             _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(status, answer)))
         }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/rest-auth")
     }
 }

@@ -109,9 +109,9 @@ import Transport
         #"{"key":""}"#, #"{"key":"a b"}"#, #"{"key":"a\r\nX: y"}"#, #"{"key":7}"#, #"{"access":null}"#,
         #"{"mfa_required":true}"#, #"["0a1b"]"#, "<html>", "{",
     ])
-    func `a malformed token of a login is a broken answer`(answer: String) throws {
+    func `a malformed token of a login is an invalid response`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, answer))
-        #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .brokenAnswer)
+        #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidResponse)
     }
 
     @Test func `a site that demands credentials for its login view is no wrong password`() throws {

@@ -40,7 +40,7 @@ import Transport
 
     @Test(arguments: [
         (#"{"message":"Unauthorized"}"#, AuthError.Reason.forbidden),
-        (#"{"detail":"Authentication credentials were not provided."}"#, .brokenAnswer),
+        (#"{"detail":"Authentication credentials were not provided."}"#, .invalidResponse),
     ])
     func `a 401 that does not name the refresh token does not revoke JWTs`(
         answer: String, reason: AuthError.Reason

@@ -57,7 +57,7 @@ import Transport
 
     @Test func `a password change needs the name of the user`() throws {
         let nameless = Exchange.get("user/", as: "Token 0a1b", 200, #"{"pk":7}"#)
-        #expect(try failure { try change(.replaying(nameless)) }.reason == .brokenAnswer)
+        #expect(try failure { try change(.replaying(nameless)) }.reason == .invalidResponse)
     }
 
     @Test(arguments: [

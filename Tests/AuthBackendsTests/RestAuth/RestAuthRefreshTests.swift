@@ -38,7 +38,7 @@ import Transport
         (400, #"{"refresh":["This field is required."]}"#, .sessionExpired),
         (401, #"{"detail":"No active account found for the given token."}"#, .accountDisabled),
         (404, "<html>", .sessionExpired), (404, #"{"detail":"Not found."}"#, .sessionExpired),
-        (200, "{}", .brokenAnswer), (200, #"{"access":""}"#, .brokenAnswer),
+        (200, "{}", .invalidResponse), (200, #"{"access":""}"#, .invalidResponse),
     ])
     func `only the server's own words expire a session at a refresh`(
         status: Int, answer: String, reason: AuthError.Reason

@@ -57,7 +57,7 @@ import Transport
     func `a status 200 without content does not create an account`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 200, answer))
         let error = try failure { _ = try backend.signUp(Self.account) }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/rest-auth")
     }
 

@@ -25,8 +25,8 @@ import Transport
         (403, #"{"detail":"Authentication credentials were not provided."}"#, .sessionRevoked, .tokenRefused),
         (401, #"{"detail":"User inactive or deleted."}"#, .accountDisabled, .accountDisabled),
         (404, "<html>", .wrongEndpoint, .wrongEndpoint), (404, #"{"detail":"x"}"#, .wrongEndpoint, .wrongEndpoint),
-        (406, #"{"detail":"x"}"#, .unsupported, .unsupported), (200, "", .brokenAnswer, .brokenAnswer),
-        (200, "[]", .brokenAnswer, .brokenAnswer), (200, #"{"detail":"x"}"#, .brokenAnswer, .brokenAnswer),
+        (406, #"{"detail":"x"}"#, .unsupported, .unsupported), (200, "", .invalidResponse, .invalidResponse),
+        (200, "[]", .invalidResponse, .invalidResponse), (200, #"{"detail":"x"}"#, .invalidResponse, .invalidResponse),
     ])
     func `only the server's own words revoke a session or reject a token`(
         status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason

@@ -53,7 +53,7 @@ import Transport
         let error = try failure {
             _ = try ParseErrors.check(HTTPResponse(status: 200, body: Array(body.utf8)), operation)
         }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/shared", content)
     }
 

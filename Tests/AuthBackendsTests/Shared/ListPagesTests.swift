@@ -97,7 +97,7 @@ import Transport
     @Test(arguments: ["https://", "https:///x", "ht tp://x", "https://a.example:0/", "https://[::1"])
     func `a link that is no URL is an invalid response`(link: String) throws {
         let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/requests", link)
     }
 

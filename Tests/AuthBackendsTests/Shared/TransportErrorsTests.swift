@@ -12,7 +12,7 @@ import Transport
         (.tls, .tls),
         (.proxy, .proxy),
         (.timeout, .timeout),
-        (.brokenAnswer, .brokenAnswer),
+        (.invalidResponse, .invalidResponse),
         (.storage(.unreadable), .unreadable),
         (.storage(.unsafe), .unsafe),
         (.storage(.corrupt), .corrupt),

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [
-        AuthError.Reason.dns, .connect, .proxy, .timeout, .brokenAnswer, .serverFault, .rateLimited,
+        AuthError.Reason.dns, .connect, .proxy, .timeout, .invalidResponse, .serverFault, .rateLimited,
     ])
     func `a device login continues after a connection error`(reason: AuthError.Reason) throws {
         #expect(try token(lifetime: 420, .failure(AuthError(reason, "no response")), Self.done) == Self.token)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `a device login ends at once if the code is used up`() throws {
-        var fault = AuthError(.brokenAnswer, "the response holds no token")
+        var fault = AuthError(.invalidResponse, "the response holds no token")
         fault.isAfterSuccess = true
         #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
         #expect(time.waits == [.seconds(5)])

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        AuthError.Reason.dns, .connect, .tls, .timeout, .brokenAnswer, .serverFault, .rateLimited, .corrupt,
+        AuthError.Reason.dns, .connect, .tls, .timeout, .invalidResponse, .serverFault, .rateLimited, .corrupt,
     ])
     func `a logout that does not reach the server deletes the saved session and fails`(reason: AuthError.Reason) throws
     {

@@ -90,7 +90,7 @@ import Testing
     }
 
     /// The backend's message is shown. The session is not refreshed, and the request is not retried.
-    @Test(arguments: [AuthError.Reason.serverFault, .sessionRevoked, .brokenAnswer])
+    @Test(arguments: [AuthError.Reason.serverFault, .sessionRevoked, .invalidResponse])
     func `a password change whose login fails says that the password is changed`(reason: AuthError.Reason) throws {
         var rejection = AuthError(reason, "the password is changed, but the login failed")
         rejection.isAfterSuccess = true

@@ -125,7 +125,7 @@ import Testing
         let (elements, result) = run(fixture)
         #expect(elements == ["1"])
         #expect(result.response?.body == Array(body.utf8))
-        #expect(result.error?.reason == .brokenAnswer)
+        #expect(result.error?.reason == .invalidResponse)
         try #require(result.error).expectMessage(in: "use-cases/requests", "'\(body)'")
     }
 
@@ -151,7 +151,7 @@ import Testing
             : ClientFixture.sendingRequests(steps[0], steps[1], steps[2], steps[0])
         let (elements, result) = run(fixture)
         #expect(elements == (1...bodies.count).map(String.init))
-        #expect(result.error?.reason == .brokenAnswer)
+        #expect(result.error?.reason == .invalidResponse)
         try #require(result.error).expectMessage(in: "use-cases/requests", "\(bodies.count)")
     }
 
@@ -160,7 +160,7 @@ import Testing
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(#"{"next":"p=2","results":[1]}"#))
         let (elements, result) = run(fixture)
         #expect(elements == ["1"])
-        #expect(result.error?.reason == .brokenAnswer)
+        #expect(result.error?.reason == .invalidResponse)
     }
 
     @Test func `a list whose element cannot be shown is not read further`() {

@@ -199,7 +199,7 @@ import Testing
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(stored: stored)
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
-        #expect(error.reason == .brokenAnswer)
+        #expect(error.reason == .invalidResponse)
         if id == "." { error.expectMessage(in: "use-cases/requests") }
     }
 

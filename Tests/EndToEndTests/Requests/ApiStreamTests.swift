@@ -53,7 +53,7 @@ import Testing
         let finished = try run("api", "/a", "--json", at: server)
         #expect(finished.exitCode == 8)
         #expect(finished.stdout == "half")
-        #expect(try finished.error().string("reason") == "broken-answer")
+        #expect(try finished.error().string("reason") == "invalid-response")
         #expect(server.requests.count == 1)
     }
 

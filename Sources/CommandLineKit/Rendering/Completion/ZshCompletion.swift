@@ -108,7 +108,7 @@ package struct ZshCompletion: Sendable {
         let value = option.takesValue ? ":\(message(option)):\(action(option.completion))" : ""
         let text = "[\(CompletionTree.escaped(option.shortHelp, "[]\\"))]\(value)"
         let excluded = (option.short.map { "-\($0) " } ?? "") + option.spelling
-        let exclusion = option.isIdempotent ? "*" : option == .help || option == .version ? "(- *)" : "(\(excluded))"
+        let exclusion = option.isRepeatable ? "*" : option == .help || option == .version ? "(- *)" : "(\(excluded))"
         let letters = option.short.map { ["-\($0)\(option.takesValue ? "+" : "")"] } ?? []
         return (letters + [option.spelling + (option.takesValue ? "=" : "")]).map { spelling in
             CompletionTree.quoted(exclusion + spelling + text)

@@ -50,7 +50,7 @@ import Testing
                 one.1, at: server.url("/api", host: "localhost", listener: number), name: one.0.name, world: world,
                 under: world.measuring)
         } then: { number, one, run in
-            let error = try run.failure(8, "broken-answer")
+            let error = try run.failure(8, "invalid-response")
             #expect(error.number("http") == nil)
             #expect(server.requests.to(number).count == (one.1 == .whoami ? 3 : 1), "\(one.0.name)")
             let (mebibytes, milliseconds) = try run.world.measured()

@@ -48,7 +48,7 @@ import Testing
                 #expect(error.string("hint")?.contains("authctl login") == true)
                 #expect(error.flag("retryable") == false)
             } else {
-                error = try run.failure(8, "connect", "broken-answer")
+                error = try run.failure(8, "connect", "invalid-response")
             }
             #expect(error.string("message")?.contains("'localhost:\(server.ports[number])'") == true)
         }
