@@ -184,7 +184,7 @@ enum RestAuthErrors: ErrorTable {
         // dj-rest-auth 7.2 does not catch allauth's `OAuth2Error`, which Google's and Apple's views throw. Source:
         // `registration/serializers.py`; allauth 65.21, `providers/google/views.py`.
         case .serverFault where response.operation.sendsProof && response.status == 500:
-            ["some sites fail when the proof is invalid, expired or used: get a new token"]
+            ["some sites fail when the proof is invalid or used, or the provider is unreachable: get a new token"]
         case .invalidFields where response.wantsEmail: ["use the e-mail instead of the username"]
         case .invalidFields where response.wantsUsername: ["use the username instead of the e-mail"]
         default: nil
