@@ -65,7 +65,10 @@ package enum IdentityProof: Sendable, Equatable {
     case authData(Secret)
 
     package enum Kind: String, Sendable {
-        case idToken = "an ID token", accessToken = "an access token", code = "a code", authData = "authData"
+        case idToken = "an ID token"
+        case accessToken = "an access token"
+        case code = "a code"
+        case authData = "authData"
     }
 
     package static func idToken(_ token: Secret) -> IdentityProof { .tokens(idToken: token, accessToken: nil) }
