@@ -7,6 +7,11 @@ package struct AuthError: Error, Sendable, Equatable {
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
+    /// What a backend found beside the reason, if that decides what the user can do next.
+    package var fact: Fact?
+    /// The operation that failed, if a response or its absence is the cause.
+    package var operation: Operation?
+    package var evidence = Evidence.local
     /// The server's own error, if it sent one.
     package var server: ServerDetail?
     /// Errors in single fields, in the order in which they were found.
@@ -40,6 +45,14 @@ package struct AuthError: Error, Sendable, Equatable {
             reason, message, nextSteps: step.map { [$0] } ?? [], server: server, fields: fields, retryAfter: retryAfter)
     }
 
+    /// The error of a backend, which reports a fact and leaves the advice to its caller.
+    package init(
+        _ reason: Reason, _ message: String, _ fact: Fact, server: ServerDetail? = nil, fields: [FieldFault] = []
+    ) {
+        self.init(reason, message, nextSteps: [], server: server, fields: fields)
+        self.fact = fact
+    }
+
     package var outcome: Outcome { reason.outcome }
 
     /// The same error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.
@@ -65,6 +78,64 @@ package struct AuthError: Error, Sendable, Equatable {
         step.sentence = (nextSteps.isEmpty ? "after that is fixed, " : "then ") + step.sentence
         error.nextSteps.append(step)
         return error
+    }
+}
+
+extension AuthError {
+    /// Where the reason comes from.
+    package enum Evidence: Sendable, Equatable {
+        /// A check of authctl, or a request without a response.
+        case local
+        /// The status of a response, whose body tells nothing.
+        case status
+        /// The body of a response.
+        case body
+    }
+
+    /// A fact that calls for a certain next step, whatever the command.
+    package enum Fact: Sendable, Equatable {
+        /// The account of the session was deleted.
+        case accountDeleted
+        /// Another identity of the provider is linked already, and the server replaces none.
+        case anotherIdentityLinked
+        /// The user of a password change has no name to log in with.
+        case lacksLoginName
+        /// The account has no password, so that its last identity cannot be unlinked.
+        case lacksPassword
+        /// The server wants the id of the identity beside the token.
+        case lacksIdentityID
+        /// The server wants an access token beside the ID token, or the reverse.
+        case lacksSecondToken
+        /// The site accepts no tokens, as its settings for REST framework say.
+        case lacksTokenAuthentication
+        /// Minutes until the account accepts a password again; `nil`: the server does not say.
+        case locked(minutes: Int?)
+        /// The login is finished only on the site's own pages.
+        case needsPagesOfSite
+        /// The server knows e-mails only by the links that it sent.
+        case needsWholeLink
+        /// The code belongs to another account, or to none that is logged in.
+        case needsLoginOfCode
+        /// The names of the providers that the site accepts.
+        case otherProviders([String])
+        /// The link in the e-mail is of another application.
+        case otherApplication
+        /// The site issues cookies in place of tokens.
+        case issuesNoToken
+        /// The path of a request lacks its final slash; with it, the path is this one.
+        case missingSlash(path: String)
+        /// The site has no view at this path. The key of the setting for another path.
+        case missingView(setting: String)
+        /// Local accounts accept no identities of this provider.
+        case onlyFacebook
+        /// The site sends an e-mail only to users who log in.
+        case sendsOnlyAtLogin
+        /// A username or e-mail of local accounts that differs only in case.
+        case similarName(String)
+        /// The site identifies users by the other kind of name.
+        case wantsEmail, wantsUsername
+        /// The site has a redirect URI for codes.
+        case wantsNoRedirectURI
     }
 }
 

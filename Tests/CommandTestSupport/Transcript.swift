@@ -36,7 +36,7 @@
         ) {
             let lines =
                 ["error: \(message)"] + fields.map { "error:   \($0.field): \($0.message)" }
-                + hints.map { "hint: \($0)" } + ["reason \(reason.rawValue)"]
+                + hints.map { "hint: \($0)" } + (fact.map { ["fact \($0)"] } ?? []) + ["reason \(reason.rawValue)"]
             MessageFile(file).expect(lines.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
         }
     }

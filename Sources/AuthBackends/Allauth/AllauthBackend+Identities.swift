@@ -89,7 +89,7 @@ extension AllauthBackend {
             let names = Set(providers.map { "'\($0.name)'" }).sorted()
             throw AuthError(
                 .unsupported, "the site does not accept tokens of \(credential.provider.title)",
-                nextSteps: names.isEmpty ? [] : [NextStep("it accepts \(names.joined(separator: ", "))")])
+                .otherProviders(names))
         }
         return credential.clientID ?? provider.clientID
     }

@@ -86,8 +86,7 @@ extension AuthError {
     /// The same error for a username at a site that accepts addresses only.
     fileprivate var wantsEmail: AuthError {
         AuthError(
-            reason, "the site identifies users by e-mail", next: "use the e-mail instead of the username",
-            server: server, fields: fields)
+            reason, "the site identifies users by e-mail", .wantsEmail, server: server, fields: fields)
     }
 }
 

@@ -17,7 +17,7 @@ extension AllauthBackend: PasswordResetting {
         guard !AllauthPayloads.resetsPasswordsByCode(site) else {
             throw AuthError(
                 .unsupported, "the site sends a reset code by e-mail, which only its own pages accept",
-                next: "reset the password on the site")
+                .needsPagesOfSite)
         }
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }

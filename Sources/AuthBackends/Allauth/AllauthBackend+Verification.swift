@@ -12,7 +12,7 @@ extension AllauthBackend: PendingLoginResuming {
         case .anonymous:
             throw AuthError(
                 .unsupported, "the site sends verification e-mails only during a login",
-                next: "log in with the right password to get a new e-mail")
+                .sendsOnlyAtLogin)
         }
     }
 

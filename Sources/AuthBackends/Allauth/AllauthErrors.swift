@@ -181,18 +181,8 @@ enum AllauthErrors: ErrorTable {
         }
     }
 
-    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
-        switch (reason, response.status) {
-        case (.rateLimited, 400) where response.retryAfter == nil:
-            ["for some minutes, the server rejects even the correct password"]
-        case (.forbidden, _) where response.code == "no_password":
-            [NextStep("set a password first", run: ["password", "reset", "ADDRESS"])]
-        // Source: allauth 65.21, `internal/jwtkit.py`: the claim `jti` is accepted once.
-        case (.tokenRefused, _) where response.operation.sendsProof:
-            response.nextSteps(for: reason) + ["sites accept an ID token only once"]
-        case (.notFound, 409): ["if the e-mail is not verified yet, log in again to get a new e-mail"]
-        default: nil
-        }
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
+        response.code == "no_password" ? .lacksPassword : nil
     }
 }
 

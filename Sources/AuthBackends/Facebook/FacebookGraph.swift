@@ -75,9 +75,10 @@ package struct FacebookGraph: FacebookService {
         let isDone = response.json == true || response.json?["success"] == true
         if (200..<300).contains(response.status), isDone { return }
         _ = try GraphErrors.check(response, to: request, .revokePermissions, masker)
-        throw AuthError(
-            .invalidResponse, "Facebook's response does not confirm that the permissions were revoked",
-            next: Operation.revokePermissions.uncertainOutcome)
+        var error = AuthError(
+            .invalidResponse, "Facebook's response does not confirm that the permissions were revoked")
+        error.operation = .revokePermissions
+        throw error
     }
 
     private func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {

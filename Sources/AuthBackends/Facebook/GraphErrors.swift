@@ -69,17 +69,4 @@ enum GraphErrors: ErrorTable {
                 ? "Facebook does not allow device login for this app" : "Facebook rejects the request"
         }
     }
-
-    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
-        switch reason {
-        case .tokenRefused: ["get a new token with the required permissions"]
-        case .badAppKey: ["copy both from the app's settings on Facebook; the client token is under 'Advanced'"]
-        case .rateLimited, .serverFault: ["try again in a few minutes"]
-        case .forbidden where response.operation == .logInDevice:
-            [
-                "in the app's settings on Facebook, check 'Login from Devices' and the permissions"
-            ]
-        default: []
-        }
-    }
 }

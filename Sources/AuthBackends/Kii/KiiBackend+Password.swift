@@ -10,7 +10,7 @@ extension KiiBackend: PasswordChanging {
         guard let login = KiiBackend.login(of: user) else {
             throw AuthError(
                 .unsupported, "the account has no username to log in with",
-                next: "the account can only be used with its session")
+                .lacksLoginName)
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         do throws(AuthError) {
@@ -55,7 +55,7 @@ extension KiiBackend: PendingLoginResuming {
         guard case .session(let session) = requester else {
             throw AuthError(
                 .noSession, "cannot verify the code: not logged in",
-                next: "log in to the account of the code, then verify again")
+                .needsLoginOfCode)
         }
         masker.register(key)
         do throws(AuthError) {

@@ -123,12 +123,8 @@ enum KiiErrors: ErrorTable {
             ? response.code == .null ? "" : " (\(response.codeText))" : response.quoted(response.texts)
     }
 
-    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
-        switch reason {
-        case .tokenRefused where response.status != 400: []
-        case .identityTaken where response.code != "USER_ALREADY_LINKED": ["unlink that identity first, with --unlink"]
-        default: nil
-        }
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
+        reason == .identityTaken && response.code != "USER_ALREADY_LINKED" ? .anotherIdentityLinked : nil
     }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {

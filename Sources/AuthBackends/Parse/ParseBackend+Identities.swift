@@ -68,10 +68,9 @@ extension ParseBackend: IdentityLinking {
         } catch {
             // 206 concerns a session or a proof, but the session was accepted just before.
             guard error.server?.code == .integer(206) else { throw error }
-            throw AuthError(
-                .tokenRefused, "the server rejects the proof for this id",
-                next: "get a new token or code, issued for the app that the server is configured for",
-                server: error.server)
+            var rejection = AuthError(.tokenRefused, "the server rejects the proof for this id", server: error.server)
+            rejection.operation = error.operation
+            throw rejection
         }
     }
 }
@@ -95,7 +94,7 @@ extension ParseBackend {
             guard let id = credential.id else {
                 throw AuthError(
                     .usage, "a Parse server requires the id of the \(credential.provider.title) user with the token",
-                    next: "add --identity-id ID")
+                    .lacksIdentityID)
             }
             // GitHub's adapter compares numbers.
             object["id"] =
@@ -113,10 +112,7 @@ extension ParseBackend {
     private func requireProof(of credential: IdentityCredential) throws(AuthError) {
         if !traits.takesAllIdentities {
             guard credential.provider == .facebook else {
-                throw AuthError(
-                    .unsupported, "local accounts accept only Facebook identities",
-                    next: NextStep(
-                        "for tests with other providers", run: ["serve", "--ephemeral", "--test-identities"]))
+                throw AuthError(.unsupported, "local accounts accept only Facebook identities", .onlyFacebook)
             }
             try credential.require([.accessToken], at: "the local account server")
         }

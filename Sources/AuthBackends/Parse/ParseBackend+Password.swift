@@ -81,13 +81,12 @@ extension ParseBackend: EmailVerifying {
         let link = VerificationLink(key)
         guard traits.confirmsKeys || link != nil else {
             throw AuthError(
-                .unsupported, "a Parse server verifies an e-mail only by its link",
-                nextSteps: ["open the link in the e-mail", "or give the whole link to --key"])
+                .unsupported, "a Parse server verifies an e-mail only by its link", .needsWholeLink)
         }
         if let link, link.applicationID != endpoints.appID {
             throw AuthError(
                 .usage, "the link is of application '\(link.applicationID)', not of '\(endpoints.appID)'",
-                next: "use the profile of that application, or its --app-id")
+                .otherApplication)
         }
         let token = link?.token ?? key
         masker.register(token)

@@ -131,23 +131,16 @@ enum ParseErrors: ErrorTable {
         return "\(response.quoted([text], atMost: 200)) (code \(response.codeText))"
     }
 
-    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
         switch reason {
-        case .accountLocked:
-            let time = lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"
-            return ["try again \(time): until then, even the correct password is rejected"]
+        case .accountLocked: return .locked(minutes: lockedMinutes(response))
         // Only local accounts send it, see `ParseError`.
         case .wrongPassword:
             // A name that is also the password is not shown.
             guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100,
                 response.masker.mask(name) == name
             else { return nil }
-            return [
-                NextStep(
-                    "usernames and e-mails are case-sensitive; log in as '\(name)'",
-                    run: ["login"] + (name.hasPrefix("-") ? ["--", name] : [name]))
-            ]
-        case .wrongEndpoint: return ["check the server URL and its mount path, such as /parse"]
+            return .similarName(name)
         default: return nil
         }
     }

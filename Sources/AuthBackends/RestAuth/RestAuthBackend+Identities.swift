@@ -68,7 +68,7 @@ extension RestAuthBackend {
         case .code(let code, nil): return ["code": .string(code.reveal())]
         case .code:
             throw AuthError(
-                .unsupported, "the site does not accept a redirect URI: its view has one", next: "remove --redirect-uri"
+                .unsupported, "the site does not accept a redirect URI: its view has one", .wantsNoRedirectURI
             )
         default: throw .requiresBothTokens(credential)
         }
@@ -126,11 +126,7 @@ extension RestAuthBackend {
             _ = try send(endpoints.disconnect(id: account.id, session), .unlinkIdentity)
         } catch {
             if error.reason == .notFound { return }
-            guard error.reason == .serverFault else { throw error }
-            throw error.suggesting(
-                NextStep(
-                    "some sites fail when the identity is the account's last authentication method: set a password first",
-                    run: ["password", "reset", "ADDRESS"]))
+            throw error
         }
     }
 }
@@ -148,7 +144,7 @@ extension AuthError {
         AuthError(
             .unsupported,
             "the site accepts an access token\(credential.provider == .apple ? " with an ID token" : ""), or a code",
-            next: "use --token-file FILE and --id-token-file FILE")
+            .lacksSecondToken)
     }
 }
 

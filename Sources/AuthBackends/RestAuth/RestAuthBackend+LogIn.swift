@@ -32,13 +32,13 @@ extension RestAuthBackend {
             }
             throw AuthError(
                 .unsupported, "the site issues a token, but does not accept it",
-                next: "add TokenAuthentication to DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings")
+                .lacksTokenAuthentication)
         case .secondFactor:
             throw AuthError(.secondFactorRequired, "the account requires a second factor")
         case .notice, .nothing:
             throw AuthError(
                 .unsupported, "the site issues no token: it uses cookie sessions, which authctl does not support",
-                next: "set TOKEN_MODEL or USE_JWT in the site's REST_AUTH settings")
+                .issuesNoToken)
         }
     }
 

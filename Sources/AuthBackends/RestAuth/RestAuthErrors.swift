@@ -167,26 +167,13 @@ enum RestAuthErrors: ErrorTable {
         return response.quoted(response.texts.filter { !usual.contains($0) })
     }
 
-    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? {
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
         switch reason {
         case .unsupported where [404, 405].contains(response.status):
-            OptionalView(response.operation)?.view.map { view in
-                [
-                    NextStep(
-                        "if the view has another path, set it",
-                        run: ["profile", "set", "NAME", view.setting.placeholder, "PATH"])
-                ]
-            }
-        case .tokenRefused where response.code == "user_not_found":
-            [NextStep("create another account", run: ["signup"])]
-        case .tokenRefused where response.operation.sendsProof:
-            response.nextSteps(for: reason) + ["check that the site can reach the provider"]
-        // dj-rest-auth 7.2 does not catch allauth's `OAuth2Error`, which Google's and Apple's views throw. Source:
-        // `registration/serializers.py`; allauth 65.21, `providers/google/views.py`.
-        case .serverFault where response.operation.sendsProof && response.status == 500:
-            ["some sites fail when the proof is invalid or used, or the provider is unreachable: get a new token"]
-        case .invalidFields where response.wantsEmail: ["use the e-mail instead of the username"]
-        case .invalidFields where response.wantsUsername: ["use the username instead of the e-mail"]
+            OptionalView(response.operation)?.view.map { .missingView(setting: $0.setting.placeholder) }
+        case .tokenRefused where response.code == "user_not_found": .accountDeleted
+        case .invalidFields where response.wantsEmail: .wantsEmail
+        case .invalidFields where response.wantsUsername: .wantsUsername
         default: nil
         }
     }

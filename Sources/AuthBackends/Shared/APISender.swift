@@ -33,7 +33,7 @@ struct APISender: Sendable {
             ? nil : table.error(for: response, to: sent, .callAPI, now: clock.now(), masker)
         if response.isMissingSlash {
             error?.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
-            error?.nextSteps = [NextStep("use the path '\(request.path)/'")]
+            error?.fact = .missingSlash(path: "\(request.path)/")
         }
         return APIResponse(
             response, error, wasPassedOn: sent.reception.sink?.hasBegun ?? false, url: sent.url)

@@ -38,7 +38,7 @@ struct ErrorResponse {
         body = response.json
         isFromServer = body != nil
         // For requests of the user, the status stays what it is.
-        isSentOnce = operation.uncertainOutcome != nil && !request.isIdempotent && operation != .callAPI
+        isSentOnce = operation.hasEffect && !request.isIdempotent && operation != .callAPI
         retryAfter = response.retryAfter(now: now)
         self.masker = masker
     }
@@ -185,18 +185,6 @@ extension ErrorResponse {
     /// The server's text about a field, masked. `read` masks the server's own names of fields.
     func masked(_ fault: FieldFault) -> FieldFault {
         fault.isServerText ? FieldFault(fault.field, masker.mask(fault.message), isServerText: true) : fault
-    }
-
-    /// The default next steps for a reason. Backends can override them.
-    func nextSteps(for reason: AuthError.Reason) -> [NextStep] {
-        switch reason {
-        case .rateLimited: retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
-        case .outcomeUnknown: operation.uncertainOutcome.map { [$0] } ?? []
-        case .forbidden where status == 401 && isReasonOfStatus: ["check the server URL"]
-        case .tokenRefused where operation.sendsProof:
-            ["get a new token or code, issued for the app that the server is configured for"]
-        default: []
-        }
     }
 }
 

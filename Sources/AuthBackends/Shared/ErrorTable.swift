@@ -21,8 +21,8 @@ protocol ErrorTable {
     /// `nil`: the default message.
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String?
 
-    /// `nil`: the default steps.
-    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]?
+    /// What calls for a certain next step, beside the reason.
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact?
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]
 
@@ -33,7 +33,7 @@ protocol ErrorTable {
 extension ErrorTable {
     static var writesErrorPages: Bool { false }
 
-    static func nextSteps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]? { nil }
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? { nil }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         response.fields
@@ -63,21 +63,24 @@ extension ErrorTable {
         if reason == .serverFault, response.meansLostResponse(writesErrorPages: writesErrorPages) {
             reason = .outcomeUnknown
         }
-        return AuthError(
+        var error = AuthError(
             reason, message(for: reason, response) ?? response.words(for: reason),
-            nextSteps: nextSteps(for: reason, response) ?? response.nextSteps(for: reason),
             server: ServerDetail(
                 status: response.status, code: response.code, shownCode: response.shownCode, subcode: response.subcode,
                 message: serverText(response).map(response.masker.mask)),
             fields: fields(for: reason, response).map(response.masked),
             retryAfter: [.rateLimited, .accountLocked].contains(reason) ? response.retryAfter : nil)
+        error.fact = fact(for: reason, response)
+        error.operation = response.operation
+        error.evidence = response.isReasonOfStatus ? .status : .body
+        return error
     }
 
     private static func foreign(_ sender: ServerKind, _ response: ErrorResponse) -> AuthError {
         let message = message(for: .wrongEndpoint, response) ?? response.words(for: .wrongEndpoint)
         return AuthError(
             .wrongEndpoint, "\(message): the response is that of \(sender.rawValue)",
-            nextSteps: nextSteps(for: .wrongEndpoint, response) ?? [], server: ServerDetail(status: response.status))
+            server: ServerDetail(status: response.status))
     }
 
     /// The error of a response that has a success status but lacks the required content.

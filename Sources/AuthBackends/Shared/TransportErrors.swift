@@ -48,10 +48,10 @@ extension HTTPTransport {
             if error.kind == .missingSlash, !mayLackSlash {
                 throw AuthError(.wrongEndpoint, "the server adds a slash to the path, as Django does")
             }
-            guard let step = operation.uncertainOutcome, !request.isIdempotent, error.meansLostResponse else {
-                throw AuthError(error)
-            }
-            throw AuthError(.outcomeUnknown, "\(error.message); the outcome is unknown", next: step)
+            guard operation.hasEffect, !request.isIdempotent, error.meansLostResponse else { throw AuthError(error) }
+            var lost = AuthError(.outcomeUnknown, "\(error.message); the outcome is unknown")
+            lost.operation = operation
+            throw lost
         }
     }
 }

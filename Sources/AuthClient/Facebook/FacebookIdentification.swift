@@ -164,15 +164,15 @@ struct FacebookIdentification {
 
     private func deviceLogin(_ backend: any IdentityLinking, _ permissions: [String]) throws(AuthError) -> Secret {
         let app = try app(of: backend)
-        let facebook = try client.makeFacebook()
         let events = client.events
         let others = permissions.filter { !Self.permissions.contains($0) }
-        let code = try events.during("requesting a code from Facebook") { () throws(AuthError) in
+        let code = try client.callFacebook("requesting a code from Facebook") { facebook throws(AuthError) in
             try facebook.beginDeviceLogin(app, permissions: Self.permissions + others)
         }
         try events.show(code, until: client.clock.now().adding(code.lifetime))
-        let login = DeviceLogin(facebook: facebook, app: app, events: events, waiting: client.waiting)
-        return try events.during("waiting for Facebook") { () throws(AuthError) in try login.token(for: code) }
+        return try client.callFacebook("waiting for Facebook") { facebook throws(AuthError) in
+            try DeviceLogin(facebook: facebook, app: app, events: events, waiting: client.waiting).token(for: code)
+        }
     }
 
     /// The configured app, else the one that the site publishes.
@@ -234,6 +234,10 @@ extension Client {
         _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(AuthError) -> Value
     ) throws(AuthError) -> Value {
         let facebook = try makeFacebook()
-        return try events.during(activity) { () throws(AuthError) in try body(facebook) }
+        do throws(AuthError) {
+            return try events.during(activity) { () throws(AuthError) in try body(facebook) }
+        } catch {
+            throw backends.advice.completing(atFacebook: error)
+        }
     }
 }

@@ -129,11 +129,13 @@ package struct SendRequest {
             }
             return Result(response: response)
         } catch {
-            let sent = last?.error
-            // Only the account server can say that a session is revoked.
-            let isStatus = error.reason == .sessionRevoked && error.message == sent?.message
             var error = error
-            if isStatus, sent?.reason == .tokenRefused || request.base != nil { error.reason = .tokenRefused }
+            // Only the account server can say that a session is revoked.
+            if error.reason == .sessionRevoked, error.operation == .callAPI,
+                error.evidence == .status || request.base != nil
+            {
+                error.reason = .tokenRefused
+            }
             return Result(response: last, error: error.explaining(request.failure))
         }
     }

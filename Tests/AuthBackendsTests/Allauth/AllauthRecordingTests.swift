@@ -92,7 +92,7 @@ extension AllauthRecordingTests {
         }
     }
 
-    private static func check(_ answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> AllauthResponse {
+    private static func check(_ answer: RecordedAnswer, _ operation: AuthModel.Operation) throws -> AllauthResponse {
         try AllauthErrors.check(
             answer.response, to: HTTPRequest(.post, "https://a.example/"), operation, now: .sampleNow, Masker())
     }
@@ -149,7 +149,7 @@ private enum Call {
     case configuration, signUp, logIn, secondFactor, session, token, logOut, refresh, sessions, endSession,
         passwordChange, reset, resend, verification, facebookLogIn, facebookLink, providers, disconnect
 
-    var operation: AuthBackends.Operation {
+    var operation: AuthModel.Operation {
         switch self {
         case .configuration: .describeSite
         case .signUp: .signUp

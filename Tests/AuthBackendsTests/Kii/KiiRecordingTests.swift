@@ -44,7 +44,7 @@ import Transport
         }
     }
 
-    private static func payload(of answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> JSONObject {
+    private static func payload(of answer: RecordedAnswer, _ operation: AuthModel.Operation) throws -> JSONObject {
         let request = HTTPRequest(.post, "https://a.example/")
         return try KiiErrors.check(answer.response, to: request, operation, now: .sampleNow, Masker())
     }
@@ -83,7 +83,7 @@ private enum Call {
     case signUp, logIn, refresh, session, token, passwordChange, reset, resend, verification, facebookLogIn,
         facebookLink, facebookUnlink
 
-    var operation: AuthBackends.Operation {
+    var operation: AuthModel.Operation {
         switch self {
         case .signUp: .signUp
         case .logIn: .logIn

@@ -201,7 +201,7 @@ extension ParseErrorsTests {
 
 extension ParseErrors {
     static func check(
-        _ response: HTTPResponse, _ operation: AuthBackends.Operation, now: Instant = .sampleStart
+        _ response: HTTPResponse, _ operation: AuthModel.Operation, now: Instant = .sampleStart
     ) throws(AuthError) -> JSONObject {
         try check(response, to: HTTPRequest(.post, "https://a.example/parse"), operation, now: now, Masker())
     }

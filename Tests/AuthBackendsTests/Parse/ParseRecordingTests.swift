@@ -131,7 +131,7 @@ extension RecordedAnswer {
 private enum Call {
     case signUp, logIn, session, token, password, mail, secondFactor, identity, update
 
-    func operation(_ method: HTTPRequest.Method) -> AuthBackends.Operation {
+    func operation(_ method: HTTPRequest.Method) -> AuthModel.Operation {
         switch self {
         case .signUp: .signUp
         case .logIn: .logIn

@@ -82,7 +82,7 @@ import Transport
         let backend = RestAuthBackend.replaying(.keyUser, Self.list("<html>", 404))
         let error = try failure { _ = try backend.unlink(.facebook, from: .key) }
         #expect(error.reason == .unsupported)
-        #expect(error.nextSteps.first?.command.contains("socialAccountsPath") == true)
+        #expect(error.fact == .missingView(setting: "socialAccountsPath"))
     }
 
     @Test func `a server fault of an unlink suggests a password reset`() throws {

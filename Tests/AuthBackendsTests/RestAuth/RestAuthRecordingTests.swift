@@ -72,7 +72,7 @@ extension RestAuthRecordingTests {
         }
     }
 
-    private static func payload(of answer: RecordedAnswer, _ operation: AuthBackends.Operation) throws -> JSONValue {
+    private static func payload(of answer: RecordedAnswer, _ operation: AuthModel.Operation) throws -> JSONValue {
         try RestAuthErrors.check(
             answer.response, to: HTTPRequest(.post, "https://a.example/"), operation, now: .sampleNow, Masker())
     }
@@ -126,7 +126,7 @@ private enum Call {
     case signUp, logIn, secondFactor, session, token, logOut, refresh, passwordChange, reset, resend, verification,
         facebookLogIn, facebookLink, socialAccounts, disconnect
 
-    var operation: AuthBackends.Operation {
+    var operation: AuthModel.Operation {
         switch self {
         case .signUp: .signUp
         case .logIn: .logIn

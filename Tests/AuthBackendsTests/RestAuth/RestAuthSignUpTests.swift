@@ -127,6 +127,6 @@ import Transport
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 404, "<html>"))
         let error = try failure { _ = try backend.signUp(Self.account) }
         #expect(error.reason == .unsupported)
-        #expect(error.nextSteps.first?.command.contains("registrationPath") == true)
+        #expect(error.fact == .missingView(setting: "registrationPath"))
     }
 }

@@ -10,7 +10,7 @@ import Transport
 @Suite struct MaskedPhraseTests {
     @Test(arguments: [
         (
-            AuthBackends.Operation.logIn, "verified", #"{"non_field_errors":["E-mail is not verified."]}"#,
+            AuthModel.Operation.logIn, "verified", #"{"non_field_errors":["E-mail is not verified."]}"#,
             AuthError.Reason.emailUnverified
         ),
         (.logIn, "attempts", #"{"non_field_errors":["Too many failed login attempts, retry later."]}"#, .rateLimited),
@@ -18,7 +18,7 @@ import Transport
         (.signUp, "password1", #"{"password1":["This password is too short."]}"#, .weakPassword),
     ])
     func `a rest-auth error keeps its reason, whatever word the password is`(
-        operation: AuthBackends.Operation, password: String, answer: String, reason: AuthError.Reason
+        operation: AuthModel.Operation, password: String, answer: String, reason: AuthError.Reason
     ) {
         let masker = Masker()
         masker.register(password)

@@ -20,7 +20,7 @@ struct MessageTable {
     private var entries: [String: Entry] = [:]
 
     /// - Parameter source: a short description of the response.
-    mutating func add(_ error: AuthError, of operation: AuthBackends.Operation, from source: String) {
+    mutating func add(_ error: AuthError, of operation: AuthModel.Operation, from source: String) {
         let text = error.shown
         let key = text.replacing(/".*"/, with: "\"…\"").replacing(/(error:   [^:]+: ).*/) { "\($0.1)…" }
         var entry = entries[key] ?? Entry(text: text, situation: "\(error.reason.rawValue): \(source)")
@@ -33,8 +33,8 @@ struct MessageTable {
     /// - Parameter check: throws the error of a response.
     mutating func addErrors<Call>(
         of server: RecordedServer, calls: (RecordedAnswer) -> [Call],
-        operation: (RecordedAnswer, Call) -> AuthBackends.Operation,
-        check: (RecordedAnswer, AuthBackends.Operation) throws -> Void
+        operation: (RecordedAnswer, Call) -> AuthModel.Operation,
+        check: (RecordedAnswer, AuthModel.Operation) throws -> Void
     ) throws {
         for answer in try RecordedAnswer.all(of: server) {
             for call in calls(answer) {
