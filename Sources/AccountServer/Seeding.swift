@@ -1,6 +1,5 @@
 package import JSON
 internal import Platform
-internal import SQLite
 import Synchronization
 package import Transport
 
@@ -31,91 +30,60 @@ extension ParseRoutes {
     ///
     /// Hashes the passwords on one thread per processor, which takes tens of milliseconds each.
     package func create(_ accounts: [SeedAccount]) throws(SeedingError) {
-        var users: [UserRow] = []
-        var passwords: [String] = []
-        for (index, account) in accounts.enumerated() {
-            let form = try form(account, at: index)
-            users.append(try user(form, account, at: index))
-            passwords.append(form.password ?? "")
-        }
-        // Before the hashes, which take much longer, and again in the transaction.
-        try insert(users, hashes: nil)
-        guard let hashes = PasswordHashes.all(of: passwords, cost: settings.passwordCost) else {
-            throw .storage(.outOfMemory)
-        }
-        try insert(users, hashes: hashes)
-    }
-
-    private func form(_ account: SeedAccount, at index: Int) throws(SeedingError) -> SignUpForm {
+        // The account that an error concerns.
+        var index = 0
         do throws(RouteError) {
-            if account.body["authData"] != nil { throw .refused(.providerUnsupported) }
-            return try SignUpForm(account.body, takesFacebook: false)
-        } catch {
-            throw seedingError(error, index)
-        }
-    }
-
-    private func user(_ form: SignUpForm, _ account: SeedAccount, at index: Int) throws(SeedingError) -> UserRow {
-        let now = now
-        do throws(RouteError) {
-            return UserRow(
-                id: account.id ?? ObjectID.make(from: settings.randomness), username: form.username ?? "",
-                email: form.email, isEmailVerified: nil, passwordHash: nil, createdAt: now, updatedAt: now,
-                fields: try form.changes.applied(to: nil, className: "_User").fields)
-        } catch {
-            throw seedingError(error, index)
-        }
-    }
-
-    /// - Parameter hashes: `nil`: only checks that all users could be inserted.
-    private func insert(_ rows: [UserRow], hashes: [String]?) throws(SeedingError) {
-        var failure: SeedingError?
-        do throws(RouteError) {
-            try atomically { () throws(RouteError) in
-                for (index, row) in rows.enumerated() {
-                    do throws(SeedingError) {
-                        try requireNew(row, at: index)
-                        guard let hashes else { continue }
-                        var user = row
-                        user.passwordHash = hashes[index]
-                        try stored(index) { () throws(SQLiteError) in try users.insert(user) }
-                    } catch {
-                        failure = error
-                        throw .refused(.internal)
-                    }
+            var (rows, passwords) = ([UserRow](), [String]())
+            for account in accounts {
+                let (row, password) = try row(of: account)
+                rows.append(row)
+                passwords.append(password)
+                index += 1
+            }
+            guard let hashes = PasswordHashes.all(of: passwords, cost: settings.passwordCost) else {
+                throw .outOfMemory
+            }
+            try database.transaction { () throws(RouteError) in
+                index = 0
+                for (row, hash) in zip(rows, hashes) {
+                    var user = row
+                    user.passwordHash = hash
+                    try checkUniqueness(ofUsername: user.username, email: user.email, of: "")
+                    guard try users.user(id: user.id) == nil else { throw .refused(.idTaken) }
+                    try users.insert(user)
+                    index += 1
                 }
             }
         } catch {
-            throw failure ?? seedingError(error, 0)
+            throw seedingError(error, index)
         }
     }
 
-    private func requireNew(_ user: UserRow, at index: Int) throws(SeedingError) {
-        let field: String? = try stored(index) { () throws(SQLiteError) in
-            if try users.isTaken(username: user.username) { return "username" }
-            if let email = user.email, try users.isTaken(email: email) { return "email" }
-            return try users.user(id: user.id) == nil ? nil : "id"
-        }
-        if let field { throw .taken(index, field: field) }
-    }
-
-    private func stored<Result>(_ index: Int, _ body: () throws(SQLiteError) -> Result) throws(SeedingError) -> Result {
-        do throws(SQLiteError) {
-            return try body()
-        } catch {
-            throw seedingError(.database(error), index)
-        }
+    private func row(of account: SeedAccount) throws(RouteError) -> (UserRow, password: String) {
+        if account.body["authData"] != nil { throw .refused(.providerUnsupported) }
+        let form = try SignUpForm(account.body, takesFacebook: false)
+        let now = now
+        let row = UserRow(
+            id: account.id ?? ObjectID.make(from: settings.randomness), username: form.username ?? "",
+            email: form.email, isEmailVerified: nil, passwordHash: nil, createdAt: now, updatedAt: now,
+            fields: try form.changes.applied(to: nil, className: "_User").fields)
+        return (row, form.password ?? "")
     }
 
     private func seedingError(_ error: RouteError, _ index: Int) -> SeedingError {
         switch error {
+        case .refused(.usernameTaken): .taken(index, field: "username")
+        case .refused(.emailTaken): .taken(index, field: "email")
+        case .refused(.idTaken): .taken(index, field: "id")
         case .refused(let error): .refused(index, error.text ?? "")
-        case .answered: .refused(index, "")
-        case .database(let error): .storage(StorageProblem.translate(error, settings.database?.path ?? "memory"))
-        case .file(let error): .storage(TransportError(error))
-        case .outOfMemory: .storage(.outOfMemory)
+        case .answered, .database, .file, .outOfMemory: .storage(error.transportError(settings.database))
         }
     }
+}
+
+extension ParseError {
+    /// Only of seeding: clients cannot choose the id of a user.
+    fileprivate static let idTaken = ParseError(code: 137, text: "the id is already taken")
 }
 
 /// Computes the stored forms of many passwords.

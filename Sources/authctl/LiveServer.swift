@@ -44,8 +44,6 @@ struct LiveServer {
         } catch {
             throw AuthError(error)
         }
-        // `try?`: the first request that writes says why the database cannot be written.
-        try? routes.deleteExpired()
         if let seed = request.seed { try create(seed) }
         // A thread that waited here for a lock of another process would block all others, see `GuardedDatabase`.
         connection.setBusyTimeout(.zero)

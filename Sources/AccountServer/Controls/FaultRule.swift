@@ -57,7 +57,7 @@ extension FaultRule {
 
     /// The rules of `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`; all members but `route`
     /// may be missing.
-    static func rules(_ value: JSONValue) throws(ControlError) -> [FaultRule] {
+    static func rules(_ value: JSONValue) throws(RouteError) -> [FaultRule] {
         guard let list = value.array else { throw .invalid("the body must be a list of faults") }
         guard list.count <= mostRules else { throw .invalid("at most \(mostRules) faults are possible") }
         var rules: [FaultRule] = []
@@ -68,7 +68,7 @@ extension FaultRule {
         return rules
     }
 
-    private init(_ object: JSONObject) throws(ControlError) {
+    private init(_ object: JSONObject) throws(RouteError) {
         if let name = object.names.first(where: { !Self.members.contains($0) }) {
             throw .invalid("a fault has no member '\(name)'")
         }
@@ -84,7 +84,7 @@ extension FaultRule {
     }
 
     /// Parses `METHOD /path`; `*` stands for any method, any path or any segment of the path.
-    private static func route(_ value: JSONValue) throws(ControlError) -> (HTTPRequest.Method?, [String]?) {
+    private static func route(_ value: JSONValue) throws(RouteError) -> (HTTPRequest.Method?, [String]?) {
         let words = value.string?.split(separator: " ") ?? []
         guard words.count == 2, words[1] == "*" || words[1].hasPrefix("/") else {
             throw .invalid("'route' must be a method and a path, such as 'POST /login'")
@@ -95,14 +95,14 @@ extension FaultRule {
         )
     }
 
-    private static func rate(_ value: JSONValue) throws(ControlError) -> Double {
+    private static func rate(_ value: JSONValue) throws(RouteError) -> Double {
         guard let rate = value.double, 0...1 ~= rate else { throw .invalid("'rate' must be a number from 0 to 1") }
         return rate
     }
 
     private static func integer(
         _ object: JSONObject, _ name: String, _ range: ClosedRange<Int64>
-    ) throws(ControlError) -> Int64? {
+    ) throws(RouteError) -> Int64? {
         guard let value = object[name] else { return nil }
         guard let number = value.integer, range.contains(number) else {
             throw .invalid(

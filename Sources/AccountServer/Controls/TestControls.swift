@@ -1,6 +1,5 @@
 import JSON
 package import Platform
-internal import SQLite
 package import Transport
 
 /// Lets tests change the state of a server: its accounts, e-mails, clock, snapshots and faults.
@@ -15,7 +14,7 @@ package final class TestControls: @unchecked Sendable {
     private let parseURL: String
     private let secret: ServerSecret
     private let masker = Masker()
-    private let databasePath: String
+    private let databaseFile: FileLocation?
     let randomness: Randomness
     let database: GuardedDatabase
     private let mutex = RecursiveMutex()
@@ -34,7 +33,7 @@ package final class TestControls: @unchecked Sendable {
         parseURL = settings.baseURL
         secret = ServerSecret(text)
         masker.register(text)
-        databasePath = settings.database?.path ?? "memory"
+        databaseFile = settings.database
         randomness = settings.randomness
         self.database = database
         clock = ShiftedClock(settings.clock)
@@ -64,24 +63,20 @@ package final class TestControls: @unchecked Sendable {
         guard request.headers["Origin"] == nil else {
             return .refusal(403, "requests with an Origin field may not use the test controls")
         }
-        do throws(ControlError) {
-            return try mutex.withLock { _ throws(ControlError) in try dispatch(request) }
+        do throws(RouteError) {
+            return try mutex.withLock { _ throws(RouteError) in try dispatch(request) }
         } catch {
-            switch error {
-            case .invalid(let text): return .refusal(400, text)
-            case .unknownSnapshot: return .refusal(404, "the snapshot does not exist")
-            case .tooLarge: return .refusal(507, "the database is too large for a snapshot")
-            case .database(let error): throw StorageProblem.translate(error, databasePath)
-            }
+            guard let response = error.response else { throw error.transportError(databaseFile) }
+            return response
         }
     }
 
-    private func dispatch(_ request: HTTPRequest) throws(ControlError) -> HTTPResponse {
+    private func dispatch(_ request: HTTPRequest) throws(RouteError) -> HTTPResponse {
         let target = RequestTarget(request.url, mount: origin)
         let path = target.path.dropFirst()
         func handled(
-            _ method: HTTPRequest.Method, by handler: () throws(ControlError) -> HTTPResponse
-        ) throws(ControlError) -> HTTPResponse {
+            _ method: HTTPRequest.Method, by handler: () throws(RouteError) -> HTTPResponse
+        ) throws(RouteError) -> HTTPResponse {
             if request.method == method { return try handler() }
             var response = HTTPResponse.refusal(405, "this path does not support the method")
             response.headers["Allow"] = method.rawValue
@@ -93,18 +88,18 @@ package final class TestControls: @unchecked Sendable {
             let recipient = JSONObject(firstOf: target.query)["to"]?.string
             return try handled(.get) { listMails(to: recipient) }
         case "clock" where path.count == 1:
-            return try handled(.post) { () throws(ControlError) in try advanceClock(try json(request)) }
+            return try handled(.post) { () throws(RouteError) in try advanceClock(try json(request)) }
         case "snapshots" where path.count == 1: return try handled(.post, by: makeSnapshot)
         case "snapshots" where path.count == 3 && path.last == "restore":
-            return try handled(.post) { () throws(ControlError) in try restoreSnapshot(path.dropFirst().first ?? "") }
+            return try handled(.post) { () throws(RouteError) in try restoreSnapshot(path.dropFirst().first ?? "") }
         case "faults" where path.count == 1:
-            return try handled(.put) { () throws(ControlError) in try setFaults(try json(request)) }
+            return try handled(.put) { () throws(RouteError) in try setFaults(try json(request)) }
         default: return .refusal(404, "the test controls have no such path")
         }
     }
 
     /// The body as JSON, whatever its content type is.
-    private func json(_ request: HTTPRequest) throws(ControlError) -> JSONValue {
+    private func json(_ request: HTTPRequest) throws(RouteError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: request.body ?? [])
         } catch {
@@ -132,10 +127,6 @@ package final class TestControls: @unchecked Sendable {
     }
 }
 
-/// Why a control request failed.
-enum ControlError: Error {
-    case invalid(String)
-    case unknownSnapshot
-    case tooLarge
-    case database(SQLiteError)
+extension RouteError {
+    static func invalid(_ text: String) -> RouteError { .answered(.refusal(400, text)) }
 }

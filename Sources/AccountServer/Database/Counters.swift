@@ -35,29 +35,29 @@ struct Counters {
         var expiresAt: Instant
     }
 
-    let connection: DatabaseConnection
+    let database: GuardedDatabase
 
     /// `nil` if nothing was counted, or the counter has expired.
-    func counter(_ subject: Subject, at now: Instant) throws(SQLiteError) -> Counter? {
-        let counter = try connection.row(
+    func counter(_ subject: Subject, at now: Instant) throws(RouteError) -> Counter? {
+        let counter = try database.row(
             "SELECT count, expires_at FROM counters WHERE key = ?", [.blob(subject.key)]
         ) { Counter(count: Int($0.integer(0)), expiresAt: Instant(milliseconds: $0.integer(1))) }
         return counter.flatMap { ThrottleLimits.isOver($0.expiresAt, at: now) ? nil : $0 }
     }
 
     /// Call it in a transaction with `counter`.
-    func set(_ counter: Counter, of subject: Subject) throws(SQLiteError) {
-        try connection.run(
+    func set(_ counter: Counter, of subject: Subject) throws(RouteError) {
+        try database.run(
             "INSERT OR REPLACE INTO counters (key, count, expires_at) VALUES (?, ?, ?)",
             [.blob(subject.key), .integer(Int64(counter.count)), .integer(counter.expiresAt.milliseconds)])
     }
 
-    func delete(_ subject: Subject) throws(SQLiteError) {
-        try connection.run("DELETE FROM counters WHERE key = ?", [.blob(subject.key)])
+    func delete(_ subject: Subject) throws(RouteError) {
+        try database.run("DELETE FROM counters WHERE key = ?", [.blob(subject.key)])
     }
 
-    func deleteExpired(at now: Instant) throws(SQLiteError) {
-        try connection.run(
+    func deleteExpired(at now: Instant) throws(RouteError) {
+        try database.run(
             "DELETE FROM counters WHERE expires_at <= ? OR expires_at > ?",
             [.integer(now.milliseconds), .integer(ThrottleLimits.latestEnd(at: now).milliseconds)])
     }

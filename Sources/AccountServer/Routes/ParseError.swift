@@ -129,6 +129,8 @@ extension ParseError {
         ParseError(code: 102, text: "Invalid parameter for query: \(name)")
     }
 
+    static let objectTooLarge = ParseError(code: 116, text: "the object is too large: its fields exceed 1 MiB")
+
     // Batches. Source: Parse Server, `batch.js`; the limit since 9.6, pull request 10265; nesting since 9.7, 10371.
     static let batchNotArray = ParseError(code: 107, text: "requests must be an array")
     static let listTooLarge = ParseError(
@@ -149,19 +151,6 @@ extension ParseError {
 
     static func batchRequestUnroutable(_ method: String, _ path: String) -> ParseError {
         ParseError(code: 107, text: "cannot route \(method) \(path)")
-    }
-
-    // Installations.
-    static let installationIDMissing = ParseError(
-        code: 135, text: "at least one ID field (deviceToken, installationId) must be specified in this operation")
-    static let deviceTypeMissing = ParseError(code: 135, text: "deviceType must be specified in this operation")
-    static let objectTooLarge = ParseError(code: 116, text: "the object is too large: its fields exceed 1 MiB")
-    static let installationTooLarge = ParseError(code: 116, text: "the installation is too large")
-
-    static func installationsClosed(to operation: String) -> ParseError {
-        ParseError(
-            code: 119,
-            text: "Clients aren't allowed to perform the \(operation) operation on the installation collection.")
     }
 
     // Other classes and cloud code.

@@ -21,37 +21,30 @@ package enum ParseResponses {
         return json(object, status: error.status)
     }
 
-    /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
-    static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
-        json(["error": .string(text)], status: status)
-    }
-
     /// The response of Parse Server, or of Express in front of it, to a request that fails with this status.
     ///
     /// Source: Parse Server 8, `middlewares.js`: `handleParseErrors`, `invalidRequest`, and `addRateLimit` for 429.
     static func failure(status: Int) -> HTTPResponse {
         switch status {
-        case 400: refusal(400, "Bad Request")
-        case 401: refusal(401, "Unauthorized")
-        case 403: refusal(403, "unauthorized")
+        case 400: .refusal(400, "Bad Request")
+        case 401: .refusal(401, "Unauthorized")
+        case 403: .refusal(403, "unauthorized")
         case 404: error(.objectNotFound)
         case 429: json(["code": 100, "error": "Too many requests."], status: 429)
         case 500: error(.internal)
-        case 502: refusal(502, "Bad Gateway")
-        case 503: refusal(503, "Service Unavailable")
-        case 504: refusal(504, "Gateway Timeout")
-        default: refusal(status, "status \(status)")
+        case 502: .refusal(502, "Bad Gateway")
+        case 503: .refusal(503, "Service Unavailable")
+        case 504: .refusal(504, "Gateway Timeout")
+        default: .refusal(status, "status \(status)")
         }
     }
 
     /// The response to a request that others leave no room for.
-    package static let busy = unavailable("the server is busy; try again")
-
-    private static func unavailable(_ text: String) -> HTTPResponse {
-        var response = json(["code": 1, "error": .string(text)], status: 503)
+    package static let busy: HTTPResponse = {
+        var response = json(["code": 1, "error": "the server is busy; try again"], status: 503)
         response.headers["Retry-After"] = "1"
         return response
-    }
+    }()
 
     /// - Parameter wait: until the request may succeed.
     static func tooManyRequests(after wait: Duration) -> HTTPResponse {
@@ -89,6 +82,11 @@ package enum ParseResponses {
 }
 
 extension HTTPResponse {
+    /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
+    static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
+        ParseResponses.json(["error": .string(text)], status: status)
+    }
+
     /// The response to `HEAD`: the headers without the body.
     package var withoutBody: HTTPResponse {
         var response = self

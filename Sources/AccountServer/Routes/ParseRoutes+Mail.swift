@@ -1,6 +1,5 @@
 import JSON
 internal import Platform
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
@@ -11,7 +10,7 @@ extension ParseRoutes {
         // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
-        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        let user = try users.user(email: email)
         try send(.resetPassword, to: email, of: user, by: outlet)
         return ParseResponses.json([:])
     }
@@ -26,7 +25,7 @@ extension ParseRoutes {
         let email = try email(in: request)
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try countMail(to: email)
-        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        let user = try users.user(email: email)
         if settings.isInProcess {
             guard let user else { throw .refused(.emailUnknown(email)) }
             if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
@@ -63,18 +62,16 @@ extension ParseRoutes {
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
-        let hasUser = try atomically { () throws(RouteError) in
-            try stored { () throws(SQLiteError) in
-                // Another process may have deleted the user.
-                let found = try users.user(id: user?.id ?? "")
-                if let found {
-                    try mailTokens.insert(token, purpose, of: found.id, at: now)
-                } else {
-                    try mailTokens.insertDecoy(purpose, for: address, at: now)
-                }
-                try mailTokens.deleteExpired(at: now)
-                return found != nil
+        let hasUser = try database.transaction { () throws(RouteError) in
+            // Another process may have deleted the user.
+            let found = try users.user(id: user?.id ?? "")
+            if let found {
+                try mailTokens.insert(token, purpose, of: found.id, at: now)
+            } else {
+                try mailTokens.insertDecoy(purpose, for: address, at: now)
             }
+            try mailTokens.deleteExpired(at: now)
+            return found != nil
         }
         let link = link(purpose, token, username: user?.username ?? address)
         let mail = Mail(

@@ -1,8 +1,23 @@
 import JSON
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
+    /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's own token; 209.
+    func currentUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        let caller = try request.requiredCaller()
+        var object = ParseObjects.user(caller.user, caller.identities)
+        object["__type"] = "Object"
+        object["className"] = "_User"
+        object["sessionToken"] = .string(caller.token.text)
+        return ParseResponses.json(object)
+    }
+
+    /// `POST /logout` -> 200 `{}`, even without a token; 209.
+    func logOut(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        if let caller = request.caller { _ = try sessions.delete(id: caller.sessionID, of: caller.userID) }
+        return ParseResponses.json([:])
+    }
+
     /// `GET /users/<id>` -> 200, the caller with its own token, or a user whose ACL lets the caller read it; 101, 102.
     ///
     /// Without an ACL users are private, as in Parse Server 6 and later. An ACL's write access for others is stored, but
@@ -10,8 +25,9 @@ extension ParseRoutes {
     func user(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         let caller = request.caller
-        let found = try stored { () throws(SQLiteError) in try users.user(id: request.pathID) }
-        guard let user = found, user.isReadable(by: caller?.userID) else { throw .refused(.objectNotFound) }
+        guard let user = try users.user(id: request.pathID), user.isReadable(by: caller?.userID) else {
+            throw .refused(.objectNotFound)
+        }
         var object = selection.selected(from: try shown(user, to: caller?.userID))
         if let caller, caller.userID == user.id { object["sessionToken"] = .string(caller.token.text) }
         return ParseResponses.json(object)
@@ -24,18 +40,15 @@ extension ParseRoutes {
         let caller = request.caller?.userID
         let ids = query.filter?.objectIDs
         let page = RowPage(query, columns: Users.sortableColumns)
-        let size = try stored { () throws(SQLiteError) in try users.size(readableBy: caller, among: ids, page) }
+        let size = try users.size(readableBy: caller, among: ids, page)
         try query.requireSize(size.bytes, rows: size.rows)
         return try large(request.isLarge ? 0 : Int(size.bytes), request.isAbandoned) { () throws(RouteError) in
-            let readable = try stored { () throws(SQLiteError) in
-                try users.users(readableBy: caller, among: ids, page)
+            let rows = try users.users(readableBy: caller, among: ids, page).map { user throws(RouteError) in
+                try shown(user, to: caller)
             }
-            let rows = try readable.map { user throws(RouteError) in try shown(user, to: caller) }
             // Filtered and sorted as shown, so that the result reveals no hidden field.
             guard page != nil else { return try answer(rows, query) }
-            let count = try stored { () throws(SQLiteError) in
-                query.wantsCount ? try users.size(readableBy: caller, among: nil, nil).rows : nil
-            }
+            let count = query.wantsCount ? try users.size(readableBy: caller, among: nil, nil).rows : nil
             return try answer(page: rows, count: count, query)
         }
     }
@@ -48,8 +61,7 @@ extension ParseRoutes {
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
-        try stored { () throws(SQLiteError) in try users.delete(id: caller.userID) }
-        caller.hasEndedSession = true
+        try users.delete(id: caller.userID)
         return ParseResponses.json([:])
     }
 

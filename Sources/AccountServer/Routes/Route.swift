@@ -1,5 +1,3 @@
-internal import Platform
-internal import SQLite
 internal import Transport
 
 /// The handler for requests with one method and path; `table` lists all routes.
@@ -32,6 +30,21 @@ struct Route: Sendable {
         self.handler = handler
     }
 
+    /// The parameters of a path; `nil` if it does not match.
+    func parameters(of path: [String]) -> [String: String]? {
+        guard path.count == self.path.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (name, segment) in zip(self.path, path) {
+            if name.utf8.first == UInt8(ascii: ":") {
+                guard !segment.isEmpty else { return nil }
+                parameters[String(name.dropFirst())] = segment
+            } else if segment != name {
+                return nil
+            }
+        }
+        return parameters
+    }
+
     func checksToken(_ target: RequestTarget) -> Bool {
         switch token {
         case .checked: true
@@ -41,17 +54,59 @@ struct Route: Sendable {
     }
 }
 
-/// Why a handler stopped.
-enum RouteError: Error {
-    case refused(ParseError)
-    /// A rejection that is not in Parse's error format.
-    case answered(HTTPResponse)
-    case database(SQLiteError)
-    /// An e-mail could not be written.
-    case file(FileError)
-    case outOfMemory
-}
+extension Route {
+    /// The first match wins: `me` must precede `:id`.
+    static let table: [Route] = [
+        Route(.get, "/serverInfo", ParseRoutes.refuseWithoutMasterKey),
+        Route(.get, "/schemas", ParseRoutes.refuseWithoutMasterKey),
+        Route(.get, "/config", ParseRoutes.configuration),
+        Route(.post, "/loginAs", ParseRoutes.logInAs),
 
-extension HTTPResponse {
-    static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseResponses.refusal(status, text) }
+        Route(.post, "/users", ParseRoutes.signUp),
+        Route(.get, "/users", ParseRoutes.listUsers),
+        Route(.get, "/users/me", ParseRoutes.currentUser),
+        Route(.get, "/users/:id", ParseRoutes.user),
+        Route(.put, "/users/:id", ParseRoutes.updateUser),
+        Route(.delete, "/users/:id", ParseRoutes.deleteUser),
+
+        Route(.get, "/login", ParseRoutes.logIn, token: .checkedWithQuery),
+        Route(.post, "/login", ParseRoutes.logIn, token: .checkedWithQuery),
+        Route(.post, "/logout", ParseRoutes.logOut),
+        Route(.get, "/verifyPassword", ParseRoutes.verifyPassword),
+        Route(.post, "/verifyPassword", ParseRoutes.verifyPassword),
+
+        Route(.get, "/sessions", ParseRoutes.listSessions),
+        Route(.post, "/sessions", ParseRoutes.createSession),
+        // `ignored`, because this route has its own error messages.
+        Route(.get, "/sessions/me", ParseRoutes.currentSession, token: .ignored),
+        Route(.get, "/sessions/:id", ParseRoutes.session),
+        Route(.put, "/sessions/:id", ParseRoutes.updateSession),
+        Route(.delete, "/sessions/:id", ParseRoutes.deleteSession),
+
+        Route(.post, "/installations", ParseRoutes.discardInstallation),
+        Route(.get, "/installations/:id", ParseRoutes.discardInstallation),
+        Route(.put, "/installations/:id", ParseRoutes.discardInstallation),
+
+        Route(.post, "/batch", ParseRoutes.batch),
+        Route(.post, "/functions/:name", ParseRoutes.refuseFunction),
+        Route(.post, "/events/:name", ParseRoutes.discardEvent),
+        Route(.get, "/roles", ParseRoutes.listRoles),
+
+        Route(.post, "/requestPasswordReset", ParseRoutes.requestPasswordReset),
+        Route(.post, "/verificationEmailRequest", ParseRoutes.requestVerification),
+        Route(.get, "/apps/:app/verify_email", ParseRoutes.verifyEmailPage, token: .page),
+        Route(.get, "/apps/:app/request_password_reset", ParseRoutes.choosePasswordPage, token: .page),
+        Route(.post, "/apps/:app/request_password_reset", ParseRoutes.resetPassword, token: .page),
+
+        Route(.get, "/classes/:class", ParseRoutes.refuseClass),
+        Route(.post, "/classes/:class", ParseRoutes.refuseClass),
+        Route(.get, "/classes/:class/:id", ParseRoutes.refuseClass),
+        Route(.put, "/classes/:class/:id", ParseRoutes.refuseClass),
+        Route(.delete, "/classes/:class/:id", ParseRoutes.refuseClass),
+    ]
+
+    /// Paths that SDKs use for objects of any class: `/classes/_User/<id>` is `/users/<id>`.
+    static let classPaths = [
+        "_User": "users", "_Session": "sessions", "_Installation": "installations", "_Role": "roles",
+    ]
 }
