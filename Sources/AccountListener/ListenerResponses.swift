@@ -3,9 +3,9 @@ import Transport
 
 /// Responses that the listener sends itself, without the account server.
 extension HTTPResponse {
-    static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
-        json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
-    }
+    /// 421 is Misdirected Request, RFC 9110 section 15.5.20.
+    static let foreignHost = json(421, #"{"error":"this server does not accept requests for this host name"}"#)
+    static let foreignOrigin = json(403, #"{"error":"this origin is not allowed"}"#)
 
     static func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         switch fault {

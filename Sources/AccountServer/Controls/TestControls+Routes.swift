@@ -35,22 +35,22 @@ extension TestControls {
 
     /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}`, the new time; 400.
     func advanceClock(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
-        let longest = ShiftedClock.longestShift.components.seconds
+        // 100 years of 365 days. Sessions that start then still expire before the year 9999.
+        let longest: Int64 = 100 * 365 * 24 * 3600
         guard let object = body.object, object.names == ["advanceSeconds"],
             let seconds = object["advanceSeconds"]?.integer, 0...longest ~= seconds,
-            clock.shift + .seconds(seconds) <= ShiftedClock.longestShift
+            shift.withLock({ $0 + .seconds(seconds) <= .seconds(longest) })
         else { throw .invalid("the body must be {\"advanceSeconds\":N}; N is at most \(longest) in all") }
-        clock.shift += .seconds(seconds)
-        return ParseResponses.json(["time": .string(clock.now.text)])
+        shift.withLock { $0 += .seconds(seconds) }
+        return ParseResponses.json(["time": .string(wallClock.now().text)])
     }
 
-    /// `POST /snapshots` -> 201 `{"id":"…"}`; 507 if the database is too large.
+    /// `POST /snapshots` -> 201 `{"id":"…"}`.
     func makeSnapshot() throws(RouteError) -> HTTPResponse {
         let id = ObjectID.make(from: randomness)
-        let wasMade = try database.use { database throws(SQLiteError) in
-            try snapshots.add(id, of: database, mails: mailbox.mails, shift: clock.shift)
+        try database.use { database throws(SQLiteError) in
+            try snapshots.add(id, of: database, mails: mailbox.mails, shift: shift.withLock { $0 })
         }
-        guard wasMade else { throw .answered(.refusal(507, "the database is too large for a snapshot")) }
         return ParseResponses.json(["id": .string(id)], status: 201)
     }
 
@@ -62,7 +62,7 @@ extension TestControls {
             try Self.replaceContent(of: database, by: snapshot.database)
         }
         mailbox.mails = snapshot.mails
-        clock.shift = snapshot.shift
+        shift.withLock { $0 = snapshot.shift }
         return ParseResponses.json([:])
     }
 
@@ -78,5 +78,36 @@ extension TestControls {
         try database.copyContent(of: other)
         // SQLite checkpoints by itself only after statements, so the WAL would grow with each copy.
         try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+}
+
+/// Copies of a database and of the other state that tests change, in memory. They end with the process.
+struct Snapshots {
+    struct Snapshot {
+        let id: String
+        let database: DatabaseConnection
+        let mails: [Mail]
+        let shift: Duration
+    }
+
+    static let mostSnapshots = 16
+
+    /// The oldest first.
+    private(set) var all: [Snapshot] = []
+
+    subscript(id: String) -> Snapshot? { all.first { $0.id == id } }
+
+    /// Copies the database. The oldest snapshot is forgotten if there would be too many.
+    mutating func add(
+        _ id: String, of database: DatabaseConnection, mails: [Mail], shift: Duration
+    ) throws(SQLiteError) {
+        if all.count == Self.mostSnapshots { all.removeFirst() }
+        let copy = try Self.emptyDatabase()
+        try copy.copyContent(of: database)
+        all.append(Snapshot(id: id, database: copy, mails: mails, shift: shift))
+    }
+
+    static func emptyDatabase() throws(SQLiteError) -> DatabaseConnection {
+        try DatabaseConnection(opening: ":memory:", busyTimeout: .zero)
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 package import Platform
+import Synchronization
 package import Transport
 
 /// Lets tests change the state of a server: its accounts, e-mails, clock, snapshots and faults.
@@ -18,7 +19,9 @@ package final class TestControls: @unchecked Sendable {
     let randomness: Randomness
     let database: GuardedDatabase
     private let mutex = RecursiveMutex()
-    let clock: ShiftedClock
+    private let clock: WallClock
+    /// What the clock of the server is ahead of `clock`. Tests move it forward.
+    let shift = Mutex(Duration.zero)
     let mailbox = Mailbox()
     var snapshots = Snapshots()
     var faults: [FaultRule] = []
@@ -36,15 +39,18 @@ package final class TestControls: @unchecked Sendable {
         databaseFile = settings.database
         randomness = settings.randomness
         self.database = database
-        clock = ShiftedClock(settings.clock)
+        clock = settings.clock
     }
 
     /// The clock of the server.
-    package var wallClock: WallClock { WallClock { [clock] in clock.now } }
+    package var wallClock: WallClock {
+        WallClock { [self] in clock.now().adding(shift.withLock { $0 }) }
+    }
 
     /// An outlet that records the e-mails, and passes them on if there is another outlet.
     package func recording(_ next: (any MailOutlet)?) -> any MailOutlet {
-        RecordingOutlet(mailbox: mailbox, next: next)
+        mailbox.next.withLock { $0 = next }
+        return mailbox
     }
 
     /// The path with `<redacted>` in place of the secret, for the log.
@@ -129,4 +135,32 @@ package final class TestControls: @unchecked Sendable {
 
 extension RouteError {
     static func invalid(_ text: String) -> RouteError { .answered(.refusal(400, text)) }
+}
+
+/// The newest e-mails of a server, kept in memory for tests, and passed on to another outlet if there is one.
+final class Mailbox: MailOutlet {
+    /// About 2 MB, because usernames in links are limited.
+    static let mostMails = 1000
+
+    private let content = Mutex<[Mail]>([])
+    let next = Mutex<(any MailOutlet)?>(nil)
+
+    /// The oldest first.
+    var mails: [Mail] {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+
+    func deliver(_ mail: Mail) throws(FileError) {
+        try outlet?.deliver(mail)
+        content.withLock { mails in
+            if mails.count == Self.mostMails { mails.removeFirst() }
+            mails.append(mail)
+        }
+    }
+
+    func discard(_ mail: Mail) throws(FileError) { try outlet?.discard(mail) }
+    func removeDiscarded() { outlet?.removeDiscarded() }
+
+    private var outlet: (any MailOutlet)? { next.withLock { $0 } }
 }

@@ -54,13 +54,7 @@ struct Sessions {
         try database.row("\(Self.select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
     }
 
-    /// A page of a user's sessions, including expired ones.
-    func sessions(of userID: String, _ page: RowPage) throws(RouteError) -> [SessionRow] {
-        let sql = "\(Self.select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
-        return try database.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { SessionRow($0) }
-    }
-
-    /// All sessions of a user in the order of creation.
+    /// All sessions of a user in the order of creation, including expired ones.
     func sessions(of userID: String) throws(RouteError) -> [SessionRow] {
         let sql = "\(Self.select) WHERE user_id = ? ORDER BY rowid"
         return try database.rows(sql, [.text(userID)]) { SessionRow($0) }
@@ -86,9 +80,6 @@ struct Sessions {
             "UPDATE sessions SET fields = ?, updated_at = ? WHERE id = ?",
             [.text(JSONValue.object(fields).text), .integer(now.milliseconds), .text(id)])
     }
-
-    /// The columns that sort a page.
-    static let sortableColumns = ["createdAt": "created_at", "updatedAt": "updated_at", "expiresAt": "expires_at"]
 
     private static let select = """
         SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id, fields

@@ -37,10 +37,13 @@ struct Users {
 
     /// The account of the user whose username or address has the same key; without one, an account of the key itself.
     func account(like name: String) throws(RouteError) -> String {
-        let key = Self.key(name)
-        let username = try user(where: "username_key = ?", [.text(key)])
-        let found = if let username { username } else { try user(where: "email_key = ?", [.text(key)]) }
-        return found.map { account($0) } ?? "name \(key)"
+        try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
+    }
+
+    private func user(like name: String) throws(RouteError) -> UserRow? {
+        let key: [Value] = [.text(Self.key(name))]
+        if let user = try user(where: "username_key = ?", key) { return user }
+        return try user(where: "email_key = ?", key)
     }
 
     func insert(_ user: UserRow) throws(RouteError) {
@@ -87,9 +90,8 @@ struct Users {
 
     /// The username, else the address, of an account whose name differs from this one only in case or white space.
     func similarName(to name: String) throws(RouteError) -> String? {
-        let key = Self.key(name)
-        let username = try user(where: "username_key = ?", [.text(key)])?.username
-        let found = if let username { username } else { try user(where: "email_key = ?", [.text(key)])?.email }
+        guard let user = try user(like: name) else { return nil }
+        let found = Self.key(user.username) == Self.key(name) ? user.username : user.email
         return found == name ? nil : found
     }
 
@@ -104,46 +106,29 @@ struct Users {
     /// - Parameters:
     ///   - caller: `nil`: no user is logged in.
     ///   - ids: only users with these ids; `nil`: any.
-    ///   - page: `nil`: all, in the order of creation.
-    func users(readableBy caller: String?, among ids: [String]?, _ page: RowPage?) throws(RouteError) -> [UserRow] {
-        let sql = "\(Self.select) \(Self.readable(page))"
-        return try database.rows(sql, Self.reader(caller, ids, page)) { UserRow($0) }
+    /// - Returns: the users in the order of creation.
+    func users(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> [UserRow] {
+        let sql = "\(Self.select) \(Self.readable) ORDER BY rowid"
+        return try database.rows(sql, Self.reader(caller, ids)) { UserRow($0) }
     }
 
-    /// The number of users that `users(readableBy:among:_:)` loads, and the bytes of their fields.
-    func size(
-        readableBy caller: String?, among ids: [String]?, _ page: RowPage?
-    ) throws(RouteError) -> (rows: Int64, bytes: Int64) {
-        let sql = """
-            SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0)
-            FROM (SELECT fields FROM users \(Self.readable(page)))
-            """
-        return try database.row(sql, Self.reader(caller, ids, page)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    /// The number of these users, and the bytes of their fields.
+    func size(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> (rows: Int64, bytes: Int64) {
+        let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM users \(Self.readable)"
+        return try database.row(sql, Self.reader(caller, ids)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
     }
-
-    /// The columns that sort a page.
-    static let sortableColumns = [
-        "createdAt": "created_at", "updatedAt": "updated_at", "objectId": "id", "username": "username",
-    ]
 
     /// The search for `"ACL":` skips most users without parsing their fields. Ids have letters and digits only, so they
     /// need no quoting.
-    private static func readable(_ page: RowPage?) -> String {
-        """
+    private static let readable = """
         WHERE (id = ?1 OR CASE WHEN instr(fields, '"ACL":') = 0 OR NOT json_valid(fields) THEN 0
             ELSE json_type(fields, '$.ACL."*".read') IS 'true'
                 OR json_type(fields, '$.ACL."' || ifnull(?1, '*') || '".read') IS 'true' END)
             AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
-        ORDER BY \(page?.orderSQL ?? "rowid") LIMIT ?3 OFFSET ?4
         """
-    }
 
-    /// SQLite takes -1 for no limit.
-    private static func reader(_ caller: String?, _ ids: [String]?, _ page: RowPage?) -> [Value] {
-        [
-            Value(caller), Value(ids.map { JSONValue($0).text }), .integer(page?.limit ?? -1),
-            .integer(page?.skip ?? 0),
-        ]
+    private static func reader(_ caller: String?, _ ids: [String]?) -> [Value] {
+        [Value(caller), Value(ids.map { JSONValue($0).text })]
     }
 
     func setPasswordHash(_ hash: String, of id: String) throws(RouteError) {

@@ -47,7 +47,7 @@ extension ParseRoutes {
         for user in found {
             switch try check(form.password, user.passwordHash, of: users.account(user), request) {
             case .right:
-                if settings.emailVerification == .required, user.isEmailVerified != true {
+                if settings.requiresVerifiedEmail, user.isEmailVerified != true {
                     throw .refused(.emailNotVerified)
                 }
                 return user

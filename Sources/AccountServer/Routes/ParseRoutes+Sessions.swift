@@ -9,17 +9,10 @@ extension ParseRoutes {
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? Self.includedUser(caller) : nil
         let size = try sessions.size(of: caller.userID)
-        guard let page = RowPage(query, columns: Sessions.sortableColumns) else {
-            try query.requireSize(size.bytes, rows: size.rows)
-            let all = try sessions.sessions(of: caller.userID)
-            // The filter sees the user as a pointer, even if the response includes the whole user.
-            let rows = all.map { ParseObjects.session($0, for: caller) }
-            return try answer(rows, query) { Self.row($0, including: user) }
-        }
-        try query.requireSize(size.bytes, rows: min(size.rows, query.limit))
-        let rows = try sessions.sessions(of: caller.userID, page)
-            .map { Self.row(ParseObjects.session($0, for: caller), including: user) }
-        return try answer(page: rows, count: query.wantsCount ? size.rows : nil, query)
+        try query.requireSize(size.bytes, rows: size.rows)
+        // The filter sees the user as a pointer, even if the response includes the whole user.
+        let rows = try sessions.sessions(of: caller.userID).map { ParseObjects.session($0, for: caller) }
+        return try answer(rows, query) { Self.row($0, including: user) }
     }
 
     /// The user as `include=user` shows it in a session.
@@ -87,7 +80,7 @@ extension ParseRoutes {
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }
         var session = newSession(of: caller.userID, .created, installationID: nil)
         session.fields = try FieldChanges(request.body, except: Self.reservedFields)
-            .applied(to: nil, className: "_Session").fields
+            .applied(to: [:], className: "_Session").fields
         let token = SessionToken(from: settings.randomness)
         try database.transaction { () throws(RouteError) in
             _ = try user(revalidating: caller)

@@ -43,7 +43,7 @@ extension ParseRoutes {
             for identity in form.authData.identities { try link(identity, to: user.id) }
             if let session { try sessions.insert(session, token: token) }
         }
-        if settings.emailVerification != .onRequest { sendVerificationIfPossible(to: user) }
+        if settings.requiresVerifiedEmail { sendVerificationIfPossible(to: user) }
         let answer = created(user, form, session == nil ? nil : token)
         return ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)")
     }
@@ -51,7 +51,7 @@ extension ParseRoutes {
     /// `nil` if the address must be verified first. Like Parse, a provider's login needs no verified address.
     private func firstSession(of user: UserRow, _ form: SignUpForm, _ request: ParseRequest) -> SessionRow? {
         let provider = form.authData.identities.first?.provider
-        guard provider != nil || settings.emailVerification != .required else { return nil }
+        guard provider != nil || !settings.requiresVerifiedEmail else { return nil }
         return newSession(
             of: user.id, provider.map(SessionOrigin.provider) ?? .signUp, installationID: request.installationID)
     }
@@ -68,12 +68,12 @@ extension ParseRoutes {
 
     private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RouteError) -> UserRow {
         let now = now
-        let isUnverified = form.email != nil && settings.emailVerification != .onRequest
+        let isUnverified = form.email != nil && settings.requiresVerifiedEmail
         return UserRow(
             id: ObjectID.make(from: settings.randomness),
             username: form.username ?? ObjectID.make(from: settings.randomness, length: 25), email: form.email,
             isEmailVerified: isUnverified ? false : nil, passwordHash: passwordHash, createdAt: now, updatedAt: now,
-            fields: try form.changes.applied(to: nil, className: "_User").fields)
+            fields: try form.changes.applied(to: [:], className: "_User").fields)
     }
 
     /// Call it in a transaction; 202, 203. If both are taken, the error names the username.

@@ -22,25 +22,38 @@ extension ParseRoutes {
     func check(
         _ password: String, _ stored: String?, of account: String, _ request: ParseRequest
     ) throws(RouteError) -> PasswordCheck {
-        try hashing(for: request) { () throws(RouteError) in
-            guard let limit = settings.throttle.failedLogins else {
-                return try matches(password, stored) ? .right : .wrong
-            }
-            let counter = Counters.Subject.failedLogins(account)
-            if let lock = try begin(counter, limit) { return .locked(lock) }
-            defer { runningChecks.change { $0[counter.key] = $0[counter.key] == 1 ? nil : $0[counter.key]! - 1 } }
-            guard try matches(password, stored) else { return .wrong }
-            try database.transaction(isDurable: false) { () throws(RouteError) in try counters.delete(counter) }
-            return .right
+        guard let limit = settings.throttle.failedLogins else {
+            return try matches(password, stored, request) ? .right : .wrong
         }
+        let subject = Counters.Subject.failedLogins(account)
+        if let lock = try begin(subject, limit) { return .locked(lock) }
+        defer { runningChecks.change { $0[subject.key] = $0[subject.key] == 1 ? nil : $0[subject.key]! - 1 } }
+        let isRight: Bool
+        do throws(RouteError) {
+            isRight = try matches(password, stored, request)
+        } catch {
+            // The password was not compared.
+            try database.transaction(isDurable: false) { () throws(RouteError) in
+                guard var counter = try counters.counter(subject, at: now) else { return }
+                counter.count -= 1
+                try counters.set(counter, of: subject)
+            }
+            throw error
+        }
+        if isRight {
+            try database.transaction(isDurable: false) { () throws(RouteError) in try counters.delete(subject) }
+        }
+        return isRight ? .right : .wrong
     }
 
-    private func matches(_ password: String, _ stored: String?) throws(RouteError) -> Bool {
+    private func matches(
+        _ password: String, _ stored: String?, _ request: ParseRequest
+    ) throws(RouteError) -> Bool {
         guard let stored else {
-            _ = try passwordHash(of: password)
+            _ = try passwordHash(of: password, for: request)
             return false
         }
-        let outcome = PasswordHash.compare(password, with: stored)
+        let outcome = try hashing(for: request) { PasswordHash.compare(password, with: stored) }
         if outcome == .failed { throw .outOfMemory }
         return outcome == .matches
     }

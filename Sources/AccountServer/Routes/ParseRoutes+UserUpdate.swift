@@ -64,7 +64,7 @@ extension ParseRoutes {
             return (old, new, results)
         }
         let isAddressNew = new.email != nil && new.email != old.email
-        if isAddressNew, settings.emailVerification != .onRequest { sendVerificationIfPossible(to: new) }
+        if isAddressNew, settings.requiresVerifiedEmail { sendVerificationIfPossible(to: new) }
         var answer: JSONObject = ["updatedAt": .string(new.updatedAt.textWithMilliseconds)]
         answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
@@ -106,7 +106,7 @@ extension ParseRoutes {
         case .remove: user.email = nil
         }
         guard user.email != old else { return }
-        let isAsked = user.isEmailVerified != nil || settings.emailVerification != .onRequest
+        let isAsked = user.isEmailVerified != nil || settings.requiresVerifiedEmail
         user.isEmailVerified = isAsked && user.email != nil ? false : nil
     }
 }

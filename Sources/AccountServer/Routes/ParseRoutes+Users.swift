@@ -39,17 +39,13 @@ extension ParseRoutes {
         if query.filter?.concerns("email") == true { throw .refused(.emailNotQueryable) }
         let caller = request.caller?.userID
         let ids = query.filter?.objectIDs
-        let page = RowPage(query, columns: Users.sortableColumns)
-        let size = try users.size(readableBy: caller, among: ids, page)
+        let size = try users.size(readableBy: caller, among: ids)
         try query.requireSize(size.bytes, rows: size.rows)
         return try large(request.isLarge ? 0 : Int(size.bytes), request.isAbandoned) { () throws(RouteError) in
-            let rows = try users.users(readableBy: caller, among: ids, page).map { user throws(RouteError) in
-                try shown(user, to: caller)
-            }
             // Filtered and sorted as shown, so that the result reveals no hidden field.
-            guard page != nil else { return try answer(rows, query) }
-            let count = query.wantsCount ? try users.size(readableBy: caller, among: nil, nil).rows : nil
-            return try answer(page: rows, count: count, query)
+            let rows = try users.users(readableBy: caller, among: ids)
+                .map { user throws(RouteError) in try shown(user, to: caller) }
+            return try answer(rows, query)
         }
     }
 
@@ -72,18 +68,12 @@ extension ParseRoutes {
         _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
     ) throws(RouteError) -> HTTPResponse {
         let matching = query.filter.map { filter in rows.filter(filter.matches) } ?? rows
-        let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit))
-        return try answer(page: page.map(completed), count: query.wantsCount ? Int64(matching.count) : nil, query)
-    }
-
-    func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) throws(RouteError) -> HTTPResponse {
-        var size = 0
-        for row in page {
-            size += JSONValue.object(row).size
-            guard size <= ListQuery.largestResponse else { throw .refused(.responseTooLarge) }
+        let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit)).map(completed)
+        guard page.reduce(0, { $0 + JSONValue.object($1).size }) <= ListQuery.largestResponse else {
+            throw .refused(.responseTooLarge)
         }
         var object: JSONObject = ["results": .array(page.map { .object(query.selection.selected(from: $0)) })]
-        if let count { object["count"] = .integer(count) }
+        if query.wantsCount { object["count"] = .integer(Int64(matching.count)) }
         return ParseResponses.json(object)
     }
 }

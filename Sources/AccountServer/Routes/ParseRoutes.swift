@@ -118,21 +118,16 @@ extension ParseRoutes {
 
     /// The stored form of a new password.
     func passwordHash(of password: String, for request: ParseRequest) throws(RouteError) -> String {
-        try hashing(for: request) { () throws(RouteError) in try passwordHash(of: password) }
-    }
-
-    /// Call it in `hashing`.
-    func passwordHash(of password: String) throws(RouteError) -> String {
-        guard let hash = PasswordHash.derive(password, cost: settings.passwordCost) else { throw .outOfMemory }
+        let hash = try hashing(for: request) { PasswordHash.derive(password, cost: settings.passwordCost) }
+        // Without enough memory for the hash, the password is neither right nor wrong.
+        guard let hash else { throw .outOfMemory }
         return hash
     }
 
     /// Hashes or compares a password when few enough others do; 503.
-    func hashing<Result>(
-        for request: ParseRequest, _ work: () throws(RouteError) -> Result
-    ) throws(RouteError) -> Result {
-        guard let limits = settings.limits else { return try work() }
-        guard let result = try limits.hashing.run(while: { !request.isAbandoned() }, work) else {
+    func hashing<Result>(for request: ParseRequest, _ work: () -> Result) throws(RouteError) -> Result {
+        guard let limits = settings.limits else { return work() }
+        guard let result = limits.hashing.run(while: { !request.isAbandoned() }, work) else {
             throw .answered(ParseResponses.busy)
         }
         return result

@@ -43,7 +43,7 @@ import Transport
 
     @Test func `custom fields and operations on them`() throws {
         func put(_ fields: JSONObject) throws -> JSONValue? { try client.send("PUT", user, fields).json }
-        #expect(try put(["color": "red", "prefs.b": 2])?["updatedAt"] != nil)
+        #expect(try put(["color": "red", "prefs": ["a": 1, "b": 2]])?["updatedAt"] != nil)
         let changes: JSONObject = [
             "age": ["__op": "Increment", "amount": 2], "tags": ["__op": "Add", "objects": ["x"]],
             "color": ["__op": "Delete"],

@@ -39,7 +39,7 @@ import Transport
         #expect(try list("/users", #""\#(parameter)":"a,b,c""#) == "count 1")
     }
 
-    @Test func `a list that would load too much is rejected, and a short page of it is not`() throws {
+    @Test func `a list that would load too much is rejected, unless it is restricted to ids`() throws {
         for number in 1...9 {
             let body =
                 #"{"username":"bob\#(number)","password":"pw","ACL":{"*":{"read":true}},"text":"\#(Self.large)"}"#
@@ -48,7 +48,6 @@ import Transport
         #expect(try list("/users", #""limit":100"#) == Self.listTooLarge)
         #expect(try list("/users", #""order":"text","limit":1"#) == Self.listTooLarge)
         #expect(try list("/users", #""where":{"age":1},"limit":1"#) == Self.listTooLarge)
-        #expect(try list("/users", #""order":"-username","skip":2,"limit":3"#) == "count 3")
         #expect(try list("/users", #""where":{"objectId":"\#(ada.id)"}"#) == "count 1")
     }
 
