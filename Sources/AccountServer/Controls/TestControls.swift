@@ -70,7 +70,7 @@ package final class TestControls: @unchecked Sendable {
             return .refusal(403, "requests with an Origin field may not use the test controls")
         }
         do throws(RouteError) {
-            return try mutex.withLock { _ throws(RouteError) in try dispatch(request) }
+            return try mutex.withLock { () throws(RouteError) in try dispatch(request) }
         } catch {
             guard let response = error.response else { throw error.transportError(databaseFile) }
             return response
@@ -115,7 +115,7 @@ package final class TestControls: @unchecked Sendable {
 
     /// The fault of a request to the Parse routes; `nil` for most requests. Call it once per request, in their order.
     package func fault(of request: HTTPRequest) -> Fault? {
-        mutex.withLock { _ in faults.isEmpty ? nil : decidedFault(of: request) }
+        mutex.withLock { faults.isEmpty ? nil : decidedFault(of: request) }
     }
 
     private func decidedFault(of request: HTTPRequest) -> Fault? {

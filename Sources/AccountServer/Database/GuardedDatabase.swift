@@ -8,13 +8,9 @@ package import SQLite
 package final class GuardedDatabase: @unchecked Sendable {
     private let connection: DatabaseConnection
     private let mutex = RecursiveMutex()
-    private let patience: Duration
 
-    /// - Parameter patience: how long work waits for the locks of other processes, in addition to the busy timeout of the
-    ///   connection. The threads of this process can use the database meanwhile.
-    package init(_ connection: DatabaseConnection, patience: Duration = .zero) {
+    package init(_ connection: DatabaseConnection) {
         self.connection = connection
-        self.patience = patience
     }
 
     /// Runs one statement, and returns the number of rows that it inserted, changed or deleted.
@@ -63,22 +59,12 @@ package final class GuardedDatabase: @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread uses the connection. Calls may be nested.
-    ///
-    /// - Parameter body: starts again from its beginning if another process has locked the database.
     func use<Result>(_ body: (DatabaseConnection) throws(SQLiteError) -> Result) throws(RouteError) -> Result {
-        var end: Duration?
-        while true {
-            var isNested = false
+        try mutex.withLock { () throws(RouteError) in
             do throws(SQLiteError) {
-                return try mutex.withLock { nested throws(SQLiteError) in
-                    isNested = nested
-                    return try body(connection)
-                }
+                return try body(connection)
             } catch {
-                let now = monotonicNow()
-                end = end ?? now + patience
-                guard error.code.primary == SQLITE_BUSY, !isNested, let end, now < end else { throw .database(error) }
-                pause(.milliseconds(20))
+                throw .database(error)
             }
         }
     }

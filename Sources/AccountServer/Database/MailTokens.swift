@@ -22,12 +22,7 @@ struct MailTokens {
 
     func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(RouteError) {
         try delete(purpose, of: userID)
-        try database.run(
-            "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
-            [
-                .blob(SessionToken(token).hash), .text(purpose.rawValue), .text(userID),
-                .integer(now.adding(purpose.lifetime).milliseconds),
-            ])
+        try insert(SessionToken(token).hash, purpose, userID, now)
     }
 
     /// Adds a row without a user, which no token matches. A request for an address without an account thus takes the same
@@ -35,9 +30,18 @@ struct MailTokens {
     func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(RouteError) {
         let hash = SessionToken("\(purpose.rawValue) \(address)").hash
         try database.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])
+        try insert(hash, purpose, nil, now)
+    }
+
+    private func insert(
+        _ hash: [UInt8], _ purpose: Purpose, _ userID: String?, _ now: Instant
+    ) throws(RouteError) {
         try database.run(
-            "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, NULL, ?)",
-            [.blob(hash), .text(purpose.rawValue), .integer(now.adding(purpose.lifetime).milliseconds)])
+            "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
+            [
+                .blob(hash), .text(purpose.rawValue), Value(userID),
+                .integer(now.adding(purpose.lifetime).milliseconds),
+            ])
     }
 
     func deleteExpired(at now: Instant) throws(RouteError) {

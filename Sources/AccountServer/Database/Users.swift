@@ -131,10 +131,6 @@ struct Users {
         [Value(caller), Value(ids.map { JSONValue($0).text })]
     }
 
-    func setPasswordHash(_ hash: String, of id: String) throws(RouteError) {
-        try database.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
-    }
-
     private func user(where condition: String, _ values: [Value]) throws(RouteError) -> UserRow? {
         try database.row("\(Self.select) WHERE \(condition)", values) { UserRow($0) }
     }

@@ -103,11 +103,4 @@ extension PasswordCost {
         guard let memory, let passes, 8...0xFFFF_FFFF ~= memory, 1...0xFFFF_FFFF ~= passes else { return nil }
         self.init(memory: memory, passes: passes)
     }
-
-    /// Whether a hash of this cost should be replaced, because it uses less memory or fewer passes than `current`.
-    ///
-    /// libsodium's `crypto_pwhash_str_needs_rehash` reports any difference, so it would also weaken stronger hashes.
-    func isWeaker(than current: PasswordCost) -> Bool {
-        memory < current.memory || passes < current.passes
-    }
 }

@@ -34,7 +34,9 @@ enum Constraint {
         case "$gte": self = .isGreater(than: value.comparable, orEqual: true)
         case "$regex":
             guard let pattern = value.string.flatMap({ TextPattern($0) }) else {
-                throw .refused(.queryInvalid("$regex supports quoted text only: a prefix, a suffix or a part"))
+                throw .refused(
+                    .queryInvalid("$regex supports quoted text of at most 100 bytes only: a prefix, a suffix or a part")
+                )
             }
             self = .text(pattern)
         default: throw .refused(.queryInvalid("bad constraint: \(name)"))
@@ -60,16 +62,6 @@ enum Constraint {
     /// The value and, of an array, its elements: an array matches if one of its elements does.
     private static func values(of value: JSONValue?) -> [JSONValue] {
         [value ?? .null] + (value?.array ?? [])
-    }
-
-    /// How often it may compare each byte of a value.
-    var size: Int {
-        switch self {
-        case .text(let pattern): pattern.size
-        // They write each element as text.
-        case .isIn, .isNotIn: 8
-        default: 1
-        }
     }
 
     /// The only texts for which it can hold; `nil`: not restricted to some texts.
@@ -105,7 +97,7 @@ struct TextPattern {
     private let isPrefix: Bool
     private let isSuffix: Bool
 
-    /// - Returns: `nil` for an expression with wildcards or other operators.
+    /// - Returns: `nil` for an expression with wildcards or other operators, or with a long text.
     init?(_ expression: String) {
         var rest = Array(expression.utf8)[...]
         isPrefix = rest.first == UInt8(ascii: "^")
@@ -129,12 +121,10 @@ struct TextPattern {
             default: text.append(byte)
             }
         }
+        guard text.count <= 100 else { return nil }
         self.text = text
         self.isSuffix = isSuffix
     }
-
-    /// How often it may compare each byte of a value.
-    var size: Int { isPrefix || isSuffix ? 1 : text.count + 1 }
 
     private static let operators = Array(".[]{}()*+?|^$".utf8)
 

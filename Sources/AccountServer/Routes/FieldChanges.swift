@@ -47,7 +47,7 @@ struct FieldChanges {
         case "Add": return .add(try elements(value, "objects to add must be an array"))
         case "AddUnique": return .addUnique(try elements(value, "objects to add must be an array"))
         case "Remove": return .remove(try elements(value, "objects to remove must be an array"))
-        default: throw .refused(.operationUnknown(operation.string ?? operation.text))
+        default: throw .refused(108, "The \(operation.string ?? operation.text) operator is not supported.")
         }
     }
 
@@ -83,7 +83,9 @@ struct FieldChanges {
         let members = zip(names, values).compactMap { name, value in
             value.map { JSONObject.Member(name: name, value: $0) }
         }
-        guard JSONValue.object(JSONObject(members)).size <= Self.largestObject else { throw .refused(.objectTooLarge) }
+        guard JSONValue.object(JSONObject(members)).size <= Self.largestObject else {
+            throw .refused(116, "the object is too large: its fields exceed 1 MiB")
+        }
         return (JSONObject(members), JSONObject(results))
     }
 

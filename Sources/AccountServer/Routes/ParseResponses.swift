@@ -28,15 +28,11 @@ package enum ParseResponses {
     /// Source: Parse Server 8, `middlewares.js`: `handleParseErrors`, `invalidRequest`, and `addRateLimit` for 429.
     static func failure(status: Int) -> HTTPResponse {
         switch status {
-        case 400: .refusal(400, "Bad Request")
-        case 401: .refusal(401, "Unauthorized")
         case 403: .refusal(403, "unauthorized")
         case 404: error(.objectNotFound)
         case 429: json(["code": 100, "error": "Too many requests."], status: 429)
         case 500: error(.internal)
-        case 502: .refusal(502, "Bad Gateway")
         case 503: .refusal(503, "Service Unavailable")
-        case 504: .refusal(504, "Gateway Timeout")
         default: .refusal(status, "status \(status)")
         }
     }
@@ -80,7 +76,6 @@ package enum ParseResponses {
     /// Express's response to `OPTIONS`. It does not say which origins are allowed.
     static let options = HTTPResponse(
         status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
-
 }
 
 extension HTTPResponse {

@@ -35,11 +35,12 @@ extension ParseRoutes {
 
     /// Any route of `/classes/<name>` -> 119: there are no classes but users, sessions and installations.
     func refuseClass(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        throw .refused(.classMissing(request.parameters["class"] ?? ""))
+        throw .refused(
+            119, "This user is not allowed to access non-existent class: \(request.parameters["class"] ?? "")")
     }
 
     /// `POST /functions/<name>` -> 141: there is no cloud code.
     func refuseFunction(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        throw .refused(.functionMissing(request.parameters["name"] ?? ""))
+        throw .refused(141, "Invalid function: \"\(request.parameters["name"] ?? "")\"")
     }
 }

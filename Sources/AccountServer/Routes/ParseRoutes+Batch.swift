@@ -3,20 +3,23 @@ internal import Transport
 
 extension ParseRoutes {
     /// The largest number of requests in a batch. Parse Server 9.6 added this limit as the option
-    /// `requestComplexity.batchRequestLimit`. SDKs send 20 (JavaScript) or 50 (Swift) at once.
+    /// `requestComplexity.batchRequestLimit`, pull request 10265. SDKs send 20 (JavaScript) or 50 (Swift) at once.
     private static let batchLimit = 100
 
     /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order; 107 for
     /// a path without a route, and 108 for a transaction: then no request is carried out.
     ///
     /// A path includes the mount path. All requests use the session of the batch, even if it ends meanwhile. They run one
-    /// after another, because a later one may depend on an earlier one.
+    /// after another, because a later one may depend on an earlier one. Source: Parse Server, `batch.js`; nesting is
+    /// rejected since 9.7, pull request 10371.
     func batch(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        guard let requests = request.body["requests"]?.array else { throw .refused(.batchNotArray) }
+        guard let requests = request.body["requests"]?.array else { throw .refused(107, "requests must be an array") }
         guard requests.count <= Self.batchLimit else {
-            throw .refused(.batchTooLong(requests.count, limit: Self.batchLimit))
+            throw .refused(
+                107,
+                "Batch request contains \(requests.count) sub-requests, which exceeds the limit of \(Self.batchLimit).")
         }
-        if request.body["transaction"] == true { throw .refused(.batchTransaction) }
+        if request.body["transaction"] == true { throw .refused(108, "transactions are not supported") }
         let entries = try requests.map { part throws(RouteError) in try entry(part, of: request) }
         var (results, size) = ([JSONValue](), 0)
         for entry in entries {
@@ -34,15 +37,15 @@ extension ParseRoutes {
         let path = part["path"]?.string ?? ""
         let mount = RequestTarget.path(ofURL: settings.baseURL)
         guard path.hasPrefix("\(mount)/"), !path.utf8.contains(where: "?#".utf8.contains) else {
-            throw .refused(.batchPathUnroutable(path))
+            throw .refused(107, "cannot route batch path \(path)")
         }
         let below = path.dropFirst(mount.count)
         let method = HTTPRequest.Method(rawValue: part["method"]?.string ?? "")
         let target = RequestTarget("\(settings.baseURL)\(below)", mount: settings.baseURL)
         // The decoded path: `/%62atch` is a batch, too.
-        if target.path == ["batch"] { throw .refused(.batchNested) }
+        if target.path == ["batch"] { throw .refused(107, "nested batch requests are not allowed") }
         guard let match = Self.match(method, target), match.route.token != .page else {
-            throw .refused(.batchRequestUnroutable(method.rawValue, String(below)))
+            throw .refused(107, "cannot route \(method.rawValue) \(String(below))")
         }
         var request = batch.subrequest(method, target, body: part["body"]?.object ?? [:])
         request.parameters = match.parameters

@@ -12,11 +12,8 @@ extension ParseRoutes {
         while true {
             let user = try checkedUser(form, request)
             if form.hasCode { throw .refused(.providerUnsupported) }
-            let cost = user.passwordHash.flatMap(PasswordCost.init(storedIn:))
-            let isWeak = cost?.isWeaker(than: settings.passwordCost) == true
-            let stronger = isWeak ? try passwordHash(of: form.password, for: request) : nil
             // Once more if the password was changed meanwhile.
-            if let response = try open(user, request, passwordHash: stronger) { return response }
+            if let response = try open(user, request) { return response }
         }
     }
 
@@ -27,7 +24,7 @@ extension ParseRoutes {
 
     /// `POST /loginAs`: always rejected, because there is no master key.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        throw .refused(.masterKeyRequired)
+        throw .refused(119, "master key is required")
     }
 
     /// Compares the password with those of the users that the form may mean, the most likely user first.
@@ -48,7 +45,7 @@ extension ParseRoutes {
             switch try check(form.password, user.passwordHash, of: users.account(user), request) {
             case .right:
                 if settings.requiresVerifiedEmail, user.isEmailVerified != true {
-                    throw .refused(.emailNotVerified)
+                    throw .refused(205, "User email is not verified.")
                 }
                 return user
             case .wrong: break
@@ -74,18 +71,13 @@ extension ParseRoutes {
     }
 
     /// Creates a session; `nil` if the password was changed during the check.
-    ///
-    /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
-    private func open(
-        _ user: UserRow, _ request: ParseRequest, passwordHash: String?
-    ) throws(RouteError) -> HTTPResponse? {
+    private func open(_ user: UserRow, _ request: ParseRequest) throws(RouteError) -> HTTPResponse? {
         let session = newSession(of: user.id, .logIn, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         // Read first: nothing may fail after the session is created, because the client would never learn of it.
         var object = try shown(user)
         let isStillValid = try database.transaction { () throws(RouteError) in
             guard try users.user(id: user.id)?.passwordHash == user.passwordHash else { return false }
-            if let passwordHash { try users.setPasswordHash(passwordHash, of: user.id) }
             try sessions.insert(session, token: token)
             return true
         }
@@ -147,8 +139,8 @@ struct LogInForm {
     /// A value that is not a string matches no user and fails with 101; it is never used as a query operator.
     init(_ body: JSONObject) throws(RouteError) {
         let (username, email) = (body["username"] ?? .null, body["email"] ?? .null)
-        if username.isFalsy && email.isFalsy { throw .refused(.usernameRequired) }
-        guard let password = body["password"], !password.isFalsy else { throw .refused(.passwordRequired) }
+        if username.isFalsy && email.isFalsy { throw .refused(200, "username/email is required.") }
+        guard let password = body["password"], !password.isFalsy else { throw .refused(201, "password is required.") }
         guard let password = password.string else { throw .refused(.wrongCredentials) }
         self.password = password
         hasCode = !(body["authData"]?["mfa"] ?? .null).isFalsy

@@ -27,8 +27,8 @@ extension ParseRoutes {
         try countMail(to: email)
         let user = try users.user(email: email)
         if settings.isInProcess {
-            guard let user else { throw .refused(.emailUnknown(email)) }
-            if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
+            guard let user else { throw .refused(205, "No user found with email \(email)") }
+            if user.isEmailVerified == true { throw .refused(-1, "Email \(email) is already verified.") }
         }
         try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
         return ParseResponses.json([:])
@@ -42,8 +42,8 @@ extension ParseRoutes {
     private func email(in request: ParseRequest, orElse other: String? = nil) throws(RouteError) -> String {
         let email = request.body["email"] ?? .null
         let isOtherThere = other.map { !(request.body[$0] ?? .null).isFalsy } ?? false
-        if email.isFalsy, !isOtherThere { throw .refused(.emailRequired) }
-        guard let email = email.string else { throw .refused(.emailNotString) }
+        if email.isFalsy, !isOtherThere { throw .refused(204, "you must provide an email") }
+        guard let email = email.string else { throw .refused(125, "you must provide a valid email string") }
         return email
     }
 

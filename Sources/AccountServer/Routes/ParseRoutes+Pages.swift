@@ -41,21 +41,19 @@ extension ParseRoutes {
         let refused = request.isFromScript ? ParseResponses.error(.resetRefused) : Pages.linkInvalid
         // Checked before the expensive hash, and again in the transaction after it.
         guard try user(token, .resetPassword) != nil else { return refused }
-        guard try use(token, toSet: try passwordHash(of: password, for: request)) else { return refused }
-        let done: JSONValue = "Password successfully reset"
-        return request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged
-    }
-
-    private func use(_ token: PageToken, toSet passwordHash: String) throws(RouteError) -> Bool {
-        try database.transaction { () throws(RouteError) in
+        let hash = try passwordHash(of: password, for: request)
+        let isDone = try database.transaction { () throws(RouteError) in
             guard var user = try user(token, .resetPassword) else { return false }
-            user.passwordHash = passwordHash
+            user.passwordHash = hash
             user.updatedAt = now
             try users.update(user)
             try mailTokens.delete(.resetPassword, of: user.id)
             try sessions.deleteAll(of: user.id)
             return true
         }
+        guard isDone else { return refused }
+        let done: JSONValue = "Password successfully reset"
+        return request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged
     }
 
     /// The token's user; `nil` if the link names another username.

@@ -58,7 +58,9 @@ extension ParseRoutes {
     /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; 101 for other users' sessions, 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
-        guard try sessions.delete(id: request.pathID, of: caller.userID) else { throw .refused(.nothingToDelete) }
+        guard try sessions.delete(id: request.pathID, of: caller.userID) else {
+            throw .refused(101, "Object not found for delete.")
+        }
         return ParseResponses.json([:])
     }
 }

@@ -104,7 +104,7 @@ struct SignUpForm {
 
     init(_ body: JSONObject, takesFacebook: Bool) throws(RouteError) {
         for name in ["objectId", "id"] {
-            if let value = body[name], !value.isFalsy { throw .refused(.fieldNotAllowed(name)) }
+            if let value = body[name], !value.isFalsy { throw .refused(105, "\(name) is an invalid field name.") }
         }
         let claims = body["authData"] ?? .null
         let hasClaims = !claims.isFalsy && claims.object?.isEmpty != true

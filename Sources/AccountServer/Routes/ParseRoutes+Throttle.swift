@@ -46,9 +46,7 @@ extension ParseRoutes {
         return isRight ? .right : .wrong
     }
 
-    private func matches(
-        _ password: String, _ stored: String?, _ request: ParseRequest
-    ) throws(RouteError) -> Bool {
+    private func matches(_ password: String, _ stored: String?, _ request: ParseRequest) throws(RouteError) -> Bool {
         guard let stored else {
             _ = try passwordHash(of: password, for: request)
             return false

@@ -36,7 +36,9 @@ extension ParseRoutes {
     /// `GET /users` -> 200 `{"results":[...]}`: the caller, and users whose ACL lets the caller read them. 102, 105, 119.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let query = try ListQuery(request.options)
-        if query.filter?.concerns("email") == true { throw .refused(.emailNotQueryable) }
+        if query.filter?.concerns("email") == true {
+            throw .refused(119, "This user is not allowed to query email on class _User")
+        }
         let caller = request.caller?.userID
         let ids = query.filter?.objectIDs
         let size = try users.size(readableBy: caller, among: ids)
@@ -55,7 +57,7 @@ extension ParseRoutes {
 
     /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; 206 for other users.
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
+        guard let caller = request.caller else { throw .refused(206, "Insufficient auth to delete user") }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
         try users.delete(id: caller.userID)
         return ParseResponses.json([:])

@@ -112,7 +112,7 @@ extension ParseRoutes {
         guard let token = request.sentToken else { return nil }
         guard let caller = try sessions.caller(token) else { throw .refused(unknown) }
         // Expired from that millisecond on.
-        guard caller.expiresAt > now else { throw .refused(.sessionTokenExpired) }
+        guard caller.expiresAt > now else { throw .refused(209, "Session token is expired.") }
         return caller
     }
 
