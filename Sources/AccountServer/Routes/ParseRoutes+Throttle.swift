@@ -27,7 +27,7 @@ extension ParseRoutes {
         }
         let subject = Counters.Subject.failedLogins(account)
         if let lock = try begin(subject, limit) { return .locked(lock) }
-        defer { runningChecks.change { $0[subject.key] = $0[subject.key] == 1 ? nil : $0[subject.key]! - 1 } }
+        defer { runningChecks.change { $0[subject.key] = $0[subject.key].flatMap { $0 > 1 ? $0 - 1 : nil } } }
         let isRight: Bool
         do throws(RouteError) {
             isRight = try matches(password, stored, request)
@@ -69,9 +69,8 @@ extension ParseRoutes {
                 try counters.deleteExpired(at: now)
                 let earlier = try counters.counter(subject, at: now)
                 if let earlier, earlier.count >= limit {
-                    (lock, running) = (
-                        now.duration(to: earlier.expiresAt), runningChecks.change { $0[subject.key] ?? 0 }
-                    )
+                    lock = now.duration(to: earlier.expiresAt)
+                    running = runningChecks.change { $0[subject.key] ?? 0 }
                 } else {
                     let end = now.adding(ThrottleLimits.window)
                     try counters.set(Counters.Counter(count: (earlier?.count ?? 0) + 1, expiresAt: end), of: subject)
