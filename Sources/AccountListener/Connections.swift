@@ -22,9 +22,6 @@ final class Connections: Sendable {
 
     private struct State {
         var all: [Int32: Entry] = [:]
-        /// Whether much memory was used since the last look.
-        var hasUsedMuchMemory = false
-
         var size: Int { all.values.reduce(0) { $0 + $1.size } }
 
         /// Shuts the oldest of these connections down. Its thread then ends.
@@ -49,10 +46,7 @@ final class Connections: Sendable {
         state.change { state in
             guard var entry = state.all[socket] else { return }
             (entry.phase, entry.since) = (phase, monotonicNow())
-            if phase == .waiting {
-                if entry.size > ListenerSettings.largeSize { state.hasUsedMuchMemory = true }
-                entry.size = 0
-            }
+            if phase == .waiting { entry.size = 0 }
             state.all[socket] = entry
         }
     }
@@ -123,14 +117,5 @@ final class Connections: Sendable {
     /// Waits until all connections are closed.
     func waitForEnd(atMost time: Duration) {
         _ = state.wait(atMost: time) { $0.all.isEmpty ? true : nil }
-    }
-
-    /// Whether much memory was used since the last call, and is free now.
-    func takesMemoryBack() -> Bool {
-        state.change { state in
-            let isInUse = state.size > ListenerSettings.largeSize
-            defer { state.hasUsedMuchMemory = isInUse }
-            return state.hasUsedMuchMemory && !isInUse
-        }
     }
 }

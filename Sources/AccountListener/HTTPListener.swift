@@ -91,7 +91,7 @@ package final class HTTPListener {
             guard monotonicNow() >= nextSecond else { continue }
             nextSecond = monotonicNow() + .seconds(1)
             service.removeDiscardedMails()
-            if service.connections.takesMemoryBack() { return_freed_memory() }
+            return_freed_memory()
             // Further accounts would be acknowledged and lost.
             if let database, FileIdentity(path: database.path) != database.identity {
                 throw .databaseGone(path: database.path)

@@ -13,7 +13,7 @@ final class HTTPService: Sendable {
     private let origin: String
     private let routes: ParseRoutes
     private let controls: TestControls?
-    private let lastReport = Mutex<(text: String, time: Duration)>(("", .zero))
+    private let lastReport = Mutex((text: "", time: Duration.zero))
 
     /// - Parameters:
     ///   - origin: of the server's URLs.
@@ -38,7 +38,7 @@ final class HTTPService: Sendable {
             head.line.method, origin + head.line.target, headers: head.headers, body: body.isEmpty ? nil : body)
         var response = answer(request, isAbandoned)
         if head.line.isHead, !response.body.isEmpty { response = response.withoutBody }
-        if let origin = head.headers["Origin"], response.status != RequestGate.Refusal.foreignOrigin.status {
+        if let origin = head.headers["Origin"], response.status != 403 {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
         }
@@ -53,7 +53,7 @@ final class HTTPService: Sendable {
     private func answer(_ request: HTTPRequest, _ isAbandoned: @escaping @Sendable () -> Bool) -> HTTPResponse {
         let origins = request.headers.values("Origin")
         if let refusal = gate.refusal(hosts: request.headers.values("Host"), origins: origins) {
-            return .refusal(refusal)
+            return refusal
         }
         let isPreflight = !origins.isEmpty && request.method == .options
         do throws(TransportError) {

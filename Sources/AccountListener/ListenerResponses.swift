@@ -3,9 +3,9 @@ import Transport
 
 /// Responses that the listener sends itself, without the account server.
 extension HTTPResponse {
-    static func refusal(_ refusal: RequestGate.Refusal) -> HTTPResponse {
-        json(refusal.status, #"{"error":"\#(refusal.text)"}"#)
-    }
+    /// 421 is Misdirected Request, RFC 9110 section 15.5.20.
+    static let foreignHost = json(421, #"{"error":"this server does not accept requests for this host name"}"#)
+    static let foreignOrigin = json(403, #"{"error":"this origin is not allowed"}"#)
 
     static func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         switch fault {
@@ -43,13 +43,18 @@ extension HTTPResponse {
     ///   - isLast: whether the connection is closed afterwards.
     ///   - isHTTP10: whether the client knows only HTTP/1.0, whose connections close unless a field says otherwise.
     func bytes(isLast: Bool, isHTTP10: Bool = false) -> [UInt8] {
-        var head = "HTTP/1.1 \(status) \(reason)\r\n"
-        for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
-        let time = UTCTime(secondsSince1970: WallClock.system.now().seconds)
-        head += "Date: \(time.textWithWeekday) GMT\r\n"
-        if status != 304, headers["Content-Length"] == nil { head += "Content-Length: \(body.count)\r\n" }
-        if isLast { head += "Connection: close\r\n" } else if isHTTP10 { head += "Connection: keep-alive\r\n" }
-        return Array("\(head)\r\n".utf8) + body
+        var bytes = Array("HTTP/1.1 \(status) \(reason)".utf8)
+        bytes.reserveCapacity(512 + body.count)
+        func add(_ name: String, _ value: String) {
+            for part in ["\r\n", name, ": ", value] { bytes += part.utf8 }
+        }
+        for field in headers.fields { add(field.name, field.value) }
+        add("Date", "\(UTCTime(secondsSince1970: WallClock.system.now().seconds).textWithWeekday) GMT")
+        if status != 304, headers["Content-Length"] == nil { add("Content-Length", String(body.count)) }
+        if isLast { add("Connection", "close") } else if isHTTP10 { add("Connection", "keep-alive") }
+        bytes += "\r\n\r\n".utf8
+        bytes += body
+        return bytes
     }
 
     /// Source: RFC 9110, section 15; RFC 6585; RFC 4918.

@@ -38,7 +38,7 @@ package struct ListenerSettings: Sendable {
     static let mostReceived = 32 << 20
     /// The number of clients that may send a body at once.
     static let mostBodies = 64
-    /// Requests and responses of more bytes leave free memory that the system gets back.
+    /// Bytes of a response that counts among the messages in progress.
     static let largeSize = 64 << 10
     /// The time for the head of a request, for a body and for a response, and for an idle connection. Each 16 KiB of a
     /// body or of a response add a second.

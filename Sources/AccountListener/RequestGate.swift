@@ -1,3 +1,5 @@
+import Transport
+
 /// Decides who may use the server: programs, its own pages, and pages of allowed origins.
 ///
 /// Any page in a browser can send requests to 127.0.0.1, and Parse's text/plain form needs no preflight. Therefore a
@@ -16,29 +18,11 @@ struct RequestGate: Sendable {
         hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : []) + allowedHosts.filter(\.hasPort)
     }
 
-    enum Refusal: Equatable {
-        case foreignHost, foreignOrigin
-
-        /// 421 is Misdirected Request, RFC 9110 section 15.5.20.
-        var status: Int {
-            switch self {
-            case .foreignHost: 421
-            case .foreignOrigin: 403
-            }
-        }
-
-        var text: String {
-            switch self {
-            case .foreignHost: "this server does not accept requests for this host name"
-            case .foreignOrigin: "this origin is not allowed"
-            }
-        }
-    }
-
     /// - Parameters:
     ///   - hosts: all `Host` headers.
     ///   - origins: all `Origin` headers.
-    func refusal(hosts: [String], origins: [String]) -> Refusal? {
+    /// - Returns: the response to a request that is not accepted.
+    func refusal(hosts: [String], origins: [String]) -> HTTPResponse? {
         guard hosts.count == 1, self.hosts.contains(hosts[0].lowercased()) else { return .foreignHost }
         if origins.isEmpty { return nil }
         // Browsers send the origin of a page with its forms, and leave out the default port in both headers.

@@ -36,12 +36,12 @@ struct RequestHead {
     /// Whether the client may send another request on the connection.
     let keepsConnection: Bool
 
-    /// - Parameter bytes: from the first byte to the end of the last field, without the empty line.
-    init(_ bytes: ArraySlice<UInt8>) throws(Fault) {
+    /// - Parameter bytes: from the first byte of the request line to the end of the last field, without the empty line.
+    init(_ line: RequestLine, _ bytes: ArraySlice<UInt8>) throws(Fault) {
         // They are compared with other texts, see `hasTooManyMarks`.
         guard bytes.count(where: { $0 >= 0x80 }) <= 1024 else { throw .malformed }
         let lines = bytes.split(separator: lineFeed, omittingEmptySubsequences: false)
-        line = try RequestLine(lines[0].dropLast())
+        self.line = line
         var fields: [HTTPHeaders.Field] = []
         for line in lines.dropFirst() where !line.isEmpty { fields.append(try Self.field(line.dropLast())) }
         headers = HTTPHeaders(fields)

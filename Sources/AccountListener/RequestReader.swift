@@ -30,19 +30,21 @@ struct RequestReader {
     /// Reads the request line and the header fields. An error of the request line is found before the rest has arrived.
     mutating func head(_ more: More) throws(Failure) -> RequestHead {
         // Relative to `start`.
-        var (index, lineStart, hasLine) = (0, 0, false)
+        var (index, lineStart, requestLine): (Int, Int, RequestLine?) = (0, 0, nil)
         while true {
             while let end = bytes[(start + index)...].firstIndex(of: lineFeed).map({ $0 - start }),
                 end < ListenerSettings.largestHeader
             {
                 guard end > lineStart, bytes[start + end - 1] == carriageReturn else { throw .fault(.malformed) }
                 let line = bytes[(start + lineStart)..<(start + end - 1)]
-                if hasLine, line.isEmpty { return try takeHead(lineStart, end + 1) }
-                if !hasLine { _ = try mapping { () throws(RequestHead.Fault) in try RequestLine(line) } }
-                (index, lineStart, hasLine) = (end + 1, end + 1, true)
+                if let requestLine, line.isEmpty { return try takeHead(requestLine, lineStart, end + 1) }
+                if requestLine == nil {
+                    requestLine = try mapping { () throws(RequestHead.Fault) in try RequestLine(line) }
+                }
+                (index, lineStart) = (end + 1, end + 1)
             }
             guard count <= ListenerSettings.largestHeader else {
-                throw .fault(hasLine ? .headTooLarge : .targetTooLong)
+                throw .fault(requestLine == nil ? .targetTooLong : .headTooLarge)
             }
             index = count
             try receive(more)
@@ -52,9 +54,9 @@ struct RequestReader {
     /// - Parameters:
     ///   - length: bytes of the lines, without the empty one.
     ///   - end: the first byte behind the empty line.
-    private mutating func takeHead(_ length: Int, _ end: Int) throws(Failure) -> RequestHead {
+    private mutating func takeHead(_ line: RequestLine, _ length: Int, _ end: Int) throws(Failure) -> RequestHead {
         let lines = bytes[start..<(start + length - 1)]
-        let head = try mapping { () throws(RequestHead.Fault) in try RequestHead(lines) }
+        let head = try mapping { () throws(RequestHead.Fault) in try RequestHead(line, lines) }
         start += end
         return head
     }

@@ -2,16 +2,6 @@ package import Platform
 
 /// The settings of an account server.
 package struct ServerSettings: Sendable {
-    /// Whether users must verify their e-mail addresses.
-    package enum EmailVerification: Sendable {
-        /// Only if the client requests a verification e-mail.
-        case onRequest
-        /// A new address receives an e-mail, and is unverified until its link is followed.
-        case mailed
-        /// Like `mailed`, and there is no session before: Parse's `preventLoginWithUnverifiedEmail`.
-        case required
-    }
-
     /// The database file. It and its folder are created if they are missing. `nil`: the accounts are kept in memory.
     package var database: FileLocation?
     /// The base URL of the routes, without a trailing slash, such as `local:/parse`.
@@ -24,7 +14,9 @@ package struct ServerSettings: Sendable {
     package var publicURL: String?
     /// `nil`: no e-mail is sent, and requests for one fail.
     package var mail: (any MailOutlet)?
-    package var emailVerification: EmailVerification
+    /// Whether a new address receives an e-mail, and there is no session before its link is followed: Parse's
+    /// `preventLoginWithUnverifiedEmail`. Otherwise clients request the e-mail.
+    package var requiresVerifiedEmail = false
     /// `nil`: Facebook logins are rejected.
     package var facebook: FacebookSettings?
     /// Whether identities of all providers are accepted with an `UnsignedProof`, for tests. Facebook is then not asked.
@@ -38,15 +30,14 @@ package struct ServerSettings: Sendable {
     /// `nil`: for requests that come one after another.
     package var limits: WorkLimits?
     /// Whether all requests come from this process. Only then a failed login names an account whose name differs in case
-    /// or white space, and a request for a verification e-mail fails for unknown and verified addresses. A lack of memory
-    /// is then an error of the process instead of a response.
+    /// or white space, and a request for a verification e-mail fails for unknown and verified addresses.
     package var isInProcess = false
     /// The time limit for locks of other processes that use the database.
     package var busyTimeout: Duration
 
     package init(
         database: FileLocation?, baseURL: String, applicationID: String, clientKey: ServerSecret? = nil,
-        publicURL: String? = nil, mail: (any MailOutlet)? = nil, emailVerification: EmailVerification = .onRequest,
+        publicURL: String? = nil, mail: (any MailOutlet)? = nil,
         facebook: FacebookSettings? = nil, sessionLifetime: Duration = .seconds(8760 * 3600),
         clock: WallClock = .system, randomness: Randomness = .system, passwordCost: PasswordCost = .standard,
         busyTimeout: Duration = .seconds(10)
@@ -57,7 +48,6 @@ package struct ServerSettings: Sendable {
         self.clientKey = clientKey
         self.publicURL = publicURL
         self.mail = mail
-        self.emailVerification = emailVerification
         self.facebook = facebook
         self.sessionLifetime = sessionLifetime
         self.clock = clock

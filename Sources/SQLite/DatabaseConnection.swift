@@ -37,11 +37,6 @@ package final class DatabaseConnection {
     /// Once per process.
     private static let configuration: Void = disable_memory_statistics()
 
-    /// - Parameter timeout: how long a statement waits for the locks of other connections from now on.
-    package func setBusyTimeout(_ timeout: Duration) {
-        sqlite3_busy_timeout(handle, timeout.milliseconds)
-    }
-
     /// Source: sqlite.org/uri.html, "The URI Path".
     private static func immutable(_ path: String) -> String {
         let escapes: [Unicode.Scalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]

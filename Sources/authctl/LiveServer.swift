@@ -33,10 +33,9 @@ struct LiveServer {
         settings.acceptsUnsignedProofs = request.hasTestIdentities
         if database == nil { settings.passwordCost = .minimum }
         if request.isThrottled { settings.throttle = database == nil ? .loginsOnly : .standard }
-        let connection: DatabaseConnection
         do throws(TransportError) {
-            connection = try AccountDatabase.open(database, busyTimeout: .seconds(2))
-            let shared = GuardedDatabase(connection, patience: .seconds(2))
+            let connection = try AccountDatabase.open(database, busyTimeout: .seconds(2))
+            let shared = GuardedDatabase(connection)
             controls =
                 request.hasTestControls
                 ? TestControls(origin: listener.origin, settings, database: shared) : nil
@@ -45,11 +44,7 @@ struct LiveServer {
         } catch {
             throw AuthError(error)
         }
-        // `try?`: the first request that writes says why the database cannot be written.
-        try? routes.deleteExpired()
         if let seed = request.seed { try create(seed) }
-        // A thread that waited here for a lock of another process would block all others, see `GuardedDatabase`.
-        connection.setBusyTimeout(.zero)
     }
 
     /// Runs until SIGINT or SIGTERM.

@@ -1,4 +1,5 @@
 import Testing
+import Transport
 
 @testable import AccountListener
 
@@ -25,8 +26,8 @@ import Testing
             (["http://localhost:3000"], nil), (["http://evil.test"], .foreignOrigin), (["null"], .foreignOrigin),
             (["http://localhost:3001"], .foreignOrigin), (["https://localhost:3000"], .foreignOrigin),
             ([""], .foreignOrigin), (["http://localhost:3000", "http://localhost:3000"], .foreignOrigin),
-        ] as [([String], RequestGate.Refusal?)])
-    func `only an allowed origin is accepted`(origins: [String], refusal: RequestGate.Refusal?) {
+        ] as [([String], HTTPResponse?)])
+    func `only an allowed origin is accepted`(origins: [String], refusal: HTTPResponse?) {
         #expect(gate.refusal(hosts: ["localhost:1337"], origins: origins) == refusal)
     }
 
@@ -39,7 +40,7 @@ import Testing
     func `a form on a page of the server is accepted, and one of another page is not`(host: String) {
         let gate = RequestGate(
             port: 1337, allowedOrigins: ["http://a.test"], allowedHosts: ["10.0.2.2", "db.test:8080"])
-        func refusal(_ origins: String...) -> RequestGate.Refusal? {
+        func refusal(_ origins: String...) -> HTTPResponse? {
             gate.refusal(hosts: [host], origins: origins)
         }
         #expect(refusal("http://\(host)") == nil && refusal("http://a.test") == nil && refusal() == nil)

@@ -62,13 +62,11 @@ extension HTTPRequest {
 
 extension ParseRoutes {
     /// Routes with the limits of a server, on a database of their own connection.
-    convenience init(
-        serving settings: ServerSettings, busyTimeout: Duration = .seconds(10), patience: Duration = .zero
-    ) throws {
+    convenience init(serving settings: ServerSettings, busyTimeout: Duration = .seconds(10)) throws {
         var settings = settings
         settings.limits = WorkLimits(processors: 8)
         let connection = try AccountDatabase.open(settings.database, busyTimeout: busyTimeout)
-        self.init(settings, database: GuardedDatabase(connection, patience: patience))
+        self.init(settings, database: GuardedDatabase(connection))
     }
 
     /// Answers a request, and counts the passwords that are hashed or compared.

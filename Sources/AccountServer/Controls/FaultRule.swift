@@ -50,30 +50,35 @@ private struct FaultGenerator {
     }
 }
 
-// MARK: - JSON
-
 extension FaultRule {
     private static let members = ["route", "rate", "status", "delayMs", "seed"]
 
     /// The rules of `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`; all members but `route`
     /// may be missing.
-    static func rules(_ value: JSONValue) throws(ControlError) -> [FaultRule] {
+    static func rules(_ value: JSONValue) throws(RouteError) -> [FaultRule] {
         guard let list = value.array else { throw .invalid("the body must be a list of faults") }
         guard list.count <= mostRules else { throw .invalid("at most \(mostRules) faults are possible") }
-        var rules: [FaultRule] = []
-        for item in list {
+        return try list.map { item throws(RouteError) in
             guard let object = item.object else { throw .invalid("each fault must be an object") }
-            rules.append(try FaultRule(object))
+            return try FaultRule(object)
         }
-        return rules
     }
 
-    private init(_ object: JSONObject) throws(ControlError) {
+    private init(_ object: JSONObject) throws(RouteError) {
         if let name = object.names.first(where: { !Self.members.contains($0) }) {
             throw .invalid("a fault has no member '\(name)'")
         }
-        (method, path) = try Self.route(object["route"] ?? .null)
-        rate = try Self.rate(object["rate"] ?? 1)
+        // `METHOD /path`; `*` stands for any method, any path or any segment of the path.
+        let words = object["route"]?.string?.split(separator: " ").map(String.init) ?? []
+        guard words.count == 2, words[1] == "*" || words[1].hasPrefix("/") else {
+            throw .invalid("'route' must be a method and a path, such as 'POST /login'")
+        }
+        method = words[0] == "*" ? nil : HTTPRequest.Method(rawValue: words[0])
+        path = words[1] == "*" ? nil : words[1].split(separator: "/").map(String.init)
+        guard let rate = (object["rate"] ?? 1).double, 0...1 ~= rate else {
+            throw .invalid("'rate' must be a number from 0 to 1")
+        }
+        self.rate = rate
         let status = try Self.integer(object, "status", 400...599)
         let delay = try Self.integer(object, "delayMs", 0...60_000)
         guard status != nil || delay != nil else { throw .invalid("a fault needs 'status' or 'delayMs'") }
@@ -83,26 +88,9 @@ extension FaultRule {
         generator = FaultGenerator(state: UInt64(bitPattern: seed))
     }
 
-    /// Parses `METHOD /path`; `*` stands for any method, any path or any segment of the path.
-    private static func route(_ value: JSONValue) throws(ControlError) -> (HTTPRequest.Method?, [String]?) {
-        let words = value.string?.split(separator: " ") ?? []
-        guard words.count == 2, words[1] == "*" || words[1].hasPrefix("/") else {
-            throw .invalid("'route' must be a method and a path, such as 'POST /login'")
-        }
-        return (
-            words[0] == "*" ? nil : HTTPRequest.Method(rawValue: String(words[0])),
-            words[1] == "*" ? nil : words[1].split(separator: "/").map { String($0) }
-        )
-    }
-
-    private static func rate(_ value: JSONValue) throws(ControlError) -> Double {
-        guard let rate = value.double, 0...1 ~= rate else { throw .invalid("'rate' must be a number from 0 to 1") }
-        return rate
-    }
-
     private static func integer(
         _ object: JSONObject, _ name: String, _ range: ClosedRange<Int64>
-    ) throws(ControlError) -> Int64? {
+    ) throws(RouteError) -> Int64? {
         guard let value = object[name] else { return nil }
         guard let number = value.integer, range.contains(number) else {
             throw .invalid(

@@ -6,13 +6,13 @@ internal import Transport
 extension TestControls {
     /// `DELETE /users` -> 200 `{}`: all tables are empty, and the recorded e-mails are forgotten. The clock, the faults
     /// and the snapshots stay.
-    func deleteUsers() throws(ControlError) -> HTTPResponse {
-        try stored { () throws(SQLiteError) in
+    func deleteUsers() throws(RouteError) -> HTTPResponse {
+        try database.use { database throws(SQLiteError) in
             // Copying an empty database takes the same time whatever the number of accounts is.
             let empty = try Snapshots.emptyDatabase()
-            try empty.execute("PRAGMA page_size = \(try database.connection.integer("PRAGMA page_size"))")
+            try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)
-            try replaceContent(by: empty)
+            try Self.replaceContent(of: database, by: empty)
         }
         mailbox.mails = []
         return ParseResponses.json([:])
@@ -34,53 +34,80 @@ extension TestControls {
     }
 
     /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}`, the new time; 400.
-    func advanceClock(_ body: JSONValue) throws(ControlError) -> HTTPResponse {
-        let longest = ShiftedClock.longestShift.components.seconds
+    func advanceClock(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
+        // 100 years of 365 days. Sessions that start then still expire before the year 9999.
+        let longest: Int64 = 100 * 365 * 24 * 3600
         guard let object = body.object, object.names == ["advanceSeconds"],
             let seconds = object["advanceSeconds"]?.integer, 0...longest ~= seconds,
-            clock.shift + .seconds(seconds) <= ShiftedClock.longestShift
+            shift.withLock({ $0 + .seconds(seconds) <= .seconds(longest) })
         else { throw .invalid("the body must be {\"advanceSeconds\":N}; N is at most \(longest) in all") }
-        clock.shift += .seconds(seconds)
-        return ParseResponses.json(["time": .string(clock.now.text)])
+        shift.withLock { $0 += .seconds(seconds) }
+        return ParseResponses.json(["time": .string(wallClock.now().text)])
     }
 
-    /// `POST /snapshots` -> 201 `{"id":"…"}`; 507 if the database is too large.
-    func makeSnapshot() throws(ControlError) -> HTTPResponse {
+    /// `POST /snapshots` -> 201 `{"id":"…"}`.
+    func makeSnapshot() throws(RouteError) -> HTTPResponse {
         let id = ObjectID.make(from: randomness)
-        let wasMade = try stored { () throws(SQLiteError) in
-            try snapshots.add(id, of: database.connection, mails: mailbox.mails, shift: clock.shift)
+        try database.use { database throws(SQLiteError) in
+            try snapshots.add(id, of: database, mails: mailbox.mails, shift: shift.withLock { $0 })
         }
-        guard wasMade else { throw .tooLarge }
         return ParseResponses.json(["id": .string(id)], status: 201)
     }
 
     /// `POST /snapshots/<id>/restore` -> 200 `{}`: tables, recorded e-mails and the shift of the clock are as they were;
     /// 404. The snapshot stays.
-    func restoreSnapshot(_ id: String) throws(ControlError) -> HTTPResponse {
-        guard let snapshot = snapshots[id] else { throw .unknownSnapshot }
-        try stored { () throws(SQLiteError) in try replaceContent(by: snapshot.database) }
+    func restoreSnapshot(_ id: String) throws(RouteError) -> HTTPResponse {
+        guard let snapshot = snapshots[id] else { throw .answered(.refusal(404, "the snapshot does not exist")) }
+        try database.use { database throws(SQLiteError) in
+            try Self.replaceContent(of: database, by: snapshot.database)
+        }
         mailbox.mails = snapshot.mails
-        clock.shift = snapshot.shift
+        shift.withLock { $0 = snapshot.shift }
         return ParseResponses.json([:])
     }
 
     /// `PUT /faults` with a list of faults, see `FaultRule` -> 200 `{}`: they replace the earlier faults; 400.
-    func setFaults(_ body: JSONValue) throws(ControlError) -> HTTPResponse {
+    func setFaults(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
         faults = try FaultRule.rules(body)
         return ParseResponses.json([:])
     }
 
-    private func replaceContent(by other: DatabaseConnection) throws(SQLiteError) {
-        try database.connection.copyContent(of: other)
+    private static func replaceContent(
+        of database: DatabaseConnection, by other: DatabaseConnection
+    ) throws(SQLiteError) {
+        try database.copyContent(of: other)
         // SQLite checkpoints by itself only after statements, so the WAL would grow with each copy.
-        try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+}
+
+/// Copies of a database and of the other state that tests change, in memory. They end with the process.
+struct Snapshots {
+    struct Snapshot {
+        let id: String
+        let database: DatabaseConnection
+        let mails: [Mail]
+        let shift: Duration
     }
 
-    private func stored<Result>(_ body: () throws(SQLiteError) -> Result) throws(ControlError) -> Result {
-        do throws(SQLiteError) {
-            return try database.run(body)
-        } catch {
-            throw .database(error)
-        }
+    static let mostSnapshots = 16
+
+    /// The oldest first.
+    private(set) var all: [Snapshot] = []
+
+    subscript(id: String) -> Snapshot? { all.first { $0.id == id } }
+
+    /// Copies the database. The oldest snapshot is forgotten if there would be too many.
+    mutating func add(
+        _ id: String, of database: DatabaseConnection, mails: [Mail], shift: Duration
+    ) throws(SQLiteError) {
+        if all.count == Self.mostSnapshots { all.removeFirst() }
+        let copy = try Self.emptyDatabase()
+        try copy.copyContent(of: database)
+        all.append(Snapshot(id: id, database: copy, mails: mails, shift: shift))
+    }
+
+    static func emptyDatabase() throws(SQLiteError) -> DatabaseConnection {
+        try DatabaseConnection(opening: ":memory:", busyTimeout: .zero)
     }
 }

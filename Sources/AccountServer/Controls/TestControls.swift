@@ -1,6 +1,6 @@
 import JSON
 package import Platform
-internal import SQLite
+import Synchronization
 package import Transport
 
 /// Lets tests change the state of a server: its accounts, e-mails, clock, snapshots and faults.
@@ -15,11 +15,13 @@ package final class TestControls: @unchecked Sendable {
     private let parseURL: String
     private let secret: ServerSecret
     private let masker = Masker()
-    private let databasePath: String
+    private let databaseFile: FileLocation?
     let randomness: Randomness
     let database: GuardedDatabase
     private let mutex = RecursiveMutex()
-    let clock: ShiftedClock
+    private let clock: WallClock
+    /// What the clock of the server is ahead of `clock`. Tests move it forward.
+    let shift = Mutex(Duration.zero)
     let mailbox = Mailbox()
     var snapshots = Snapshots()
     var faults: [FaultRule] = []
@@ -34,18 +36,21 @@ package final class TestControls: @unchecked Sendable {
         parseURL = settings.baseURL
         secret = ServerSecret(text)
         masker.register(text)
-        databasePath = settings.database?.path ?? "memory"
+        databaseFile = settings.database
         randomness = settings.randomness
         self.database = database
-        clock = ShiftedClock(settings.clock)
+        clock = settings.clock
     }
 
     /// The clock of the server.
-    package var wallClock: WallClock { WallClock { [clock] in clock.now } }
+    package var wallClock: WallClock {
+        WallClock { [self] in clock.now().adding(shift.withLock { $0 }) }
+    }
 
     /// An outlet that records the e-mails, and passes them on if there is another outlet.
     package func recording(_ next: (any MailOutlet)?) -> any MailOutlet {
-        RecordingOutlet(mailbox: mailbox, next: next)
+        mailbox.next.withLock { $0 = next }
+        return mailbox
     }
 
     /// The path with `<redacted>` in place of the secret, for the log.
@@ -64,24 +69,20 @@ package final class TestControls: @unchecked Sendable {
         guard request.headers["Origin"] == nil else {
             return .refusal(403, "requests with an Origin field may not use the test controls")
         }
-        do throws(ControlError) {
-            return try mutex.withLock { _ throws(ControlError) in try dispatch(request) }
+        do throws(RouteError) {
+            return try mutex.withLock { () throws(RouteError) in try dispatch(request) }
         } catch {
-            switch error {
-            case .invalid(let text): return .refusal(400, text)
-            case .unknownSnapshot: return .refusal(404, "the snapshot does not exist")
-            case .tooLarge: return .refusal(507, "the database is too large for a snapshot")
-            case .database(let error): throw StorageProblem.translate(error, databasePath)
-            }
+            guard let response = error.response else { throw error.transportError(databaseFile) }
+            return response
         }
     }
 
-    private func dispatch(_ request: HTTPRequest) throws(ControlError) -> HTTPResponse {
+    private func dispatch(_ request: HTTPRequest) throws(RouteError) -> HTTPResponse {
         let target = RequestTarget(request.url, mount: origin)
         let path = target.path.dropFirst()
         func handled(
-            _ method: HTTPRequest.Method, by handler: () throws(ControlError) -> HTTPResponse
-        ) throws(ControlError) -> HTTPResponse {
+            _ method: HTTPRequest.Method, by handler: () throws(RouteError) -> HTTPResponse
+        ) throws(RouteError) -> HTTPResponse {
             if request.method == method { return try handler() }
             var response = HTTPResponse.refusal(405, "this path does not support the method")
             response.headers["Allow"] = method.rawValue
@@ -93,18 +94,18 @@ package final class TestControls: @unchecked Sendable {
             let recipient = JSONObject(firstOf: target.query)["to"]?.string
             return try handled(.get) { listMails(to: recipient) }
         case "clock" where path.count == 1:
-            return try handled(.post) { () throws(ControlError) in try advanceClock(try json(request)) }
+            return try handled(.post) { () throws(RouteError) in try advanceClock(try json(request)) }
         case "snapshots" where path.count == 1: return try handled(.post, by: makeSnapshot)
         case "snapshots" where path.count == 3 && path.last == "restore":
-            return try handled(.post) { () throws(ControlError) in try restoreSnapshot(path.dropFirst().first ?? "") }
+            return try handled(.post) { () throws(RouteError) in try restoreSnapshot(path.dropFirst().first ?? "") }
         case "faults" where path.count == 1:
-            return try handled(.put) { () throws(ControlError) in try setFaults(try json(request)) }
+            return try handled(.put) { () throws(RouteError) in try setFaults(try json(request)) }
         default: return .refusal(404, "the test controls have no such path")
         }
     }
 
     /// The body as JSON, whatever its content type is.
-    private func json(_ request: HTTPRequest) throws(ControlError) -> JSONValue {
+    private func json(_ request: HTTPRequest) throws(RouteError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: request.body ?? [])
         } catch {
@@ -114,7 +115,7 @@ package final class TestControls: @unchecked Sendable {
 
     /// The fault of a request to the Parse routes; `nil` for most requests. Call it once per request, in their order.
     package func fault(of request: HTTPRequest) -> Fault? {
-        mutex.withLock { _ in faults.isEmpty ? nil : decidedFault(of: request) }
+        mutex.withLock { faults.isEmpty ? nil : decidedFault(of: request) }
     }
 
     private func decidedFault(of request: HTTPRequest) -> Fault? {
@@ -132,10 +133,34 @@ package final class TestControls: @unchecked Sendable {
     }
 }
 
-/// Why a control request failed.
-enum ControlError: Error {
-    case invalid(String)
-    case unknownSnapshot
-    case tooLarge
-    case database(SQLiteError)
+extension RouteError {
+    static func invalid(_ text: String) -> RouteError { .answered(.refusal(400, text)) }
+}
+
+/// The newest e-mails of a server, kept in memory for tests, and passed on to another outlet if there is one.
+final class Mailbox: MailOutlet {
+    /// About 2 MB, because usernames in links are limited.
+    static let mostMails = 1000
+
+    private let content = Mutex<[Mail]>([])
+    let next = Mutex<(any MailOutlet)?>(nil)
+
+    /// The oldest first.
+    var mails: [Mail] {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+
+    func deliver(_ mail: Mail) throws(FileError) {
+        try outlet?.deliver(mail)
+        content.withLock { mails in
+            if mails.count == Self.mostMails { mails.removeFirst() }
+            mails.append(mail)
+        }
+    }
+
+    func discard(_ mail: Mail) throws(FileError) { try outlet?.discard(mail) }
+    func removeDiscarded() { outlet?.removeDiscarded() }
+
+    private var outlet: (any MailOutlet)? { next.withLock { $0 } }
 }

@@ -52,8 +52,8 @@ package enum AccountDatabase {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard let size else { return nil }
         // SQLite would treat such a short file as an empty database and overwrite it. authctl never leaves so short a
-        // file.
-        guard size >= smallestPage else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
+        // file. Source: sqlite.org/fileformat2.html, "Pages".
+        guard size >= 512 else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
         if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is truncated") }
         return try checked(try connect(file, busyTimeout), file)
     }
@@ -70,9 +70,6 @@ package enum AccountDatabase {
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
         }
     }
-
-    /// Bytes. No SQLite database is smaller. Source: sqlite.org/fileformat2.html, "Pages".
-    private static let smallestPage = 512
 
     /// Bytes. SQLite reads the missing part of a truncated last page as zeros.
     private static let pageSize = 4096

@@ -1,6 +1,5 @@
 import CSodium
 internal import Platform
-internal import SQLite
 
 /// The table `counters`: failed logins, signups and requests for e-mails.
 struct Counters {
@@ -35,30 +34,63 @@ struct Counters {
         var expiresAt: Instant
     }
 
-    let connection: DatabaseConnection
+    let database: GuardedDatabase
 
     /// `nil` if nothing was counted, or the counter has expired.
-    func counter(_ subject: Subject, at now: Instant) throws(SQLiteError) -> Counter? {
-        let counter = try connection.row(
+    func counter(_ subject: Subject, at now: Instant) throws(RouteError) -> Counter? {
+        let counter = try database.row(
             "SELECT count, expires_at FROM counters WHERE key = ?", [.blob(subject.key)]
         ) { Counter(count: Int($0.integer(0)), expiresAt: Instant(milliseconds: $0.integer(1))) }
         return counter.flatMap { ThrottleLimits.isOver($0.expiresAt, at: now) ? nil : $0 }
     }
 
     /// Call it in a transaction with `counter`.
-    func set(_ counter: Counter, of subject: Subject) throws(SQLiteError) {
-        try connection.run(
+    func set(_ counter: Counter, of subject: Subject) throws(RouteError) {
+        try database.run(
             "INSERT OR REPLACE INTO counters (key, count, expires_at) VALUES (?, ?, ?)",
             [.blob(subject.key), .integer(Int64(counter.count)), .integer(counter.expiresAt.milliseconds)])
     }
 
-    func delete(_ subject: Subject) throws(SQLiteError) {
-        try connection.run("DELETE FROM counters WHERE key = ?", [.blob(subject.key)])
+    func delete(_ subject: Subject) throws(RouteError) {
+        try database.run("DELETE FROM counters WHERE key = ?", [.blob(subject.key)])
     }
 
-    func deleteExpired(at now: Instant) throws(SQLiteError) {
-        try connection.run(
+    func deleteExpired(at now: Instant) throws(RouteError) {
+        try database.run(
             "DELETE FROM counters WHERE expires_at <= ? OR expires_at > ?",
             [.integer(now.milliseconds), .integer(ThrottleLimits.latestEnd(at: now).milliseconds)])
     }
+}
+
+/// The limits within `window`; `nil` means unlimited.
+package struct ThrottleLimits: Sendable, Equatable {
+    package struct Limit: Sendable, Equatable {
+        /// For one username or address, as `Users.key` compares them.
+        let each: Int
+        /// For all usernames or addresses together.
+        let total: Int
+    }
+
+    /// The number of wrong passwords that locks an account for `window`.
+    var failedLogins: Int?
+    /// Signups, successful or not, per username.
+    var signUps: Limit?
+    /// Requests for e-mails, per address, whether it has an account or not.
+    var mails: Limit?
+
+    static let window: Duration = .seconds(300)
+
+    /// Whether the window has ended. One that ends later than `latestEnd` counts as ended: the clock was ahead when it
+    /// was stored.
+    static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > latestEnd(at: now) }
+
+    /// Two windows from now: another process may have stored a counter just after `now` was read.
+    static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
+
+    package static let none = ThrottleLimits()
+    /// The window is that of the example in Parse Server's documentation of `accountLockout`.
+    package static let standard = ThrottleLimits(
+        failedLogins: 5, signUps: Limit(each: 10, total: 200), mails: Limit(each: 10, total: 200))
+    /// For a database in memory: tests create thousands of accounts.
+    package static let loginsOnly = ThrottleLimits(failedLogins: 5)
 }

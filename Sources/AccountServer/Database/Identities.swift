@@ -8,28 +8,28 @@ struct Identity: Equatable {
 
 /// The table `identities`. A user has at most one identity per provider.
 struct Identities {
-    let connection: DatabaseConnection
+    let database: GuardedDatabase
 
     /// The id of the user with this identity.
-    func owner(of identity: Identity) throws(SQLiteError) -> String? {
+    func owner(of identity: Identity) throws(RouteError) -> String? {
         let sql = "SELECT user_id FROM identities WHERE provider = ? AND id = ?"
-        return try connection.row(sql, [.text(identity.provider), .text(identity.id)]) { $0.text(0) }
+        return try database.row(sql, [.text(identity.provider), .text(identity.id)]) { $0.text(0) }
     }
 
-    func identities(of userID: String) throws(SQLiteError) -> [Identity] {
+    func identities(of userID: String) throws(RouteError) -> [Identity] {
         let sql = "SELECT provider, id FROM identities WHERE user_id = ? ORDER BY provider"
-        return try connection.rows(sql, [.text(userID)]) { Identity(provider: $0.text(0), id: $0.text(1)) }
+        return try database.rows(sql, [.text(userID)]) { Identity(provider: $0.text(0), id: $0.text(1)) }
     }
 
     /// Replaces the user's identity at this provider. The caller has checked that no other user has it.
-    func set(_ identity: Identity, of userID: String) throws(SQLiteError) {
+    func set(_ identity: Identity, of userID: String) throws(RouteError) {
         try delete(identity.provider, of: userID)
         let sql = "INSERT INTO identities (provider, id, user_id) VALUES (?, ?, ?)"
-        try connection.run(sql, [.text(identity.provider), .text(identity.id), .text(userID)])
+        try database.run(sql, [.text(identity.provider), .text(identity.id), .text(userID)])
     }
 
-    func delete(_ provider: String, of userID: String) throws(SQLiteError) {
+    func delete(_ provider: String, of userID: String) throws(RouteError) {
         let sql = "DELETE FROM identities WHERE user_id = ? AND provider = ?"
-        try connection.run(sql, [.text(userID), .text(provider)])
+        try database.run(sql, [.text(userID), .text(provider)])
     }
 }

@@ -18,35 +18,39 @@ struct MailTokens {
         }
     }
 
-    let connection: DatabaseConnection
+    let database: GuardedDatabase
 
-    func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(SQLiteError) {
+    func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(RouteError) {
         try delete(purpose, of: userID)
-        try connection.run(
-            "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
-            [
-                .blob(SessionToken(token).hash), .text(purpose.rawValue), .text(userID),
-                .integer(now.adding(purpose.lifetime).milliseconds),
-            ])
+        try insert(SessionToken(token).hash, purpose, userID, now)
     }
 
     /// Adds a row without a user, which no token matches. A request for an address without an account thus takes the same
     /// steps as one for an address with an account, and leaves as many rows.
-    func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(SQLiteError) {
+    func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(RouteError) {
         let hash = SessionToken("\(purpose.rawValue) \(address)").hash
-        try connection.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])
-        try connection.run(
-            "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, NULL, ?)",
-            [.blob(hash), .text(purpose.rawValue), .integer(now.adding(purpose.lifetime).milliseconds)])
+        try database.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])
+        try insert(hash, purpose, nil, now)
     }
 
-    func deleteExpired(at now: Instant) throws(SQLiteError) {
-        try connection.run("DELETE FROM mail_tokens WHERE expires_at <= ?", [.integer(now.milliseconds)])
+    private func insert(
+        _ hash: [UInt8], _ purpose: Purpose, _ userID: String?, _ now: Instant
+    ) throws(RouteError) {
+        try database.run(
+            "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
+            [
+                .blob(hash), .text(purpose.rawValue), Value(userID),
+                .integer(now.adding(purpose.lifetime).milliseconds),
+            ])
+    }
+
+    func deleteExpired(at now: Instant) throws(RouteError) {
+        try database.run("DELETE FROM mail_tokens WHERE expires_at <= ?", [.integer(now.milliseconds)])
     }
 
     /// The id of the token's user; `nil` if the token is unknown, used or expired.
-    func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(SQLiteError) -> String? {
-        try connection.row(
+    func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(RouteError) -> String? {
+        try database.row(
             """
             SELECT user_id FROM mail_tokens
             WHERE token_hash = ? AND purpose = ? AND expires_at > ? AND user_id NOTNULL
@@ -55,8 +59,8 @@ struct MailTokens {
         ) { $0.text(0) }
     }
 
-    func delete(_ purpose: Purpose, of userID: String) throws(SQLiteError) {
+    func delete(_ purpose: Purpose, of userID: String) throws(RouteError) {
         let sql = "DELETE FROM mail_tokens WHERE user_id = ? AND purpose = ?"
-        try connection.run(sql, [.text(userID), .text(purpose.rawValue)])
+        try database.run(sql, [.text(userID), .text(purpose.rawValue)])
     }
 }

@@ -4,16 +4,16 @@ internal import SQLite
 
 /// The table `sessions`.
 struct Sessions {
-    let connection: DatabaseConnection
+    let database: GuardedDatabase
 
     /// Adds a session; it replaces the user's session of the same installation. Deletes sessions that have expired.
-    func insert(_ session: SessionRow, token: SessionToken) throws(SQLiteError) {
+    func insert(_ session: SessionRow, token: SessionToken) throws(RouteError) {
         try deleteExpired(at: session.createdAt)
         if let installation = session.installationID {
             let sql = "DELETE FROM sessions WHERE user_id = ? AND installation_id = ?"
-            try connection.run(sql, [.text(session.userID), .text(installation)])
+            try database.run(sql, [.text(session.userID), .text(installation)])
         }
-        try connection.run(
+        try database.run(
             """
             INSERT INTO sessions (id, user_id, token_hash, created_at, updated_at, expires_at, created_action,
                 auth_provider, installation_id, fields)
@@ -29,68 +29,57 @@ struct Sessions {
 
     /// Deletes the sessions that expired a day ago. For that day clients learn that the session has expired; afterwards
     /// its token is unknown.
-    func deleteExpired(at now: Instant) throws(SQLiteError) {
+    func deleteExpired(at now: Instant) throws(RouteError) {
         let end = now.adding(.seconds(-24 * 3600))
-        try connection.run("DELETE FROM sessions WHERE expires_at <= ?", [.integer(end.milliseconds)])
+        try database.run("DELETE FROM sessions WHERE expires_at <= ?", [.integer(end.milliseconds)])
     }
 
     /// The caller with this token, even if the session has expired. One statement, because it runs for almost every
     /// request.
-    func caller(_ token: SessionToken) throws(SQLiteError) -> Caller? {
-        var caller: Caller?
+    func caller(_ token: SessionToken) throws(RouteError) -> Caller? {
+        var identities: [Identity] = []
         // One row for each identity, and one if there is none.
-        try connection.forEachRow(Self.selectCaller, [.blob(token.hash)]) { row in
-            if caller == nil {
-                caller = Caller(
-                    token, sessionID: row.text(0), expiresAt: Instant(milliseconds: row.integer(1)),
-                    installationID: row.optionalText(2), user: UserRow(row, from: 3))
-            }
-            if let provider = row.optionalText(11) {
-                caller?.identities.append(Identity(provider: provider, id: row.text(12)))
-            }
+        let callers = try database.rows(Self.selectCaller, [.blob(token.hash)]) { row in
+            if let provider = row.optionalText(11) { identities.append(Identity(provider: provider, id: row.text(12))) }
+            return Caller(
+                token: token, sessionID: row.text(0), expiresAt: Instant(milliseconds: row.integer(1)),
+                installationID: row.optionalText(2), user: UserRow(row, from: 3), identities: [])
         }
+        guard var caller = callers.first else { return nil }
+        caller.identities = identities
         return caller
     }
 
-    func session(id: String, of userID: String) throws(SQLiteError) -> SessionRow? {
-        try connection.row("\(Self.select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
+    func session(id: String, of userID: String) throws(RouteError) -> SessionRow? {
+        try database.row("\(Self.select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
     }
 
-    /// A page of a user's sessions, including expired ones.
-    func sessions(of userID: String, _ page: RowPage) throws(SQLiteError) -> [SessionRow] {
-        let sql = "\(Self.select) WHERE user_id = ? ORDER BY \(page.orderSQL) LIMIT ? OFFSET ?"
-        return try connection.rows(sql, [.text(userID), .integer(page.limit), .integer(page.skip)]) { SessionRow($0) }
-    }
-
-    /// All sessions of a user in the order of creation.
-    func sessions(of userID: String) throws(SQLiteError) -> [SessionRow] {
+    /// All sessions of a user in the order of creation, including expired ones.
+    func sessions(of userID: String) throws(RouteError) -> [SessionRow] {
         let sql = "\(Self.select) WHERE user_id = ? ORDER BY rowid"
-        return try connection.rows(sql, [.text(userID)]) { SessionRow($0) }
+        return try database.rows(sql, [.text(userID)]) { SessionRow($0) }
     }
 
     /// The number of a user's sessions, and the bytes of their fields.
-    func size(of userID: String) throws(SQLiteError) -> (rows: Int64, bytes: Int64) {
+    func size(of userID: String) throws(RouteError) -> (rows: Int64, bytes: Int64) {
         let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM sessions WHERE user_id = ?"
-        return try connection.row(sql, [.text(userID)]) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+        return try database.row(sql, [.text(userID)]) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
     }
 
     /// - Returns: whether the user had that session.
-    func delete(id: String, of userID: String) throws(SQLiteError) -> Bool {
-        try connection.run("DELETE FROM sessions WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) > 0
+    func delete(id: String, of userID: String) throws(RouteError) -> Bool {
+        try database.run("DELETE FROM sessions WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) > 0
     }
 
-    func deleteAll(of userID: String) throws(SQLiteError) {
-        try connection.run("DELETE FROM sessions WHERE user_id = ?", [.text(userID)])
+    func deleteAll(of userID: String) throws(RouteError) {
+        try database.run("DELETE FROM sessions WHERE user_id = ?", [.text(userID)])
     }
 
-    func setFields(_ fields: JSONObject, of id: String, at now: Instant) throws(SQLiteError) {
-        try connection.run(
+    func setFields(_ fields: JSONObject, of id: String, at now: Instant) throws(RouteError) {
+        try database.run(
             "UPDATE sessions SET fields = ?, updated_at = ? WHERE id = ?",
             [.text(JSONValue.object(fields).text), .integer(now.milliseconds), .text(id)])
     }
-
-    /// The columns that sort a page.
-    static let sortableColumns = ["createdAt": "created_at", "updatedAt": "updated_at", "expiresAt": "expires_at"]
 
     private static let select = """
         SELECT id, user_id, created_at, updated_at, expires_at, created_action, auth_provider, installation_id, fields
@@ -103,4 +92,58 @@ struct Sessions {
         WHERE s.token_hash = ?
         ORDER BY i.provider
         """
+}
+
+/// A row of `sessions`. It has no token, because the database stores only the token's hash.
+struct SessionRow {
+    let id: String
+    let userID: String
+    let createdAt: Instant
+    let updatedAt: Instant
+    let expiresAt: Instant
+    let origin: SessionOrigin
+    /// The device id that the client chose.
+    let installationID: String?
+    /// The client's own fields.
+    var fields: JSONObject = [:]
+}
+
+extension SessionRow {
+    init(_ row: borrowing Row) {
+        self.init(
+            id: row.text(0), userID: row.text(1), createdAt: Instant(milliseconds: row.integer(2)),
+            updatedAt: Instant(milliseconds: row.integer(3)), expiresAt: Instant(milliseconds: row.integer(4)),
+            origin: SessionOrigin(action: row.text(5), authProvider: row.optionalText(6)),
+            installationID: row.optionalText(7), fields: JSONObject(stored: row.text(8)))
+    }
+}
+
+/// How a session was created; Parse's `createdWith`.
+struct SessionOrigin {
+    /// `signup`, `login` or `create`.
+    let action: String
+    /// `password`, `anonymous` or the name of a provider; `nil` if the session was created by another session.
+    let authProvider: String?
+
+    static let signUp = SessionOrigin(action: "signup", authProvider: "password")
+    static let logIn = SessionOrigin(action: "login", authProvider: "password")
+    /// Created by another session.
+    static let created = SessionOrigin(action: "create", authProvider: nil)
+
+    /// Parse uses the action "login" even if the user is new.
+    static func provider(_ name: String) -> SessionOrigin { SessionOrigin(action: "login", authProvider: name) }
+}
+
+/// The sender of a request, authenticated by a session token.
+struct Caller {
+    let token: SessionToken
+    let sessionID: String
+    /// When the session ends.
+    let expiresAt: Instant
+    /// The device of the session, if the client named one.
+    let installationID: String?
+    var user: UserRow
+    var identities: [Identity]
+
+    var userID: String { user.id }
 }

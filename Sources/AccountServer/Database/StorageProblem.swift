@@ -5,12 +5,6 @@ internal import Transport
 
 /// Errors of the account database.
 enum StorageProblem {
-    static func unreadable(_ path: String, _ reason: String) -> TransportError {
-        TransportError(
-            .storage(.unreadable), "cannot open the account database '\(path)': \(reason)",
-            hint: "check the permissions of the file and its folder")
-    }
-
     static func missing(_ path: String) -> TransportError {
         TransportError(
             .storage(.unreadable), "account database '\(path)' does not exist",
@@ -32,18 +26,6 @@ enum StorageProblem {
             hints: ["use the authctl that made the file", "to start without accounts, move it away"])
     }
 
-    static func locked(_ path: String) -> TransportError {
-        TransportError(
-            .storage(.locked), "cannot use the account database '\(path)': another process has locked it",
-            hint: "try again later")
-    }
-
-    private static func notWritten(_ path: String, _ reason: String) -> TransportError {
-        TransportError(
-            .storage(.notWritten), "cannot write the account database '\(path)': \(reason)",
-            hint: "check the permissions of the file and its folder")
-    }
-
     static func noSpace(_ path: String) -> TransportError {
         TransportError(
             .storage(.noSpace), "cannot write the account database '\(path)': no space left",
@@ -52,14 +34,22 @@ enum StorageProblem {
 
     /// Translates an SQLite error. Source of the codes: sqlite.org/rescode.html.
     static func translate(_ error: SQLiteError, _ path: String) -> TransportError {
-        switch error.code.primary {
-        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: locked(path)
+        let hint = "check the permissions of the file and its folder"
+        return switch error.code.primary {
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+            TransportError(
+                .storage(.locked), "cannot use the account database '\(path)': another process has locked it",
+                hint: "try again later")
         case SQLITE_FULL: noSpace(path)
-        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: unreadable(path, error.reason)
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+            TransportError(
+                .storage(.unreadable), "cannot open the account database '\(path)': \(error.reason)", hint: hint)
         case SQLITE_NOTADB: corrupt(path, "it is not an account database")
         case SQLITE_IOERR where Errno(error.systemError).meansFull: noSpace(path)
         case SQLITE_NOMEM: .outOfMemory
-        case SQLITE_IOERR, SQLITE_READONLY: notWritten(path, error.reason)
+        case SQLITE_IOERR, SQLITE_READONLY:
+            TransportError(
+                .storage(.notWritten), "cannot write the account database '\(path)': \(error.reason)", hint: hint)
         // CORRUPT, and codes such as ERROR or CONSTRAINT, which authctl's statements cause only if the tables differ
         // from its schema.
         default: corrupt(path, "it is corrupt (\(error.message))")

@@ -4,7 +4,7 @@ internal import SQLite
 
 /// The table `users`.
 struct Users {
-    let connection: DatabaseConnection
+    let database: GuardedDatabase
 
     /// The form of a username or address that is compared for uniqueness: without white space and invisible characters
     /// (Unicode: default ignorable), and lowercase by Unicode's locale-independent mapping.
@@ -19,32 +19,35 @@ struct Users {
     }
 
     /// - Parameter id: the id of a user whose own username does not count.
-    func isTaken(username: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
+    func isTaken(username: String, byOtherThan id: String = "") throws(RouteError) -> Bool {
         try isTaken(username, in: "username_key", id)
     }
 
-    func isTaken(email: String, byOtherThan id: String = "") throws(SQLiteError) -> Bool {
+    func isTaken(email: String, byOtherThan id: String = "") throws(RouteError) -> Bool {
         try isTaken(email, in: "email_key", id)
     }
 
-    private func isTaken(_ name: String, in column: String, _ id: String) throws(SQLiteError) -> Bool {
-        let sql = "SELECT count(*) FROM users WHERE \(column) = ? AND id <> ?"
-        return try connection.integer(sql, [.text(Self.key(name)), .text(id)]) > 0
+    private func isTaken(_ name: String, in column: String, _ id: String) throws(RouteError) -> Bool {
+        let sql = "SELECT 1 FROM users WHERE \(column) = ? AND id <> ?"
+        return try database.row(sql, [.text(Self.key(name)), .text(id)]) { _ in true } ?? false
     }
 
     /// The name of the user's account in `Counters`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
     /// The account of the user whose username or address has the same key; without one, an account of the key itself.
-    func account(like name: String) throws(SQLiteError) -> String {
-        let key = Self.key(name)
-        let username = try user(where: "username_key = ?", [.text(key)])
-        let found = if let username { username } else { try user(where: "email_key = ?", [.text(key)]) }
-        return found.map { account($0) } ?? "name \(key)"
+    func account(like name: String) throws(RouteError) -> String {
+        try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
     }
 
-    func insert(_ user: UserRow) throws(SQLiteError) {
-        try connection.run(
+    private func user(like name: String) throws(RouteError) -> UserRow? {
+        let key: [Value] = [.text(Self.key(name))]
+        if let user = try user(where: "username_key = ?", key) { return user }
+        return try user(where: "email_key = ?", key)
+    }
+
+    func insert(_ user: UserRow) throws(RouteError) {
+        try database.run(
             """
             INSERT INTO users (username, username_key, email, email_key, email_verified, password_hash, updated_at,
                 fields, id, created_at)
@@ -53,8 +56,8 @@ struct Users {
     }
 
     /// Updates all columns that can change.
-    func update(_ user: UserRow) throws(SQLiteError) {
-        try connection.run(
+    func update(_ user: UserRow) throws(RouteError) {
+        try database.run(
             """
             UPDATE users SET username = ?, username_key = ?, email = ?, email_key = ?, email_verified = ?,
                 password_hash = ?, updated_at = ?, fields = ?
@@ -71,30 +74,29 @@ struct Users {
     }
 
     /// Deletes the user; foreign keys delete its sessions, identities and mail tokens.
-    func delete(id: String) throws(SQLiteError) {
-        try connection.run("DELETE FROM users WHERE id = ?", [.text(id)])
+    func delete(id: String) throws(RouteError) {
+        try database.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
     /// By the exact username.
-    func user(username: String) throws(SQLiteError) -> UserRow? {
+    func user(username: String) throws(RouteError) -> UserRow? {
         try user(where: "username_key = ? AND username = ?", [.text(Self.key(username)), .text(username)])
     }
 
     /// By the exact address.
-    func user(email: String) throws(SQLiteError) -> UserRow? {
+    func user(email: String) throws(RouteError) -> UserRow? {
         try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
     }
 
     /// The username, else the address, of an account whose name differs from this one only in case or white space.
-    func similarName(to name: String) throws(SQLiteError) -> String? {
-        let key = Self.key(name)
-        let username = try user(where: "username_key = ?", [.text(key)])?.username
-        let found = if let username { username } else { try user(where: "email_key = ?", [.text(key)])?.email }
+    func similarName(to name: String) throws(RouteError) -> String? {
+        guard let user = try user(like: name) else { return nil }
+        let found = Self.key(user.username) == Self.key(name) ? user.username : user.email
         return found == name ? nil : found
     }
 
-    func user(id: String) throws(SQLiteError) -> UserRow? {
-        try connection.row(Self.selectByID, [.text(id)]) { UserRow($0) }
+    func user(id: String) throws(RouteError) -> UserRow? {
+        try database.row(Self.selectByID, [.text(id)]) { UserRow($0) }
     }
 
     private static let selectByID = "\(select) WHERE id = ?"
@@ -104,58 +106,80 @@ struct Users {
     /// - Parameters:
     ///   - caller: `nil`: no user is logged in.
     ///   - ids: only users with these ids; `nil`: any.
-    ///   - page: `nil`: all, in the order of creation.
-    func users(readableBy caller: String?, among ids: [String]?, _ page: RowPage?) throws(SQLiteError) -> [UserRow] {
-        let sql = "\(Self.select) \(Self.readable(page))"
-        return try connection.rows(sql, Self.reader(caller, ids, page)) { UserRow($0) }
+    /// - Returns: the users in the order of creation.
+    func users(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> [UserRow] {
+        let sql = "\(Self.select) \(Self.readable) ORDER BY rowid"
+        return try database.rows(sql, Self.reader(caller, ids)) { UserRow($0) }
     }
 
-    /// The number of users that `users(readableBy:among:_:)` loads, and the bytes of their fields.
-    func size(
-        readableBy caller: String?, among ids: [String]?, _ page: RowPage?
-    ) throws(SQLiteError) -> (rows: Int64, bytes: Int64) {
-        let sql = """
-            SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0)
-            FROM (SELECT fields FROM users \(Self.readable(page)))
-            """
-        return try connection.row(sql, Self.reader(caller, ids, page)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    /// The number of these users, and the bytes of their fields.
+    func size(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> (rows: Int64, bytes: Int64) {
+        let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM users \(Self.readable)"
+        return try database.row(sql, Self.reader(caller, ids)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
     }
-
-    /// The columns that sort a page.
-    static let sortableColumns = [
-        "createdAt": "created_at", "updatedAt": "updated_at", "objectId": "id", "username": "username",
-    ]
 
     /// The search for `"ACL":` skips most users without parsing their fields. Ids have letters and digits only, so they
     /// need no quoting.
-    private static func readable(_ page: RowPage?) -> String {
-        """
+    private static let readable = """
         WHERE (id = ?1 OR CASE WHEN instr(fields, '"ACL":') = 0 OR NOT json_valid(fields) THEN 0
             ELSE json_type(fields, '$.ACL."*".read') IS 'true'
                 OR json_type(fields, '$.ACL."' || ifnull(?1, '*') || '".read') IS 'true' END)
             AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
-        ORDER BY \(page?.orderSQL ?? "rowid") LIMIT ?3 OFFSET ?4
         """
+
+    private static func reader(_ caller: String?, _ ids: [String]?) -> [Value] {
+        [Value(caller), Value(ids.map { JSONValue($0).text })]
     }
 
-    /// SQLite takes -1 for no limit.
-    private static func reader(_ caller: String?, _ ids: [String]?, _ page: RowPage?) -> [Value] {
-        [
-            Value(caller), Value(ids.map { JSONValue($0).text }), .integer(page?.limit ?? -1),
-            .integer(page?.skip ?? 0),
-        ]
+    func setPasswordHash(_ hash: String, of id: String) throws(RouteError) {
+        try database.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
     }
 
-    func setPasswordHash(_ hash: String, of id: String) throws(SQLiteError) {
-        try connection.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
-    }
-
-    private func user(where condition: String, _ values: [Value]) throws(SQLiteError) -> UserRow? {
-        try connection.row("\(Self.select) WHERE \(condition)", values) { UserRow($0) }
+    private func user(where condition: String, _ values: [Value]) throws(RouteError) -> UserRow? {
+        try database.row("\(Self.select) WHERE \(condition)", values) { UserRow($0) }
     }
 
     private static let select =
         "SELECT id, username, email, email_verified, password_hash, created_at, updated_at, fields FROM users"
+}
+
+/// A row of `users`.
+struct UserRow {
+    let id: String
+    var username: String
+    /// Never empty.
+    var email: String?
+    /// `nil`: verification was never requested.
+    var isEmailVerified: Bool?
+    /// `nil`: the user cannot log in with a password.
+    var passwordHash: String?
+    let createdAt: Instant
+    var updatedAt: Instant
+    /// The client's own fields, including `ACL` if it sent one.
+    var fields: JSONObject
+}
+
+extension UserRow {
+    /// Whether the user may read this one: it is the same, or the ACL says so. Parse Server is the source; roles, which
+    /// an ACL may also name, do not exist here.
+    ///
+    /// - Parameter caller: the id of a user; `nil`: no user is logged in.
+    func isReadable(by caller: String?) -> Bool {
+        guard caller != id else { return true }
+        return ["*", caller].contains { name in
+            name.map { fields["ACL"]?[$0]?["read"] == true } ?? false
+        }
+    }
+
+    /// - Parameter first: the column of the id.
+    init(_ row: borrowing Row, from first: Int32 = 0) {
+        self.init(
+            id: row.text(first), username: row.text(first + 1), email: row.optionalText(first + 2),
+            isEmailVerified: row.optionalInteger(first + 3).map { $0 != 0 },
+            passwordHash: row.optionalText(first + 4), createdAt: Instant(milliseconds: row.integer(first + 5)),
+            updatedAt: Instant(milliseconds: row.integer(first + 6)),
+            fields: JSONObject(stored: row.text(first + 7)))
+    }
 }
 
 extension JSONObject {

@@ -9,8 +9,6 @@ enum Constraint {
     case exists(Bool)
     case isLess(than: JSONValue, orEqual: Bool)
     case isGreater(than: JSONValue, orEqual: Bool)
-    case containsAll([JSONValue])
-    case isContained(in: ValueSet)
     case text(TextPattern)
 
     /// The constraints in the value of a member of `where`.
@@ -20,14 +18,10 @@ enum Constraint {
         guard let object = value.object, object.members.contains(where: { $0.name.hasPrefix("$") }) else {
             return [.equals(value.comparable)]
         }
-        let options = object["$options"]
-        return try object.members.filter { options == nil || $0.name != "$options" || object["$regex"] == nil }
-            .map { member throws(RouteError) in try Constraint(member.name, member.value, options: options) }
+        return try object.members.map { member throws(RouteError) in try Constraint(member.name, member.value) }
     }
 
-    /// - Parameter options: of `$regex`: letters of `imxs`. Source: Parse Server, `DatabaseController.validateQuery`; its
-    ///   adapter for PostgreSQL ignores `m` and `s`.
-    private init(_ name: String, _ value: JSONValue, options: JSONValue?) throws(RouteError) {
+    private init(_ name: String, _ value: JSONValue) throws(RouteError) {
         switch name {
         case "$eq": self = .equals(value.comparable)
         case "$ne": self = .notEquals(value.comparable)
@@ -38,15 +32,11 @@ enum Constraint {
         case "$lte": self = .isLess(than: value.comparable, orEqual: true)
         case "$gt": self = .isGreater(than: value.comparable, orEqual: false)
         case "$gte": self = .isGreater(than: value.comparable, orEqual: true)
-        case "$all": self = .containsAll(try ValueSet.elements(name, value))
-        case "$containedBy": self = .isContained(in: try ValueSet(name, value))
         case "$regex":
-            let letters = options?.string ?? ""
-            guard options == nil || !letters.isEmpty && letters.utf8.allSatisfy({ "ims".utf8.contains($0) }) else {
-                throw .refused(.queryInvalid("Bad $options value for query: \(options?.string ?? options?.text ?? "")"))
-            }
-            guard let pattern = value.string.flatMap({ TextPattern($0, ignoresCase: letters.contains("i")) }) else {
-                throw .refused(.queryInvalid("$regex supports quoted text only: a prefix, a suffix or a part"))
+            guard let pattern = value.string.flatMap({ TextPattern($0) }) else {
+                throw .refused(
+                    .queryInvalid("$regex supports quoted text of at most 100 bytes only: a prefix, a suffix or a part")
+                )
             }
             self = .text(pattern)
         default: throw .refused(.queryInvalid("bad constraint: \(name)"))
@@ -65,9 +55,6 @@ enum Constraint {
             value.map { $0.isLess(than: bound) || orEqual && $0 == bound } ?? false
         case .isGreater(let bound, let orEqual):
             value.map { bound.isLess(than: $0) || orEqual && $0 == bound } ?? false
-        case .containsAll(let wanted):
-            value?.array.map { elements in wanted.allSatisfy(elements.contains) } ?? false
-        case .isContained(let set): value?.array.map { $0.allSatisfy(set.contains) } ?? false
         case .text(let pattern): value?.string.map(pattern.matches) ?? false
         }
     }
@@ -75,17 +62,6 @@ enum Constraint {
     /// The value and, of an array, its elements: an array matches if one of its elements does.
     private static func values(of value: JSONValue?) -> [JSONValue] {
         [value ?? .null] + (value?.array ?? [])
-    }
-
-    /// How often it may compare each byte of a value.
-    var size: Int {
-        switch self {
-        case .containsAll(let wanted): wanted.count + 1
-        case .text(let pattern): pattern.size
-        // They write each element as text.
-        case .isIn, .isNotIn, .isContained: 8
-        default: 1
-        }
     }
 
     /// The only texts for which it can hold; `nil`: not restricted to some texts.
@@ -105,14 +81,9 @@ struct ValueSet {
     let texts: [String]
 
     fileprivate init(_ name: String, _ value: JSONValue) throws(RouteError) {
-        let elements = try Self.elements(name, value)
-        canonicalTexts = Set(elements.map(\.text))
-        texts = elements.compactMap(\.string)
-    }
-
-    fileprivate static func elements(_ name: String, _ value: JSONValue) throws(RouteError) -> [JSONValue] {
         guard let elements = value.array else { throw .refused(.queryInvalid("bad \(name) value")) }
-        return elements.map(\.comparable)
+        canonicalTexts = Set(elements.map(\.comparable.text))
+        texts = elements.compactMap(\.string)
     }
 
     /// - Parameter value: in comparable form.
@@ -125,10 +96,9 @@ struct TextPattern {
     private let text: [UInt8]
     private let isPrefix: Bool
     private let isSuffix: Bool
-    private let ignoresCase: Bool
 
-    /// - Returns: `nil` for an expression with wildcards or other operators.
-    init?(_ expression: String, ignoresCase: Bool) {
+    /// - Returns: `nil` for an expression with wildcards or other operators, or with a long text.
+    init?(_ expression: String) {
         var rest = Array(expression.utf8)[...]
         isPrefix = rest.first == UInt8(ascii: "^")
         if isPrefix { rest.removeFirst() }
@@ -151,18 +121,15 @@ struct TextPattern {
             default: text.append(byte)
             }
         }
-        self.text = ignoresCase ? Array(String(decoding: text, as: UTF8.self).lowercased().utf8) : text
+        guard text.count <= 100 else { return nil }
+        self.text = text
         self.isSuffix = isSuffix
-        self.ignoresCase = ignoresCase
     }
-
-    /// How often it may compare each byte of a value.
-    var size: Int { isPrefix || isSuffix ? 1 : text.count + 1 }
 
     private static let operators = Array(".[]{}()*+?|^$".utf8)
 
     func matches(_ value: String) -> Bool {
-        let bytes = Array((ignoresCase ? value.lowercased() : value).utf8)
+        let bytes = Array(value.utf8)
         guard bytes.count >= text.count else { return false }
         if isPrefix && isSuffix { return bytes == text }
         if isPrefix { return bytes.starts(with: text) }

@@ -21,15 +21,15 @@ struct ListQuery {
     /// Bytes of the objects in one response.
     static let largestResponse = 8 << 20
 
-    /// How often each byte of a row may be compared: by conditions, and by sorting.
-    private var comparisons: Int64 { Int64((filter?.size ?? 0) + 16 * order.count + selection.names + 1) }
+    /// How often each byte of a row may be compared: by a condition, which may write it as text, and by sorting.
+    private var comparisons: Int64 { Int64(8 * (filter?.size ?? 0) + 16 * order.count + selection.names + 1) }
 
     /// - Parameters:
     ///   - stored: bytes of the fields of all rows that the list must load.
     ///   - rows: the number of these rows; each also has about 300 bytes of fields that the server sets.
     func requireSize(_ stored: Int64, rows: Int64) throws(RouteError) {
         guard stored <= Self.mostLoaded, (stored + 300 * rows) * comparisons <= Self.mostCompared else {
-            throw .refused(.listTooLarge)
+            throw .refused(102, "the list is too large to be searched: restrict it with objectId in where")
         }
     }
 
@@ -75,7 +75,7 @@ struct FieldSelection {
     /// - Throws: 102 for any other parameter, as Parse does.
     init(_ options: JSONObject) throws(RouteError) {
         for member in options.members where try !take(member.name, member.value) {
-            throw .refused(.improperParameter)
+            throw .refused(102, "Improper encode of parameter")
         }
     }
 
@@ -114,5 +114,17 @@ struct FieldSelection {
         var missing = Set(wantedKeys).subtracting(excluded).subtracting(Self.permanentKeys)
         let names = wantedKeys.filter { missing.remove($0) != nil } + Self.permanentKeys
         return JSONObject(names.compactMap { members[$0] })
+    }
+}
+
+extension JSONValue {
+    /// About the number of bytes of its text.
+    var size: Int {
+        switch self {
+        case .null, .bool, .integer, .number: 4
+        case .string(let text): text.utf8.count
+        case .array(let elements): elements.reduce(8) { $0 + $1.size }
+        case .object(let object): object.members.reduce(8) { $0 + $1.name.utf8.count + $1.value.size }
+        }
     }
 }

@@ -57,7 +57,7 @@ struct RowFilter {
             path.names.allSatisfy({
                 !$0.isEmpty && $0.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
             })
-        else { throw .refused(.invalidKeyName(name)) }
+        else { throw .refused(105, "Invalid key name: \(name)") }
         return path
     }
 
@@ -76,11 +76,11 @@ struct RowFilter {
         }
     }
 
-    /// The number of conditions, at any depth, and of values that each costs a comparison.
+    /// The number of conditions, at any depth.
     var size: Int {
         conditions.reduce(0) { sum, condition in
             switch condition {
-            case .field(_, let constraints): sum + constraints.reduce(0) { $0 + $1.size }
+            case .field(_, let constraints): sum + constraints.count
             case .any(let parts), .all(let parts), .none(let parts): sum + parts.reduce(1) { $0 + max(1, $1.size) }
             }
         }

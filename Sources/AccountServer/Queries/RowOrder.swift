@@ -23,7 +23,7 @@ struct RowOrder {
 }
 
 extension [JSONObject] {
-    /// The rows in this order; equal rows keep theirs.
+    /// The rows in this order. Equal rows keep theirs, or have the reverse order if the last part is descending.
     func sorted(by order: [RowOrder]) -> [JSONObject] {
         guard !order.isEmpty else { return self }
         // Each value is looked up once.
@@ -35,7 +35,7 @@ extension [JSONObject] {
                 let precedes = values.0.precedes(values.1)
                 if precedes != values.1.precedes(values.0) { return precedes != part.isDescending }
             }
-            return left.index < right.index
+            return (left.index > right.index) == order[order.count - 1].isDescending
         }.map(\.row)
     }
 }

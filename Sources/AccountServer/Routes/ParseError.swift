@@ -2,7 +2,8 @@ internal import Platform
 
 /// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
-/// Codes and texts are those of Parse Server 8.2.2, recorded from running servers; comments name the differences.
+/// Codes and texts, here and in the routes, are those of Parse Server 8.2.2, recorded from running servers; comments
+/// name the differences.
 struct ParseError: Error, Equatable {
     let code: Int64
     /// `nil`: the response contains only the code.
@@ -35,10 +36,6 @@ extension ParseError {
         code: 119, text: "Clients aren't allowed to manually update email verification.")
     static let providerUnsupported = ParseError(code: 252, text: "This authentication method is unsupported.")
 
-    static func fieldNotAllowed(_ name: String) -> ParseError {
-        ParseError(code: 105, text: "\(name) is an invalid field name.")
-    }
-
     static func fieldNameInvalid(_ name: String) -> ParseError {
         ParseError(code: 105, text: "Invalid field name: \(name).")
     }
@@ -49,8 +46,6 @@ extension ParseError {
     }
 
     // Login.
-    static let usernameRequired = ParseError(code: 200, text: "username/email is required.")
-    static let passwordRequired = ParseError(code: 201, text: "password is required.")
     static let wrongCredentials = ParseError(code: 101, text: "Invalid username/password.")
 
     /// - Parameter rest: the rest of the lock. Parse names the whole duration.
@@ -61,9 +56,6 @@ extension ParseError {
             text: "Your account is locked due to multiple failed login attempts. Please try again after "
                 + "\(minutes) minute(s)")
     }
-
-    static let emailNotVerified = ParseError(code: 205, text: "User email is not verified.")
-    static let masterKeyRequired = ParseError(code: 119, text: "master key is required")
 
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
@@ -76,13 +68,8 @@ extension ParseError {
     static let identityMismatch = ParseError(code: 101, text: "auth data is invalid for this user.")
     static let providerTaken = ParseError(code: 208, text: "this auth is already used")
 
-    // Updating and deleting users.
+    // Updating users.
     static let insufficientAuth = ParseError(code: 206, text: "Insufficient auth.")
-    static let insufficientAuthToDelete = ParseError(code: 206, text: "Insufficient auth to delete user")
-
-    static func operationUnknown(_ name: String) -> ParseError {
-        ParseError(code: 108, text: "The \(name) operator is not supported.")
-    }
 
     static func operationInvalid(_ text: String) -> ParseError { ParseError(code: 107, text: text) }
 
@@ -91,88 +78,26 @@ extension ParseError {
         code: 1,
         text: "An appName, publicServerURL, and emailAdapter are required for password reset and email verification "
             + "functionality.")
-    static let emailRequired = ParseError(code: 204, text: "you must provide an email")
-    static let emailNotString = ParseError(code: 125, text: "you must provide a valid email string")
     static let resetTokenMissing = ParseError(code: -1, text: "Missing token")
     static let resetPasswordMissing = ParseError(code: 201, text: "Missing password")
     static let resetRefused = ParseError(
         code: -1, text: "Failed to reset password: username / email / token is invalid")
 
-    static func emailUnknown(_ email: String) -> ParseError {
-        ParseError(code: 205, text: "No user found with email \(email)")
-    }
-
-    static func emailAlreadyVerified(_ email: String) -> ParseError {
-        ParseError(code: -1, text: "Email \(email) is already verified.")
-    }
-
     // Sessions.
     static let sessionFieldLocked = ParseError(code: 105, text: nil)
     static let sessionACL = ParseError(code: 105, text: "Cannot set ACL on a Session.")
     static let invalidSessionToken = ParseError(code: 209, text: "Invalid session token")
-    static let sessionTokenExpired = ParseError(code: 209, text: "Session token is expired.")
     static let sessionTokenRequired = ParseError(code: 209, text: "Session token required.")
     static let sessionTokenNotFound = ParseError(code: 209, text: "Session token not found.")
     static let objectNotFound = ParseError(code: 101, text: "Object not found.")
-    static let nothingToDelete = ParseError(code: 101, text: "Object not found for delete.")
 
     // Queries.
-    static let emailNotQueryable = ParseError(
-        code: 119, text: "This user is not allowed to query email on class _User")
-
-    static func invalidKeyName(_ name: String) -> ParseError {
-        ParseError(code: 105, text: "Invalid key name: \(name)")
-    }
-
-    static let improperParameter = ParseError(code: 102, text: "Improper encode of parameter")
-
     static func queryInvalid(_ text: String) -> ParseError { ParseError(code: 102, text: text) }
 
     static func invalidParameter(_ name: String) -> ParseError {
         ParseError(code: 102, text: "Invalid parameter for query: \(name)")
     }
 
-    // Batches. Source: Parse Server, `batch.js`; the limit since 9.6, pull request 10265; nesting since 9.7, 10371.
-    static let batchNotArray = ParseError(code: 107, text: "requests must be an array")
-    static let listTooLarge = ParseError(
-        code: 102, text: "the list is too large to be searched: restrict it with objectId in where")
     static let responseTooLarge = ParseError(
         code: 116, text: "the response is too large: request fewer objects at once")
-    static let batchNested = ParseError(code: 107, text: "nested batch requests are not allowed")
-    static let batchTransaction = ParseError(code: 108, text: "transactions are not supported")
-
-    static func batchTooLong(_ count: Int, limit: Int) -> ParseError {
-        ParseError(
-            code: 107, text: "Batch request contains \(count) sub-requests, which exceeds the limit of \(limit).")
-    }
-
-    static func batchPathUnroutable(_ path: String) -> ParseError {
-        ParseError(code: 107, text: "cannot route batch path \(path)")
-    }
-
-    static func batchRequestUnroutable(_ method: String, _ path: String) -> ParseError {
-        ParseError(code: 107, text: "cannot route \(method) \(path)")
-    }
-
-    // Installations.
-    static let installationIDMissing = ParseError(
-        code: 135, text: "at least one ID field (deviceToken, installationId) must be specified in this operation")
-    static let deviceTypeMissing = ParseError(code: 135, text: "deviceType must be specified in this operation")
-    static let objectTooLarge = ParseError(code: 116, text: "the object is too large: its fields exceed 1 MiB")
-    static let installationTooLarge = ParseError(code: 116, text: "the installation is too large")
-
-    static func installationsClosed(to operation: String) -> ParseError {
-        ParseError(
-            code: 119,
-            text: "Clients aren't allowed to perform the \(operation) operation on the installation collection.")
-    }
-
-    // Other classes and cloud code.
-    static func classMissing(_ name: String) -> ParseError {
-        ParseError(code: 119, text: "This user is not allowed to access non-existent class: \(name)")
-    }
-
-    static func functionMissing(_ name: String) -> ParseError {
-        ParseError(code: 141, text: "Invalid function: \"\(name)\"")
-    }
 }

@@ -1,4 +1,6 @@
+import CSodium
 import JSON
+import Platform
 package import Transport
 
 /// Responses in the formats of Parse Server.
@@ -21,37 +23,26 @@ package enum ParseResponses {
         return json(object, status: error.status)
     }
 
-    /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
-    static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
-        json(["error": .string(text)], status: status)
-    }
-
     /// The response of Parse Server, or of Express in front of it, to a request that fails with this status.
     ///
     /// Source: Parse Server 8, `middlewares.js`: `handleParseErrors`, `invalidRequest`, and `addRateLimit` for 429.
     static func failure(status: Int) -> HTTPResponse {
         switch status {
-        case 400: refusal(400, "Bad Request")
-        case 401: refusal(401, "Unauthorized")
-        case 403: refusal(403, "unauthorized")
+        case 403: .refusal(403, "unauthorized")
         case 404: error(.objectNotFound)
         case 429: json(["code": 100, "error": "Too many requests."], status: 429)
         case 500: error(.internal)
-        case 502: refusal(502, "Bad Gateway")
-        case 503: refusal(503, "Service Unavailable")
-        case 504: refusal(504, "Gateway Timeout")
-        default: refusal(status, "status \(status)")
+        case 503: .refusal(503, "Service Unavailable")
+        default: .refusal(status, "status \(status)")
         }
     }
 
     /// The response to a request that others leave no room for.
-    package static let busy = unavailable("the server is busy; try again")
-
-    private static func unavailable(_ text: String) -> HTTPResponse {
-        var response = json(["code": 1, "error": .string(text)], status: 503)
+    package static let busy: HTTPResponse = {
+        var response = json(["code": 1, "error": "the server is busy; try again"], status: 503)
         response.headers["Retry-After"] = "1"
         return response
-    }
+    }()
 
     /// - Parameter wait: until the request may succeed.
     static func tooManyRequests(after wait: Duration) -> HTTPResponse {
@@ -85,10 +76,14 @@ package enum ParseResponses {
     /// Express's response to `OPTIONS`. It does not say which origins are allowed.
     static let options = HTTPResponse(
         status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
-
 }
 
 extension HTTPResponse {
+    /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
+    static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
+        ParseResponses.json(["error": .string(text)], status: status)
+    }
+
     /// The response to `HEAD`: the headers without the body.
     package var withoutBody: HTTPResponse {
         var response = self
@@ -96,4 +91,29 @@ extension HTTPResponse {
         response.body = []
         return response
     }
+}
+
+/// Avoids sending unchanged responses. Source: RFC 9110, section 13.1.2; Express tags all responses like this.
+enum ConditionalRequest {
+    /// Adds a weak `ETag` to the response to a GET or HEAD; 304 without a body if the client has that version.
+    static func answer(to request: HTTPRequest, _ response: consuming HTTPResponse) -> HTTPResponse {
+        let isRead = request.method == .get || request.method == .head
+        guard isRead, response.status == 200, response.headers["Cache-Control"] != "no-store" else { return response }
+        let tag = tag(of: response.body)
+        response.headers["ETag"] = tag
+        guard let condition = request.headers["If-None-Match"] else { return response }
+        let known = condition.split(separator: "," as Character)
+        guard known.contains(where: { ["*", tag[...]].contains($0.drop { $0 == " " }) }) else { return response }
+        return HTTPResponse(status: 304, headers: ["ETag": tag])
+    }
+
+    /// `W/"0f3a…"`: a digest of 64 bits. Its key is not secret: a client that forges an equal tag only keeps its old
+    /// response.
+    private static func tag(of body: [UInt8]) -> String {
+        var digest = [UInt8](repeating: 0, count: Int(crypto_shorthash_BYTES))
+        crypto_shorthash(&digest, body, UInt64(body.count), key)
+        return "W/\"\(digest.hexadecimal)\""
+    }
+
+    private static let key = [UInt8](repeating: 0, count: Int(crypto_shorthash_KEYBYTES))
 }

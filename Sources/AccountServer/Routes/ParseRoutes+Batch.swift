@@ -1,95 +1,75 @@
 import JSON
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
     /// The largest number of requests in a batch. Parse Server 9.6 added this limit as the option
-    /// `requestComplexity.batchRequestLimit`. SDKs send 20 (JavaScript) or 50 (Swift) at once.
+    /// `requestComplexity.batchRequestLimit`, pull request 10265. SDKs send 20 (JavaScript) or 50 (Swift) at once.
     private static let batchLimit = 100
 
     /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order; 107 for
     /// a path without a route, and 108 for a transaction: then no request is carried out.
     ///
-    /// A path includes the mount path. All requests use the session of the batch, even if one of them revokes it. They
-    /// run one after another, because a later one may depend on an earlier one.
+    /// A path includes the mount path. All requests use the session of the batch, even if it ends meanwhile. They run one
+    /// after another, because a later one may depend on an earlier one. Source: Parse Server, `batch.js`; nesting is
+    /// rejected since 9.7, pull request 10371.
     func batch(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        guard let requests = request.body["requests"]?.array else { throw .refused(.batchNotArray) }
+        guard let requests = request.body["requests"]?.array else { throw .refused(107, "requests must be an array") }
         guard requests.count <= Self.batchLimit else {
-            throw .refused(.batchTooLong(requests.count, limit: Self.batchLimit))
+            throw .refused(
+                107,
+                "Batch request contains \(requests.count) sub-requests, which exceeds the limit of \(Self.batchLimit).")
         }
-        if request.body["transaction"] == true { throw .refused(.batchTransaction) }
+        if request.body["transaction"] == true { throw .refused(108, "transactions are not supported") }
         let entries = try requests.map { part throws(RouteError) in try entry(part, of: request) }
-        var (results, size, hasEndedSession) = ([JSONValue](), 0, false)
+        var (results, size) = ([JSONValue](), 0)
         for entry in entries {
-            let response: HTTPResponse
-            if !hasEndedSession, try hasEnded(request.caller) {
-                // Another client ended the session.
-                response = ParseResponses.error(.invalidSessionToken)
-            } else if size > ListQuery.largestResponse {
-                response = ParseResponses.error(.responseTooLarge)
-            } else {
-                var request = entry.request
-                request.caller = try request.caller.flatMap(current)
-                response = try answer(request, entry.route)
-                // The other requests go on, as on Parse Server.
-                if request.caller?.hasEndedSession == true { hasEndedSession = true }
-            }
+            let isTooLarge = size > ListQuery.largestResponse
+            let response = try isTooLarge ? ParseResponses.error(.responseTooLarge) : answer(entry.request, entry.route)
             results.append(Self.result(response))
             size += response.body.count
         }
         return ParseResponses.value(.array(results))
     }
 
-    private func entry(_ part: JSONValue, of batch: ParseRequest) throws(RouteError) -> BatchEntry {
+    private func entry(
+        _ part: JSONValue, of batch: ParseRequest
+    ) throws(RouteError) -> (request: ParseRequest, route: Route) {
         let path = part["path"]?.string ?? ""
         let mount = RequestTarget.path(ofURL: settings.baseURL)
         guard path.hasPrefix("\(mount)/"), !path.utf8.contains(where: "?#".utf8.contains) else {
-            throw .refused(.batchPathUnroutable(path))
+            throw .refused(107, "cannot route batch path \(path)")
         }
         let below = path.dropFirst(mount.count)
         let method = HTTPRequest.Method(rawValue: part["method"]?.string ?? "")
         let target = RequestTarget("\(settings.baseURL)\(below)", mount: settings.baseURL)
         // The decoded path: `/%62atch` is a batch, too.
-        if target.path == ["batch"] { throw .refused(.batchNested) }
+        if target.path == ["batch"] { throw .refused(107, "nested batch requests are not allowed") }
         guard let match = Self.match(method, target), match.route.token != .page else {
-            throw .refused(.batchRequestUnroutable(method.rawValue, String(below)))
+            throw .refused(107, "cannot route \(method.rawValue) \(String(below))")
         }
         var request = batch.subrequest(method, target, body: part["body"]?.object ?? [:])
         request.parameters = match.parameters
-        return BatchEntry(route: match.route, request: request)
+        return (request, match.route)
     }
 
-    /// Whether the session of the batch, which was live, has ended.
-    private func hasEnded(_ caller: Caller?) throws(RouteError) -> Bool {
-        guard let caller else { return false }
-        return try stored { () throws(SQLiteError) in
-            try sessions.session(id: caller.sessionID, of: caller.userID) == nil
-        }
-    }
-
-    /// An error of the storage ends the whole batch.
+    /// Errors of the storage end the whole batch. After others it goes on, as on Parse Server.
     private func answer(_ request: ParseRequest, _ route: Route) throws(RouteError) -> HTTPResponse {
-        do {
+        do throws(RouteError) {
+            var request = request
+            request.caller = try request.caller.flatMap(current)
             return try route.handler(self)(request)
         } catch {
-            switch error {
-            case .refused(let refusal): return ParseResponses.error(refusal)
-            case .answered(let response): return response
-            case .database, .file, .outOfMemory: throw error
-            }
+            guard let response = error.response else { throw error }
+            return response
         }
     }
 
     /// The caller with the user as it is now: earlier requests of the batch may have changed it; `nil` if they deleted it.
     private func current(_ caller: Caller) throws(RouteError) -> Caller? {
-        try stored { () throws(SQLiteError) in
-            guard let user = try users.user(id: caller.userID) else { return nil }
-            let current = Caller(
-                caller.token, sessionID: caller.sessionID, expiresAt: caller.expiresAt,
-                installationID: caller.installationID, user: user)
-            current.identities = try identities.identities(of: user.id)
-            return current
-        }
+        guard let user = try users.user(id: caller.userID) else { return nil }
+        var caller = caller
+        (caller.user, caller.identities) = (user, try identities.identities(of: user.id))
+        return caller
     }
 
     private static func result(_ response: HTTPResponse) -> JSONValue {
@@ -101,10 +81,4 @@ extension ParseRoutes {
         error["error"] = body["error"] ?? body["message"]
         return ["error": .object(error)]
     }
-}
-
-/// A request of a batch, and its route.
-private struct BatchEntry {
-    let route: Route
-    let request: ParseRequest
 }

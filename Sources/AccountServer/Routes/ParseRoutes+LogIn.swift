@@ -1,5 +1,4 @@
 import JSON
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
@@ -28,17 +27,18 @@ extension ParseRoutes {
 
     /// `POST /loginAs`: always rejected, because there is no master key.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        throw .refused(.masterKeyRequired)
+        throw .refused(119, "master key is required")
     }
 
     /// Compares the password with those of the users that the form may mean, the most likely user first.
     private func checkedUser(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> UserRow {
-        let found = try stored { () throws(SQLiteError) in try candidates(form) }
+        let found = try candidates(form)
         guard !found.isEmpty else {
-            let error = try wrongName(form)
-            let account = try stored { () throws(SQLiteError) in try users.account(like: form.name.text) }
+            var error = ParseError.wrongCredentials
+            if settings.isInProcess { error.similarName = try users.similarName(to: form.name.text) }
+            let account = try users.account(like: form.name.text)
             if case .locked(let rest) = try check(form.password, nil, of: account, request) {
-                throw .refused(.accountLocked(rest))
+                error = .accountLocked(rest)
             }
             throw .refused(error)
         }
@@ -47,8 +47,8 @@ extension ParseRoutes {
         for user in found {
             switch try check(form.password, user.passwordHash, of: users.account(user), request) {
             case .right:
-                if settings.emailVerification == .required, user.isEmailVerified != true {
-                    throw .refused(.emailNotVerified)
+                if settings.requiresVerifiedEmail, user.isEmailVerified != true {
+                    throw .refused(205, "User email is not verified.")
                 }
                 return user
             case .wrong: break
@@ -58,16 +58,8 @@ extension ParseRoutes {
         throw .refused(lock.map { .accountLocked($0) } ?? .wrongCredentials)
     }
 
-    private func wrongName(_ form: LogInForm) throws(RouteError) -> ParseError {
-        var error = ParseError.wrongCredentials
-        if settings.isInProcess {
-            error.similarName = try stored { () throws(SQLiteError) in try users.similarName(to: form.name.text) }
-        }
-        return error
-    }
-
     /// The users that the form may mean, the most likely one first.
-    private func candidates(_ form: LogInForm) throws(SQLiteError) -> [UserRow] {
+    private func candidates(_ form: LogInForm) throws(RouteError) -> [UserRow] {
         switch form.name {
         case .email(let email): return try [users.user(email: email)].compactMap(\.self)
         case .both(let username, let email):
@@ -91,13 +83,11 @@ extension ParseRoutes {
         let token = SessionToken(from: settings.randomness)
         // Read first: nothing may fail after the session is created, because the client would never learn of it.
         var object = try shown(user)
-        let isStillValid = try stored { () throws(SQLiteError) in
-            try database.transaction { () throws(SQLiteError) in
-                guard try users.user(id: user.id)?.passwordHash == user.passwordHash else { return false }
-                if let passwordHash { try users.setPasswordHash(passwordHash, of: user.id) }
-                try sessions.insert(session, token: token)
-                return true
-            }
+        let isStillValid = try database.transaction { () throws(RouteError) in
+            guard try users.user(id: user.id)?.passwordHash == user.passwordHash else { return false }
+            if let passwordHash { try users.setPasswordHash(passwordHash, of: user.id) }
+            try sessions.insert(session, token: token)
+            return true
         }
         guard isStillValid else { return nil }
         object["sessionToken"] = .string(token.text)
@@ -109,10 +99,9 @@ extension ParseRoutes {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         var object = try shown(user)
-        try atomically { () throws(RouteError) in
-            let found = try stored { () throws(SQLiteError) in try users.user(id: user.id) }
-            guard found != nil else { throw .refused(.objectNotFound) }
-            try stored { () throws(SQLiteError) in try sessions.insert(session, token: token) }
+        try database.transaction { () throws(RouteError) in
+            guard try users.user(id: user.id) != nil else { throw .refused(.objectNotFound) }
+            try sessions.insert(session, token: token)
         }
         object["sessionToken"] = .string(token.text)
         object["authDataResponse"] = [:]
@@ -129,7 +118,46 @@ extension ParseRoutes {
 
     /// The user in the format of responses.
     func shown(_ user: UserRow) throws(RouteError) -> JSONObject {
-        let known = try stored { () throws(SQLiteError) in try identities.identities(of: user.id) }
-        return ParseObjects.user(user, known)
+        ParseObjects.user(user, try identities.identities(of: user.id))
+    }
+}
+
+/// The body of a login, checked in Parse's order.
+struct LogInForm {
+    enum Name {
+        /// A username, or an address in the username field.
+        case either(String)
+        case email(String)
+        /// Both must match the same user.
+        case both(username: String, email: String)
+
+        var text: String {
+            switch self {
+            case .either(let text), .email(let text), .both(let text, _): text
+            }
+        }
+    }
+
+    let name: Name
+    /// Never empty.
+    let password: String
+    /// Whether it contains a code of a second factor.
+    let hasCode: Bool
+
+    /// A value that is not a string matches no user and fails with 101; it is never used as a query operator.
+    init(_ body: JSONObject) throws(RouteError) {
+        let (username, email) = (body["username"] ?? .null, body["email"] ?? .null)
+        if username.isFalsy && email.isFalsy { throw .refused(200, "username/email is required.") }
+        guard let password = body["password"], !password.isFalsy else { throw .refused(201, "password is required.") }
+        guard let password = password.string else { throw .refused(.wrongCredentials) }
+        self.password = password
+        hasCode = !(body["authData"]?["mfa"] ?? .null).isFalsy
+        switch (username, email) {
+        case (.string(let username), .string(let email)) where !username.isEmpty && !email.isEmpty:
+            name = .both(username: username, email: email)
+        case (.string(let username), _) where !username.isEmpty && email.isFalsy: name = .either(username)
+        case (_, .string(let email)) where username.isFalsy: name = .email(email)
+        default: throw .refused(.wrongCredentials)
+        }
     }
 }

@@ -1,6 +1,5 @@
 import JSON
 internal import Platform
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
@@ -11,7 +10,7 @@ extension ParseRoutes {
         // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
-        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        let user = try users.user(email: email)
         try send(.resetPassword, to: email, of: user, by: outlet)
         return ParseResponses.json([:])
     }
@@ -26,10 +25,10 @@ extension ParseRoutes {
         let email = try email(in: request)
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try countMail(to: email)
-        let user = try stored { () throws(SQLiteError) in try users.user(email: email) }
+        let user = try users.user(email: email)
         if settings.isInProcess {
-            guard let user else { throw .refused(.emailUnknown(email)) }
-            if user.isEmailVerified == true { throw .refused(.emailAlreadyVerified(email)) }
+            guard let user else { throw .refused(205, "No user found with email \(email)") }
+            if user.isEmailVerified == true { throw .refused(-1, "Email \(email) is already verified.") }
         }
         try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
         return ParseResponses.json([:])
@@ -43,8 +42,8 @@ extension ParseRoutes {
     private func email(in request: ParseRequest, orElse other: String? = nil) throws(RouteError) -> String {
         let email = request.body["email"] ?? .null
         let isOtherThere = other.map { !(request.body[$0] ?? .null).isFalsy } ?? false
-        if email.isFalsy, !isOtherThere { throw .refused(.emailRequired) }
-        guard let email = email.string else { throw .refused(.emailNotString) }
+        if email.isFalsy, !isOtherThere { throw .refused(204, "you must provide an email") }
+        guard let email = email.string else { throw .refused(125, "you must provide a valid email string") }
         return email
     }
 
@@ -63,18 +62,16 @@ extension ParseRoutes {
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
-        let hasUser = try atomically { () throws(RouteError) in
-            try stored { () throws(SQLiteError) in
-                // Another process may have deleted the user.
-                let found = try users.user(id: user?.id ?? "")
-                if let found {
-                    try mailTokens.insert(token, purpose, of: found.id, at: now)
-                } else {
-                    try mailTokens.insertDecoy(purpose, for: address, at: now)
-                }
-                try mailTokens.deleteExpired(at: now)
-                return found != nil
+        let hasUser = try database.transaction { () throws(RouteError) in
+            // Another process may have deleted the user.
+            let found = try users.user(id: user?.id ?? "")
+            if let found {
+                try mailTokens.insert(token, purpose, of: found.id, at: now)
+            } else {
+                try mailTokens.insertDecoy(purpose, for: address, at: now)
             }
+            try mailTokens.deleteExpired(at: now)
+            return found != nil
         }
         let link = link(purpose, token, username: user?.username ?? address)
         let mail = Mail(

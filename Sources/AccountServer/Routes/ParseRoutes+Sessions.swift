@@ -1,5 +1,4 @@
 import JSON
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
@@ -9,23 +8,11 @@ extension ParseRoutes {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? Self.includedUser(caller) : nil
-        let size = try stored { () throws(SQLiteError) in try sessions.size(of: caller.userID) }
-        guard let page = RowPage(query, columns: Sessions.sortableColumns) else {
-            try query.requireSize(size.bytes, rows: size.rows)
-            let all = try stored { () throws(SQLiteError) in try sessions.sessions(of: caller.userID) }
-            // The filter sees the user as a pointer, even if the response includes the whole user.
-            let rows = all.map { ParseObjects.session($0, for: caller) }
-            return try answer(rows, query) { Self.row($0, including: user) }
-        }
-        try query.requireSize(size.bytes, rows: min(size.rows, query.limit))
-        let (rows, count) = try stored { () throws(SQLiteError) in
-            (
-                try sessions.sessions(of: caller.userID, page),
-                query.wantsCount ? size.rows : nil
-            )
-        }
-        return try answer(
-            page: rows.map { Self.row(ParseObjects.session($0, for: caller), including: user) }, count: count, query)
+        let size = try sessions.size(of: caller.userID)
+        try query.requireSize(size.bytes, rows: size.rows)
+        // The filter sees the user as a pointer, even if the response includes the whole user.
+        let rows = try sessions.sessions(of: caller.userID).map { ParseObjects.session($0, for: caller) }
+        return try answer(rows, query) { Self.row($0, including: user) }
     }
 
     /// The user as `include=user` shows it in a session.
@@ -64,19 +51,16 @@ extension ParseRoutes {
     }
 
     private func session(_ id: String, of caller: Caller) throws(RouteError) -> SessionRow {
-        let found = try stored { () throws(SQLiteError) in try sessions.session(id: id, of: caller.userID) }
-        guard let session = found else { throw .refused(.objectNotFound) }
+        guard let session = try sessions.session(id: id, of: caller.userID) else { throw .refused(.objectNotFound) }
         return session
     }
 
     /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; 101 for other users' sessions, 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
-        let wasThere = try stored { () throws(SQLiteError) in
-            try sessions.delete(id: request.pathID, of: caller.userID)
+        guard try sessions.delete(id: request.pathID, of: caller.userID) else {
+            throw .refused(101, "Object not found for delete.")
         }
-        guard wasThere else { throw .refused(.nothingToDelete) }
-        if request.pathID == caller.sessionID { caller.hasEndedSession = true }
         return ParseResponses.json([:])
     }
 }
@@ -98,16 +82,14 @@ extension ParseRoutes {
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }
         var session = newSession(of: caller.userID, .created, installationID: nil)
         session.fields = try FieldChanges(request.body, except: Self.reservedFields)
-            .applied(to: nil, className: "_Session").fields
+            .applied(to: [:], className: "_Session").fields
         let token = SessionToken(from: settings.randomness)
-        let made = session
-        try atomically { () throws(RouteError) in
+        try database.transaction { () throws(RouteError) in
             _ = try user(revalidating: caller)
-            try stored { () throws(SQLiteError) in try sessions.insert(made, token: token) }
+            try sessions.insert(session, token: token)
         }
         let location = "\(settings.baseURL)/classes/_Session/\(session.id)"
-        return
-            ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
+        return ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
     }
 
     /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; 105 for fields that the server sets, 101
@@ -118,10 +100,10 @@ extension ParseRoutes {
         if request.body.names.contains(where: Self.lockedFields.contains) { throw .refused(.sessionFieldLocked) }
         let changes = try FieldChanges(request.body, except: Self.reservedFields)
         let now = now
-        let results = try atomically { () throws(RouteError) in
+        let results = try database.transaction { () throws(RouteError) in
             let session = try session(request.pathID, of: caller)
             let (fields, results) = try changes.applied(to: session.fields, className: "_Session")
-            try stored { () throws(SQLiteError) in try sessions.setFields(fields, of: session.id, at: now) }
+            try sessions.setFields(fields, of: session.id, at: now)
             return results
         }
         var answer: JSONObject = ["updatedAt": .string(now.textWithMilliseconds)]

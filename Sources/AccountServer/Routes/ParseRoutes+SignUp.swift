@@ -1,5 +1,4 @@
 import JSON
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
@@ -24,15 +23,12 @@ extension ParseRoutes {
 
     /// The user with these identities; 208 if they belong to several users.
     private func owner(of identities: [Identity]) throws(RouteError) -> UserRow? {
-        let ids = try stored { () throws(SQLiteError) in
-            try Set(
-                identities.map { identity throws(SQLiteError) in
-                    try self.identities.owner(of: identity)
-                })
-        }.compactMap(\.self)
-        guard let id = ids.first else { return nil }
-        guard ids.count == 1 else { throw .refused(.providerTaken) }
-        return try stored { () throws(SQLiteError) in try users.user(id: id) }
+        var ids: Set<String> = []
+        for identity in identities {
+            if let id = try self.identities.owner(of: identity) { ids.insert(id) }
+        }
+        guard ids.count <= 1 else { throw .refused(.providerTaken) }
+        return try users.user(id: ids.first ?? "")
     }
 
     private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError)
@@ -41,13 +37,13 @@ extension ParseRoutes {
         let user = try newUser(form, passwordHash: passwordHash)
         let session = firstSession(of: user, form, request)
         let token = SessionToken(from: settings.randomness)
-        try atomically { () throws(RouteError) in
+        try database.transaction { () throws(RouteError) in
             try checkUniqueness(ofUsername: user.username, email: user.email, of: user.id)
-            try stored { () throws(SQLiteError) in try users.insert(user) }
+            try users.insert(user)
             for identity in form.authData.identities { try link(identity, to: user.id) }
-            if let session { try stored { () throws(SQLiteError) in try sessions.insert(session, token: token) } }
+            if let session { try sessions.insert(session, token: token) }
         }
-        if settings.emailVerification != .onRequest { sendVerificationIfPossible(to: user) }
+        if settings.requiresVerifiedEmail { sendVerificationIfPossible(to: user) }
         let answer = created(user, form, session == nil ? nil : token)
         return ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)")
     }
@@ -55,7 +51,7 @@ extension ParseRoutes {
     /// `nil` if the address must be verified first. Like Parse, a provider's login needs no verified address.
     private func firstSession(of user: UserRow, _ form: SignUpForm, _ request: ParseRequest) -> SessionRow? {
         let provider = form.authData.identities.first?.provider
-        guard provider != nil || settings.emailVerification != .required else { return nil }
+        guard provider != nil || !settings.requiresVerifiedEmail else { return nil }
         return newSession(
             of: user.id, provider.map(SessionOrigin.provider) ?? .signUp, installationID: request.installationID)
     }
@@ -72,32 +68,99 @@ extension ParseRoutes {
 
     private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RouteError) -> UserRow {
         let now = now
-        let isUnverified = form.email != nil && settings.emailVerification != .onRequest
+        let isUnverified = form.email != nil && settings.requiresVerifiedEmail
         return UserRow(
             id: ObjectID.make(from: settings.randomness),
             username: form.username ?? ObjectID.make(from: settings.randomness, length: 25), email: form.email,
             isEmailVerified: isUnverified ? false : nil, passwordHash: passwordHash, createdAt: now, updatedAt: now,
-            fields: try form.changes.applied(to: nil, className: "_User").fields)
+            fields: try form.changes.applied(to: [:], className: "_User").fields)
     }
 
     /// Call it in a transaction; 202, 203. If both are taken, the error names the username.
     ///
     /// - Parameter id: the user that may have them.
     func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RouteError) {
-        let isNameTaken = try stored { () throws(SQLiteError) in
-            try users.isTaken(username: username, byOtherThan: id)
-        }
-        if isNameTaken { throw .refused(.usernameTaken) }
-        let isEmailTaken = try stored { () throws(SQLiteError) in
-            try email.map { email throws(SQLiteError) in try users.isTaken(email: email, byOtherThan: id) }
-        }
-        if isEmailTaken == true { throw .refused(.emailTaken) }
+        if try users.isTaken(username: username, byOtherThan: id) { throw .refused(.usernameTaken) }
+        if let email, try users.isTaken(email: email, byOtherThan: id) { throw .refused(.emailTaken) }
     }
 
     /// Call it in a transaction; 208.
     func link(_ identity: Identity, to userID: String) throws(RouteError) {
-        let owner = try stored { () throws(SQLiteError) in try identities.owner(of: identity) }
+        let owner = try identities.owner(of: identity)
         guard owner == nil || owner == userID else { throw .refused(.providerTaken) }
-        try stored { () throws(SQLiteError) in try identities.set(identity, of: userID) }
+        try identities.set(identity, of: userID)
+    }
+}
+
+/// The body of a signup, checked in Parse's order.
+struct SignUpForm {
+    /// Never empty. `nil`: generated, for users with a provider's identity.
+    let username: String?
+    /// Never empty. `nil`: the user cannot log in with a password.
+    let password: String?
+    let email: String?
+    let authData: AuthData
+    let changes: FieldChanges
+
+    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RouteError) {
+        for name in ["objectId", "id"] {
+            if let value = body[name], !value.isFalsy { throw .refused(105, "\(name) is an invalid field name.") }
+        }
+        let claims = body["authData"] ?? .null
+        let hasClaims = !claims.isFalsy && claims.object?.isEmpty != true
+        username = try Self.text(body["username"], isRequired: !hasClaims, .badUsername)
+        password = try Self.text(body["password"], isRequired: !hasClaims, .badPassword)
+        authData = hasClaims ? try AuthData(claims, from: providers) : .nothing
+        let isKnownBySomething = username != nil && password != nil || !authData.claims.isEmpty
+        guard isKnownBySomething else { throw .refused(.providerUnsupported) }
+        if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
+        email = try SharedUserFields.email(body["email"] ?? .null)
+        changes = try SharedUserFields.others(body)
+        // Parse Server on PostgreSQL responds with 500 here.
+        if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
+    }
+
+    private static func text(
+        _ value: JSONValue?, isRequired: Bool, _ refusal: ParseError
+    ) throws(RouteError) -> String? {
+        if !isRequired, value == nil || value == .null { return nil }
+        guard let text = value?.string, !text.isEmpty else { throw .refused(refusal) }
+        return text
+    }
+}
+
+/// The fields that signups and updates share.
+enum SharedUserFields {
+    /// Fields that the server sets or interprets. Like Parse, it silently ignores the client's values for the fields
+    /// that it sets.
+    private static let reserved: Set<String> = [
+        "sessionToken", "createdAt", "updatedAt", "objectId", "id", "username", "password", "email", "emailVerified",
+        "authData",
+    ]
+
+    /// All other fields, of any type. Parse fixes the type of a field with its first value and rejects other types
+    /// later. Here fields have no type, because there is no way to correct a wrong first value.
+    static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
+        if let list = body["ACL"], list != .null, list.object == nil {
+            throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))
+        }
+        return try FieldChanges(body, except: reserved)
+    }
+
+    /// Empty and null mean no address. Like Parse, it requires only an `@` with a character on both sides, and no line
+    /// breaks.
+    ///
+    /// Parse checks the username first: a taken username with an invalid address fails with 202 there, but with 125
+    /// here, because usernames are checked after hashing.
+    static func email(_ value: JSONValue) throws(RouteError) -> String? {
+        if value == .null { return nil }
+        guard let email = value.string else {
+            throw .refused(.typeMismatch("_User.email", expected: "String", got: value.parseType))
+        }
+        if email.isEmpty { return nil }
+        let inner = email.unicodeScalars.dropFirst().dropLast()
+        let hasBreak = email.unicodeScalars.contains { ["\0", "\n", "\r", "\u{2028}", "\u{2029}"].contains($0) }
+        guard inner.contains("@"), !hasBreak else { throw .refused(.emailInvalid) }
+        return email
     }
 }

@@ -1,5 +1,4 @@
 internal import Platform
-internal import SQLite
 internal import Transport
 
 /// Limits for logins, signups and e-mails, see `ThrottleLimits`. They depend on the username or e-mail address in the
@@ -13,6 +12,9 @@ extension ParseRoutes {
 
     /// Checks a password, unless the account is locked.
     ///
+    /// A check counts as a failure before it begins, until it has succeeded. Neither parallel requests nor a database that
+    /// cannot be written therefore allow more guesses than the limit.
+    ///
     /// - Parameters:
     ///   - stored: the stored hash; `nil` without one. Then a hash is computed and discarded, because the response time
     ///     must not reveal whether the account exists.
@@ -20,63 +22,65 @@ extension ParseRoutes {
     func check(
         _ password: String, _ stored: String?, of account: String, _ request: ParseRequest
     ) throws(RouteError) -> PasswordCheck {
-        func compare() -> PasswordHash.Outcome {
-            if let stored { return PasswordHash.compare(password, with: stored) }
-            return PasswordHash.derive(password, cost: settings.passwordCost) == nil ? .failed : .differs
-        }
         guard let limit = settings.throttle.failedLogins else {
-            let outcome = try hashing(for: request, compare)
-            if outcome == .failed { throw .outOfMemory }
-            return outcome == .matches ? .right : .wrong
+            return try matches(password, stored, request) ? .right : .wrong
         }
-        let checked = try loginAttempts.run(Counters.Subject.failedLogins(account).key, limit: limit) {
-            () throws(RouteError) in
-            try failures(of: account)?.count ?? 0
-        } check: { () throws(RouteError) -> PasswordCheck in
-            let outcome = try hashing(for: request, compare)
-            if outcome == .failed { throw .outOfMemory }
-            let isRight = outcome == .matches
-            let counter = isRight ? try failures(of: account) : try countFailure(of: account, limit)
-            // Another server may have counted failures in this database since the check began.
-            if let rest = rest(of: counter, limit) { return .locked(rest) }
-            if isRight, counter != nil { try forgetFailures(of: account) }
-            return isRight ? .right : .wrong
+        let subject = Counters.Subject.failedLogins(account)
+        if let lock = try begin(subject, limit) { return .locked(lock) }
+        defer { runningChecks.change { $0[subject.key] = $0[subject.key].flatMap { $0 > 1 ? $0 - 1 : nil } } }
+        let isRight: Bool
+        do throws(RouteError) {
+            isRight = try matches(password, stored, request)
+        } catch {
+            // The password was not compared.
+            try database.transaction(isDurable: false) { () throws(RouteError) in
+                guard var counter = try counters.counter(subject, at: now) else { return }
+                counter.count -= 1
+                try counters.set(counter, of: subject)
+            }
+            throw error
         }
-        if let checked { return checked }
-        let counter = try failures(of: account)
-        return .locked(rest(of: counter, limit) ?? ThrottleLimits.window)
+        if isRight {
+            try database.transaction(isDurable: false) { () throws(RouteError) in try counters.delete(subject) }
+        }
+        return isRight ? .right : .wrong
     }
 
-    private func failures(of account: String) throws(RouteError) -> Counters.Counter? {
-        try stored { () throws(SQLiteError) in try counters.counter(.failedLogins(account), at: now) }
+    private func matches(_ password: String, _ stored: String?, _ request: ParseRequest) throws(RouteError) -> Bool {
+        guard let stored else {
+            _ = try passwordHash(of: password, for: request)
+            return false
+        }
+        let outcome = try hashing(for: request) { PasswordHash.compare(password, with: stored) }
+        if outcome == .failed { throw .outOfMemory }
+        return outcome == .matches
     }
 
-    /// The rest of the lock; `nil` for an account that is not locked.
-    private func rest(of counter: Counters.Counter?, _ limit: Int) -> Duration? {
-        counter.flatMap { $0.count >= limit ? now.duration(to: $0.expiresAt) : nil }
-    }
-
-    /// Each failure begins a new window, so that a lock lasts for a whole one. A lock is never extended.
+    /// Counts a failure in advance. Each begins a new window, so that a lock lasts for a whole one. A lock is never
+    /// extended.
     ///
-    /// - Returns: the counter before this failure.
-    private func countFailure(of account: String, _ limit: Int) throws(RouteError) -> Counters.Counter? {
-        var earlier: Counters.Counter?
-        try unsynced { () throws(SQLiteError) in
-            // Read here: the wait for the database takes time, in which other threads count.
-            let now = now
-            try counters.deleteExpired(at: now)
-            earlier = try counters.counter(.failedLogins(account), at: now)
-            let count = earlier?.count ?? 0
-            guard count < limit else { return }
-            try counters.set(
-                Counters.Counter(count: count + 1, expiresAt: now.adding(ThrottleLimits.window)),
-                of: .failedLogins(account))
+    /// - Returns: the rest of the lock; `nil` if the check may begin.
+    private func begin(_ subject: Counters.Subject, _ limit: Int) throws(RouteError) -> Duration? {
+        while true {
+            var (lock, running): (Duration?, Int) = (nil, 0)
+            try database.transaction(isDurable: false) { () throws(RouteError) in
+                // Read here: the wait for the database takes time, in which other threads count.
+                let now = now
+                try counters.deleteExpired(at: now)
+                let earlier = try counters.counter(subject, at: now)
+                if let earlier, earlier.count >= limit {
+                    lock = now.duration(to: earlier.expiresAt)
+                    running = runningChecks.change { $0[subject.key] ?? 0 }
+                } else {
+                    let end = now.adding(ThrottleLimits.window)
+                    try counters.set(Counters.Counter(count: (earlier?.count ?? 0) + 1, expiresAt: end), of: subject)
+                    runningChecks.change { $0[subject.key, default: 0] += 1 }
+                }
+            }
+            // The checks that run now may succeed.
+            guard lock != nil, running > 0 else { return lock }
+            _ = runningChecks.wait(atMost: .seconds(1)) { $0[subject.key] ?? 0 < running ? true : nil }
         }
-        return earlier
-    }
-
-    private func forgetFailures(of account: String) throws(RouteError) {
-        try unsynced { () throws(SQLiteError) in try counters.delete(.failedLogins(account)) }
     }
 
     /// Counts a signup; 429.
@@ -94,28 +98,20 @@ extension ParseRoutes {
 
     /// Adds one to all counters, unless one of them has reached its limit. A window begins with its first request.
     private func count(_ limits: [(subject: Counters.Subject, most: Int)]) throws(RouteError) {
-        var wait: Duration?
-        try unsynced { () throws(SQLiteError) in
+        try database.transaction(isDurable: false) { () throws(RouteError) in
             let now = now
             try counters.deleteExpired(at: now)
-            let found = try limits.map { limit throws(SQLiteError) in try counters.counter(limit.subject, at: now) }
-            for (limit, counter) in zip(limits, found) {
-                guard let counter, counter.count >= limit.most else { continue }
-                wait = max(wait ?? .zero, now.duration(to: counter.expiresAt))
+            let found = try limits.map { limit throws(RouteError) in try counters.counter(limit.subject, at: now) }
+            let full = zip(limits, found).compactMap { limit, counter in
+                counter.flatMap { $0.count >= limit.most ? now.duration(to: $0.expiresAt) : nil }
             }
-            guard wait == nil else { return }
+            if let wait = full.max() { throw .answered(ParseResponses.tooManyRequests(after: wait)) }
             for (limit, counter) in zip(limits, found) {
                 var new = counter ?? .init(count: 0, expiresAt: now.adding(ThrottleLimits.window))
                 new.count += 1
                 try counters.set(new, of: limit.subject)
             }
         }
-        if let wait { throw .answered(ParseResponses.tooManyRequests(after: wait)) }
-    }
-
-    /// A power failure may undo a counter, but the end of the process does not.
-    private func unsynced(_ body: () throws(SQLiteError) -> Void) throws(RouteError) {
-        try stored { () throws(SQLiteError) in try database.connection.unsyncedTransaction(body) }
     }
 }
 

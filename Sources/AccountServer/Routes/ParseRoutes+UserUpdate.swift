@@ -1,5 +1,4 @@
 import JSON
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
@@ -31,7 +30,7 @@ extension ParseRoutes {
     /// `Auth.hasMutatedAuthData`.
     private func withoutKnownIdentities(_ body: JSONObject, of userID: String) throws(RouteError) -> JSONObject {
         guard let claims = body["authData"]?.object else { return body }
-        let known = try stored { () throws(SQLiteError) in try identities.identities(of: userID) }
+        let known = try identities.identities(of: userID)
         let changed = claims.members.filter { claim in
             !known.contains { $0.provider == claim.name && claim.value == ["id": .string($0.id)] }
         }
@@ -50,17 +49,22 @@ extension ParseRoutes {
         _ form: UserUpdateForm, passwordHash: String?, _ caller: Caller
     ) throws(RouteError) -> HTTPResponse {
         let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
-        let (old, new, results) = try atomically { () throws(RouteError) in
+        let (old, new, results) = try database.transaction { () throws(RouteError) in
             let old = try user(revalidating: caller)
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
             try write(new, form.authData ?? .nothing)
-            if new.email != old.email { try deleteMailTokens(of: new.id) }
-            if let token { try replaceSessions(of: caller, by: token) }
-            caller.hasEndedSession = token != nil
+            if new.email != old.email || token != nil { try mailTokens.delete(.resetPassword, of: new.id) }
+            // Links sent to the old address must not work any more.
+            if new.email != old.email { try mailTokens.delete(.verifyEmail, of: new.id) }
+            if let token {
+                try sessions.deleteAll(of: new.id)
+                let session = newSession(of: new.id, .logIn, installationID: caller.installationID)
+                try sessions.insert(session, token: token)
+            }
             return (old, new, results)
         }
         let isAddressNew = new.email != nil && new.email != old.email
-        if isAddressNew, settings.emailVerification != .onRequest { sendVerificationIfPossible(to: new) }
+        if isAddressNew, settings.requiresVerifiedEmail { sendVerificationIfPossible(to: new) }
         var answer: JSONObject = ["updatedAt": .string(new.updatedAt.textWithMilliseconds)]
         answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
@@ -70,17 +74,14 @@ extension ParseRoutes {
 
     private func write(_ user: UserRow, _ authData: AuthData) throws(RouteError) {
         try checkUniqueness(ofUsername: user.username, email: user.email, of: user.id)
-        try stored { () throws(SQLiteError) in
-            try users.update(user)
-            for provider in authData.unlinked { try identities.delete(provider, of: user.id) }
-        }
+        try users.update(user)
+        for provider in authData.unlinked { try identities.delete(provider, of: user.id) }
         for identity in authData.identities { try link(identity, to: user.id) }
     }
 
     /// Call it in a transaction: the session may have been revoked while a password was hashed or Facebook responded.
     func user(revalidating caller: Caller) throws(RouteError) -> UserRow {
-        let current = try stored { () throws(SQLiteError) in try sessions.caller(caller.token) }
-        guard let current else { throw .refused(.invalidSessionToken) }
+        guard let current = try sessions.caller(caller.token) else { throw .refused(.invalidSessionToken) }
         return current.user
     }
 
@@ -105,24 +106,54 @@ extension ParseRoutes {
         case .remove: user.email = nil
         }
         guard user.email != old else { return }
-        let isAsked = user.isEmailVerified != nil || settings.emailVerification != .onRequest
+        let isAsked = user.isEmailVerified != nil || settings.requiresVerifiedEmail
         user.isEmailVerified = isAsked && user.email != nil ? false : nil
     }
+}
 
-    /// Links sent to the old address must not work any more.
-    private func deleteMailTokens(of userID: String) throws(RouteError) {
-        try stored { () throws(SQLiteError) in
-            try mailTokens.delete(.verifyEmail, of: userID)
-            try mailTokens.delete(.resetPassword, of: userID)
-        }
+/// The body of `PUT /users/<id>`, checked in Parse's order.
+///
+/// Unlike Parse, it rejects an empty username and an empty password: the user could not log in with them.
+struct UserUpdateForm {
+    enum EmailChange {
+        case set(String)
+        case remove
     }
 
-    private func replaceSessions(of caller: Caller, by token: SessionToken) throws(RouteError) {
-        let session = newSession(of: caller.userID, .logIn, installationID: caller.installationID)
-        try stored { () throws(SQLiteError) in
-            try sessions.deleteAll(of: caller.userID)
-            try mailTokens.delete(.resetPassword, of: caller.userID)
-            try sessions.insert(session, token: token)
+    /// `nil`: unchanged.
+    let username: String?
+    /// `nil`: unchanged.
+    let password: String?
+    /// `nil`: unchanged.
+    let email: EmailChange?
+    /// `nil`: unchanged.
+    let authData: AuthData?
+    let changes: FieldChanges
+
+    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RouteError) {
+        authData = try body["authData"].map { value throws(RouteError) in
+            try AuthData(value, from: providers)
         }
+        if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
+        username = try Self.text("username", body, .badUsername)
+        password = try Self.text("password", body, .badPassword)
+        email = try Self.email(body["email"])
+        changes = try SharedUserFields.others(body)
+        if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
+    }
+
+    private static func text(_ name: String, _ body: JSONObject, _ refusal: ParseError) throws(RouteError) -> String? {
+        guard let value = body[name] else { return nil }
+        if value == "" || value == .null || value["__op"] != nil { throw .refused(refusal) }
+        guard let text = value.string else {
+            throw .refused(.typeMismatch("_User.\(name)", expected: "String", got: value.parseType))
+        }
+        return text
+    }
+
+    private static func email(_ value: JSONValue?) throws(RouteError) -> EmailChange? {
+        guard let value else { return nil }
+        if value["__op"] == "Delete" { return .remove }
+        return try SharedUserFields.email(value).map { .set($0) } ?? .remove
     }
 }

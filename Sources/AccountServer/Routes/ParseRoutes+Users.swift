@@ -1,8 +1,23 @@
 import JSON
-internal import SQLite
 internal import Transport
 
 extension ParseRoutes {
+    /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's own token; 209.
+    func currentUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        let caller = try request.requiredCaller()
+        var object = ParseObjects.user(caller.user, caller.identities)
+        object["__type"] = "Object"
+        object["className"] = "_User"
+        object["sessionToken"] = .string(caller.token.text)
+        return ParseResponses.json(object)
+    }
+
+    /// `POST /logout` -> 200 `{}`, even without a token; 209.
+    func logOut(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        if let caller = request.caller { _ = try sessions.delete(id: caller.sessionID, of: caller.userID) }
+        return ParseResponses.json([:])
+    }
+
     /// `GET /users/<id>` -> 200, the caller with its own token, or a user whose ACL lets the caller read it; 101, 102.
     ///
     /// Without an ACL users are private, as in Parse Server 6 and later. An ACL's write access for others is stored, but
@@ -10,8 +25,9 @@ extension ParseRoutes {
     func user(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         let caller = request.caller
-        let found = try stored { () throws(SQLiteError) in try users.user(id: request.pathID) }
-        guard let user = found, user.isReadable(by: caller?.userID) else { throw .refused(.objectNotFound) }
+        guard let user = try users.user(id: request.pathID), user.isReadable(by: caller?.userID) else {
+            throw .refused(.objectNotFound)
+        }
         var object = selection.selected(from: try shown(user, to: caller?.userID))
         if let caller, caller.userID == user.id { object["sessionToken"] = .string(caller.token.text) }
         return ParseResponses.json(object)
@@ -20,23 +36,18 @@ extension ParseRoutes {
     /// `GET /users` -> 200 `{"results":[...]}`: the caller, and users whose ACL lets the caller read them. 102, 105, 119.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let query = try ListQuery(request.options)
-        if query.filter?.concerns("email") == true { throw .refused(.emailNotQueryable) }
+        if query.filter?.concerns("email") == true {
+            throw .refused(119, "This user is not allowed to query email on class _User")
+        }
         let caller = request.caller?.userID
         let ids = query.filter?.objectIDs
-        let page = RowPage(query, columns: Users.sortableColumns)
-        let size = try stored { () throws(SQLiteError) in try users.size(readableBy: caller, among: ids, page) }
+        let size = try users.size(readableBy: caller, among: ids)
         try query.requireSize(size.bytes, rows: size.rows)
         return try large(request.isLarge ? 0 : Int(size.bytes), request.isAbandoned) { () throws(RouteError) in
-            let readable = try stored { () throws(SQLiteError) in
-                try users.users(readableBy: caller, among: ids, page)
-            }
-            let rows = try readable.map { user throws(RouteError) in try shown(user, to: caller) }
             // Filtered and sorted as shown, so that the result reveals no hidden field.
-            guard page != nil else { return try answer(rows, query) }
-            let count = try stored { () throws(SQLiteError) in
-                query.wantsCount ? try users.size(readableBy: caller, among: nil, nil).rows : nil
-            }
-            return try answer(page: rows, count: count, query)
+            let rows = try users.users(readableBy: caller, among: ids)
+                .map { user throws(RouteError) in try shown(user, to: caller) }
+            return try answer(rows, query)
         }
     }
 
@@ -46,10 +57,9 @@ extension ParseRoutes {
 
     /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; 206 for other users.
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        guard let caller = request.caller else { throw .refused(.insufficientAuthToDelete) }
+        guard let caller = request.caller else { throw .refused(206, "Insufficient auth to delete user") }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
-        try stored { () throws(SQLiteError) in try users.delete(id: caller.userID) }
-        caller.hasEndedSession = true
+        try users.delete(id: caller.userID)
         return ParseResponses.json([:])
     }
 
@@ -60,18 +70,12 @@ extension ParseRoutes {
         _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
     ) throws(RouteError) -> HTTPResponse {
         let matching = query.filter.map { filter in rows.filter(filter.matches) } ?? rows
-        let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit))
-        return try answer(page: page.map(completed), count: query.wantsCount ? Int64(matching.count) : nil, query)
-    }
-
-    func answer(page: [JSONObject], count: Int64?, _ query: ListQuery) throws(RouteError) -> HTTPResponse {
-        var size = 0
-        for row in page {
-            size += JSONValue.object(row).size
-            guard size <= ListQuery.largestResponse else { throw .refused(.responseTooLarge) }
+        let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit)).map(completed)
+        guard page.reduce(0, { $0 + JSONValue.object($1).size }) <= ListQuery.largestResponse else {
+            throw .refused(.responseTooLarge)
         }
         var object: JSONObject = ["results": .array(page.map { .object(query.selection.selected(from: $0)) })]
-        if let count { object["count"] = .integer(count) }
+        if query.wantsCount { object["count"] = .integer(Int64(matching.count)) }
         return ParseResponses.json(object)
     }
 }

@@ -1,6 +1,4 @@
-import CSQLite
-internal import Platform
-internal import SQLite
+package import Platform
 package import Transport
 
 /// The local accounts as a Parse server: turns requests into responses.
@@ -9,21 +7,15 @@ package import Transport
 package final class ParseRoutes: Sendable {
     let settings: ServerSettings
     let database: GuardedDatabase
-    let installations: Installations
-    let loginAttempts: LoginAttempts
+    /// The number of password checks that run now, by `Counters.Subject.key` of the account.
+    let runningChecks: Monitor<[[UInt8]: Int]>
 
-    package convenience init(_ settings: ServerSettings, database: GuardedDatabase) {
-        self.init(settings, database, Installations(), LoginAttempts())
-    }
-
-    private init(
-        _ settings: ServerSettings, _ database: GuardedDatabase, _ installations: Installations,
-        _ loginAttempts: LoginAttempts
+    package init(
+        _ settings: ServerSettings, database: GuardedDatabase, runningChecks: Monitor<[[UInt8]: Int]> = Monitor([:])
     ) {
         self.settings = settings
         self.database = database
-        self.installations = installations
-        self.loginAttempts = loginAttempts
+        self.runningChecks = runningChecks
     }
 
     /// The base URL of the routes.
@@ -33,28 +25,11 @@ package final class ParseRoutes: Sendable {
     package func mailing(to outlet: (any MailOutlet)?) -> ParseRoutes {
         var settings = settings
         settings.mail = outlet
-        return ParseRoutes(settings, database, installations, loginAttempts)
+        return ParseRoutes(settings, database: database, runningChecks: runningChecks)
     }
 
     /// Removes what requests for unknown addresses left. Call it between requests.
     package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
-
-    /// Deletes sessions, mail tokens and counters that have expired. A login also deletes expired sessions, an e-mail
-    /// deletes expired mail tokens, and a wrong password deletes expired counters.
-    ///
-    /// - Throws: `TransportError` of kind `storage`.
-    package func deleteExpired() throws(TransportError) {
-        let now = now
-        do throws(SQLiteError) {
-            try database.transaction { () throws(SQLiteError) in
-                try sessions.deleteExpired(at: now)
-                try mailTokens.deleteExpired(at: now)
-                try counters.deleteExpired(at: now)
-            }
-        } catch {
-            throw StorageProblem.translate(error, settings.database?.path ?? "memory")
-        }
-    }
 
     /// Answers a request.
     ///
@@ -63,14 +38,14 @@ package final class ParseRoutes: Sendable {
     package func answer(
         to request: HTTPRequest, isAbandoned: @escaping @Sendable () -> Bool = { false }
     ) throws(TransportError) -> HTTPResponse {
+        let response: HTTPResponse
         do throws(RouteError) {
-            let response = try dispatch(request, isAbandoned)
-            let tagged = ConditionalRequest.answer(to: request, response)
-            return request.method == .head && tagged.status != 304 ? tagged.withoutBody : tagged
+            response = ConditionalRequest.answer(to: request, try dispatch(request, isAbandoned))
         } catch {
-            let response = try Self.response(to: error, settings)
-            return request.method == .head ? response.withoutBody : response
+            guard let refusal = error.response else { throw error.transportError(settings.database) }
+            response = refusal
         }
+        return request.method == .head && response.status != 304 ? response.withoutBody : response
     }
 
     /// Checks in Parse's order: body, application and key, session token, route.
@@ -107,8 +82,14 @@ package final class ParseRoutes: Sendable {
     static func match(
         _ method: HTTPRequest.Method, _ target: RequestTarget
     ) -> (route: Route, parameters: [String: String])? {
-        for route in Route.table where route.method == method {
-            if let parameters = target.parameters(of: route.path) { return (route, parameters) }
+        var paths = [target.path]
+        if target.path.count > 1, target.path[0] == "classes", let name = Route.classPaths[target.path[1]] {
+            paths.insert([name] + target.path[2...], at: 0)
+        }
+        for path in paths {
+            for route in Route.table where route.method == method {
+                if let parameters = route.parameters(of: path) { return (route, parameters) }
+            }
         }
         return nil
     }
@@ -117,11 +98,11 @@ package final class ParseRoutes: Sendable {
 // MARK: - For the handlers
 
 extension ParseRoutes {
-    var users: Users { Users(connection: database.connection) }
-    var sessions: Sessions { Sessions(connection: database.connection) }
-    var identities: Identities { Identities(connection: database.connection) }
-    var mailTokens: MailTokens { MailTokens(connection: database.connection) }
-    var counters: Counters { Counters(connection: database.connection) }
+    var users: Users { Users(database: database) }
+    var sessions: Sessions { Sessions(database: database) }
+    var identities: Identities { Identities(database: database) }
+    var mailTokens: MailTokens { MailTokens(database: database) }
+    var counters: Counters { Counters(database: database) }
     var now: Instant { settings.clock.now() }
 
     /// `nil`: no token was sent.
@@ -129,38 +110,10 @@ extension ParseRoutes {
         of request: ParseRequest, unknown: ParseError = .invalidSessionToken
     ) throws(RouteError) -> Caller? {
         guard let token = request.sentToken else { return nil }
-        let found = try stored { () throws(SQLiteError) in try sessions.caller(token) }
-        guard let caller = found else { throw .refused(unknown) }
+        guard let caller = try sessions.caller(token) else { throw .refused(unknown) }
         // Expired from that millisecond on.
-        guard caller.expiresAt > now else { throw .refused(.sessionTokenExpired) }
+        guard caller.expiresAt > now else { throw .refused(209, "Session token is expired.") }
         return caller
-    }
-
-    /// Runs database work and maps its errors.
-    func stored<Result>(_ body: () throws(SQLiteError) -> Result) throws(RouteError) -> Result {
-        do {
-            return try database.run(body)
-        } catch {
-            throw .database(error)
-        }
-    }
-
-    /// Runs `body` in one transaction: commits if it returns, rolls back if it throws, even for a rejected request.
-    func atomically<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
-        var failure: RouteError?
-        do throws(SQLiteError) {
-            return try database.transaction { () throws(SQLiteError) in
-                do throws(RouteError) {
-                    return try body()
-                } catch {
-                    failure = error
-                    // Rolls the transaction back; the `catch` below replaces this error.
-                    throw SQLiteError(code: ResultCode(rawValue: SQLITE_ABORT), message: "undone")
-                }
-            }
-        } catch {
-            throw failure ?? .database(error)
-        }
     }
 
     /// The stored form of a new password.
@@ -174,8 +127,9 @@ extension ParseRoutes {
     /// Hashes or compares a password when few enough others do; 503.
     func hashing<Result>(for request: ParseRequest, _ work: () -> Result) throws(RouteError) -> Result {
         guard let limits = settings.limits else { return work() }
-        let result = limits.hashing.run(while: { !request.isAbandoned() }, work)
-        guard let result else { throw .answered(ParseResponses.busy) }
+        guard let result = limits.hashing.run(while: { !request.isAbandoned() }, work) else {
+            throw .answered(ParseResponses.busy)
+        }
         return result
     }
 
@@ -188,16 +142,5 @@ extension ParseRoutes {
             throw .answered(ParseResponses.busy)
         }
         return result
-    }
-
-    static func response(to error: RouteError, _ settings: ServerSettings) throws(TransportError) -> HTTPResponse {
-        switch error {
-        case .refused(let error): return ParseResponses.error(error)
-        case .answered(let response): return response
-        case .database(let error): throw StorageProblem.translate(error, settings.database?.path ?? "memory")
-        case .file(let error): throw TransportError(error)
-        case .outOfMemory where settings.isInProcess: throw .outOfMemory
-        case .outOfMemory: return ParseResponses.error(.internal)
-        }
     }
 }

@@ -55,19 +55,4 @@ struct RequestTarget {
             return (parts[0], parts.count < 2 ? "" : parts[1])
         }
     }
-
-    /// The parameters of a pattern such as `["sessions", ":id"]`; `nil` if the path does not match.
-    func parameters(of pattern: [String]) -> [String: String]? {
-        guard isInsideMount, path.count == pattern.count else { return nil }
-        var parameters: [String: String] = [:]
-        for index in pattern.indices {
-            if pattern[index].utf8.first == UInt8(ascii: ":") {
-                guard !path[index].isEmpty else { return nil }
-                parameters[String(pattern[index].dropFirst())] = path[index]
-            } else if path[index] != pattern[index] {
-                return nil
-            }
-        }
-        return parameters
-    }
 }

@@ -32,6 +32,21 @@ struct Route: Sendable {
         self.handler = handler
     }
 
+    /// The parameters of a path; `nil` if it does not match.
+    func parameters(of path: [String]) -> [String: String]? {
+        guard path.count == self.path.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (name, segment) in zip(self.path, path) {
+            if name.utf8.first == UInt8(ascii: ":") {
+                guard !segment.isEmpty else { return nil }
+                parameters[String(name.dropFirst())] = segment
+            } else if segment != name {
+                return nil
+            }
+        }
+        return parameters
+    }
+
     func checksToken(_ target: RequestTarget) -> Bool {
         switch token {
         case .checked: true
@@ -39,6 +54,63 @@ struct Route: Sendable {
         case .ignored, .page: false
         }
     }
+}
+
+extension Route {
+    /// The first match wins: `me` must precede `:id`.
+    static let table: [Route] = [
+        Route(.get, "/serverInfo", ParseRoutes.refuseWithoutMasterKey),
+        Route(.get, "/schemas", ParseRoutes.refuseWithoutMasterKey),
+        Route(.get, "/config", ParseRoutes.configuration),
+        Route(.post, "/loginAs", ParseRoutes.logInAs),
+
+        Route(.post, "/users", ParseRoutes.signUp),
+        Route(.get, "/users", ParseRoutes.listUsers),
+        Route(.get, "/users/me", ParseRoutes.currentUser),
+        Route(.get, "/users/:id", ParseRoutes.user),
+        Route(.put, "/users/:id", ParseRoutes.updateUser),
+        Route(.delete, "/users/:id", ParseRoutes.deleteUser),
+
+        Route(.get, "/login", ParseRoutes.logIn, token: .checkedWithQuery),
+        Route(.post, "/login", ParseRoutes.logIn, token: .checkedWithQuery),
+        Route(.post, "/logout", ParseRoutes.logOut),
+        Route(.get, "/verifyPassword", ParseRoutes.verifyPassword),
+        Route(.post, "/verifyPassword", ParseRoutes.verifyPassword),
+
+        Route(.get, "/sessions", ParseRoutes.listSessions),
+        Route(.post, "/sessions", ParseRoutes.createSession),
+        // `ignored`, because this route has its own error messages.
+        Route(.get, "/sessions/me", ParseRoutes.currentSession, token: .ignored),
+        Route(.get, "/sessions/:id", ParseRoutes.session),
+        Route(.put, "/sessions/:id", ParseRoutes.updateSession),
+        Route(.delete, "/sessions/:id", ParseRoutes.deleteSession),
+
+        Route(.post, "/installations", ParseRoutes.discardInstallation),
+        Route(.get, "/installations/:id", ParseRoutes.discardInstallation),
+        Route(.put, "/installations/:id", ParseRoutes.discardInstallation),
+
+        Route(.post, "/batch", ParseRoutes.batch),
+        Route(.post, "/functions/:name", ParseRoutes.refuseFunction),
+        Route(.post, "/events/:name", ParseRoutes.discardEvent),
+        Route(.get, "/roles", ParseRoutes.listRoles),
+
+        Route(.post, "/requestPasswordReset", ParseRoutes.requestPasswordReset),
+        Route(.post, "/verificationEmailRequest", ParseRoutes.requestVerification),
+        Route(.get, "/apps/:app/verify_email", ParseRoutes.verifyEmailPage, token: .page),
+        Route(.get, "/apps/:app/request_password_reset", ParseRoutes.choosePasswordPage, token: .page),
+        Route(.post, "/apps/:app/request_password_reset", ParseRoutes.resetPassword, token: .page),
+
+        Route(.get, "/classes/:class", ParseRoutes.refuseClass),
+        Route(.post, "/classes/:class", ParseRoutes.refuseClass),
+        Route(.get, "/classes/:class/:id", ParseRoutes.refuseClass),
+        Route(.put, "/classes/:class/:id", ParseRoutes.refuseClass),
+        Route(.delete, "/classes/:class/:id", ParseRoutes.refuseClass),
+    ]
+
+    /// Paths that SDKs use for objects of any class: `/classes/_User/<id>` is `/users/<id>`.
+    static let classPaths = [
+        "_User": "users", "_Session": "sessions", "_Installation": "installations", "_Role": "roles",
+    ]
 }
 
 /// Why a handler stopped.
@@ -50,8 +122,24 @@ enum RouteError: Error {
     /// An e-mail could not be written.
     case file(FileError)
     case outOfMemory
-}
 
-extension HTTPResponse {
-    static func refusal(_ status: Int, _ text: String) -> HTTPResponse { ParseResponses.refusal(status, text) }
+    static func refused(_ code: Int64, _ text: String) -> RouteError { .refused(ParseError(code: code, text: text)) }
+
+    /// The response to a rejected request; `nil` if the storage or the memory is at fault.
+    var response: HTTPResponse? {
+        switch self {
+        case .refused(let error): ParseResponses.error(error)
+        case .answered(let response): response
+        case .database, .file, .outOfMemory: nil
+        }
+    }
+
+    /// - Parameter database: the file; `nil` if the accounts are in memory.
+    func transportError(_ database: FileLocation?) -> TransportError {
+        switch self {
+        case .database(let error): StorageProblem.translate(error, database?.path ?? "memory")
+        case .file(let error): TransportError(error)
+        case .refused, .answered, .outOfMemory: .outOfMemory
+        }
+    }
 }

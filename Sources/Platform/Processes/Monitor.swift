@@ -68,9 +68,8 @@ package final class Monitor<Value>: @unchecked Sendable {
 
 /// A mutex that the thread that holds it can lock again.
 package final class RecursiveMutex: @unchecked Sendable {
-    // Unchecked because of the pointer; `depth` is used only while the mutex is locked.
+    // Unchecked because of the pointer.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var depth = 0
 
     package init() {
         var attributes = pthread_mutexattr_t()
@@ -85,16 +84,9 @@ package final class RecursiveMutex: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// - Parameter body: gets whether this thread held the mutex before.
-    package func withLock<Result, Failure: Error>(
-        _ body: (_ isNested: Bool) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
-        depth += 1
-        defer {
-            depth -= 1
-            pthread_mutex_unlock(mutex)
-        }
-        return try body(depth > 1)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body()
     }
 }

@@ -76,7 +76,8 @@ extension Int64 {
 
     /// Padded with leading zeros.
     package func padded(to width: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
+        var digits = String(self)
+        while digits.utf8.count < width { digits = "0" + digits }
+        return digits
     }
 }

@@ -43,7 +43,7 @@ import Transport
 
     @Test func `custom fields and operations on them`() throws {
         func put(_ fields: JSONObject) throws -> JSONValue? { try client.send("PUT", user, fields).json }
-        #expect(try put(["color": "red", "prefs.b": 2])?["updatedAt"] != nil)
+        #expect(try put(["color": "red", "prefs": ["a": 1, "b": 2]])?["updatedAt"] != nil)
         let changes: JSONObject = [
             "age": ["__op": "Increment", "amount": 2], "tags": ["__op": "Add", "objects": ["x"]],
             "color": ["__op": "Delete"],
@@ -179,12 +179,12 @@ import Transport
         #expect(try client.send("GET", "users/me").code == 209)
     }
 
-    @Test func `an installation is saved and fetched`() throws {
+    @Test func `an installation is accepted and discarded`() throws {
         let fields: JSONObject = ["deviceType": "web", "installationId": .string(client.installation)]
         let saved = try client.send("POST", "classes/_Installation", fields)
         let path = "classes/_Installation/\(try #require(saved.id))"
         #expect(try client.send("PUT", path, ["badge": 1]).status == 200)
-        #expect(try client.send("GET", path).json?["badge"] == 1)
+        #expect(try client.send("GET", path).code == 101)
     }
 
     @Test func `e-mails for a new password and for verification`() throws {

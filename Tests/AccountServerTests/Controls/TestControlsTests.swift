@@ -70,7 +70,7 @@ import Transport
     @Test func `the oldest e-mail is forgotten when there are too many`() throws {
         let mailbox = Mailbox()
         for number in 0...Mailbox.mostMails {
-            mailbox.add(
+            try mailbox.deliver(
                 Mail(
                     recipient: "\(number)@example.org", subject: "s", link: "l", body: "b", date: TestServer.start,
                     id: "i"))

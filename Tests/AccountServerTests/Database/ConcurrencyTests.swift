@@ -49,32 +49,6 @@ import Transport
         try AccountDatabase.open(folder.database(), busyTimeout: .seconds(1))
             .row("PRAGMA integrity_check") { $0.text(0) }
     }
-
-    @Test func `a write that another process locks out waits, and other threads read meanwhile`() throws {
-        let server = try TestServer()
-        let token = try server.signUp("ada").token
-        let routes = try ParseRoutes(
-            serving: ServerSettings(
-                database: server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
-                clock: .fixed(TestServer.start), passwordCost: .minimum),
-            busyTimeout: .zero, patience: .seconds(10))
-        let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
-        try other.execute("BEGIN IMMEDIATE")
-        let status = Monitor(0)
-        let thread = NativeThread {
-            let body = #"{"username":"bob","password":"pw"}"#
-            let answer = try? routes.run(.test(.post, "/users", body)).answer
-            status.change { $0 = answer?.status ?? 1 }
-        }
-        for _ in 0..<10 {
-            #expect(try routes.run(.test(.get, "/users/me", token: token)).answer.status == 200)
-            pause(.milliseconds(10))
-        }
-        #expect(status.change { $0 } == 0)
-        try other.execute("ROLLBACK")
-        thread?.join()
-        #expect(status.change { $0 } == 201)
-    }
 }
 
 /// Runs the work on that many threads, started together, and counts the results; an error counts by its text.

@@ -27,7 +27,7 @@ final class ExchangeReplay {
                 clientKey: ServerSecret("authctl-key"), clock: WallClock { time.now }, passwordCost: .minimum)
             if profile == "nokeys" { settings.clientKey = nil }
             if profile != "nomail" { settings.mail = mail }
-            if profile == "strict" { settings.emailVerification = .required }
+            if profile == "strict" { settings.requiresVerifiedEmail = true }
             if profile == "short" { settings.sessionLifetime = .seconds(2) }
             if profile == "main" {
                 settings.facebook = FacebookSettings(

@@ -37,7 +37,7 @@ import Transport
                 let body = #"{"username":"\#(name)","password":"pw","email":"\#(email)"}"#
                 _ = try routes.run(.test(.post, "/users", body))
             }
-            try routes.database.connection.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
+            try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
             // The first request adds the counter of all e-mails.
             for path in UnknownAddressTests.paths { _ = try steps(path, "first@example.com") }
         }
@@ -62,7 +62,7 @@ import Transport
             try ["users", "sessions", "mail_tokens", "counters"].map { try number("SELECT count(*) FROM \($0)") }
         }
 
-        private func number(_ sql: String) throws -> Int64 { try routes.database.connection.integer(sql) }
+        private func number(_ sql: String) throws -> Int64 { try routes.database.row(sql, []) { $0.integer(0) } ?? 0 }
     }
 
     @Test(arguments: paths)
@@ -109,7 +109,7 @@ import Transport
         _ = try world.steps("/requestPasswordReset", "eve@example.com")
         let token = "reset eve@example.com"
         let rows = "SELECT count(*) FROM mail_tokens WHERE user_id IS NULL AND token_hash = ?"
-        #expect(try world.routes.database.connection.integer(rows, [.blob(SessionToken(token).hash)]) == 1)
+        #expect(try world.routes.database.row(rows, [.blob(SessionToken(token).hash)]) { $0.integer(0) } == 1)
         #expect(try world.routes.mailTokens.owner(of: token, .resetPassword, at: TestServer.start) == nil)
         let path = "/apps/test-app/request_password_reset?token=\(token.percentEncoded)"
         #expect(try world.routes.run(.test(.get, path)).answer.status == 400)

@@ -23,13 +23,12 @@ import Transport
         return "\(answer.code ?? 0) \(answer.json?["error"]?.string ?? "")"
     }
 
-    @Test func `a long pattern is not searched in large fields`() throws {
+    @Test func `a long pattern is rejected`() throws {
         func regex(_ pattern: String) throws -> String {
             try list("/users", #""where":{"text":{"$regex":"\\Q\#(pattern)\\E"}}"#)
         }
         #expect(try regex("aaa") == "count 1")
-        #expect(try regex(String(repeating: "a", count: 500) + "b") == Self.listTooLarge)
-        #expect(try regex(String(repeating: "a", count: 5000) + "b") == "102 too many conditions")
+        #expect(try regex(String(repeating: "a", count: 101)).hasPrefix("102 $regex supports quoted text of at most"))
     }
 
     @Test(arguments: ["order", "keys", "excludeKeys"])
@@ -39,7 +38,7 @@ import Transport
         #expect(try list("/users", #""\#(parameter)":"a,b,c""#) == "count 1")
     }
 
-    @Test func `a list that would load too much is rejected, and a short page of it is not`() throws {
+    @Test func `a list that would load too much is rejected, unless it is restricted to ids`() throws {
         for number in 1...9 {
             let body =
                 #"{"username":"bob\#(number)","password":"pw","ACL":{"*":{"read":true}},"text":"\#(Self.large)"}"#
@@ -48,7 +47,6 @@ import Transport
         #expect(try list("/users", #""limit":100"#) == Self.listTooLarge)
         #expect(try list("/users", #""order":"text","limit":1"#) == Self.listTooLarge)
         #expect(try list("/users", #""where":{"age":1},"limit":1"#) == Self.listTooLarge)
-        #expect(try list("/users", #""order":"-username","skip":2,"limit":3"#) == "count 3")
         #expect(try list("/users", #""where":{"objectId":"\#(ada.id)"}"#) == "count 1")
     }
 

@@ -22,8 +22,7 @@ import Testing
         (#"{"z":{"$exists":true}}"#, "2"), (#"{"z":{"$exists":false}}"#, "13"), (#"{"n":{"$gt":1}}"#, "2"),
         (#"{"n":{"$gte":1}}"#, "12"), (#"{"n":{"$lt":2.5}}"#, "1"), (#"{"n":{"$lte":2.5,"$gt":0}}"#, "12"),
         (#"{"s":{"$gt":"ada"}}"#, "2"), (#"{"tags":"a"}"#, "1"), (#"{"tags":["a","b"]}"#, "1"),
-        (#"{"tags":{"$all":["b","a"]}}"#, "1"), (#"{"tags":{"$in":["b","c"]}}"#, "1"),
-        (#"{"tags":{"$containedBy":["a","b","c"]}}"#, "12"), (#"{"prefs.theme":"dark"}"#, "1"),
+        (#"{"tags":{"$in":["b","c"]}}"#, "1"), (#"{"prefs.theme":"dark"}"#, "1"),
         (#"{"prefs.size.w":{"$gt":4}}"#, "1"), (#"{"prefs":{"size":{"w":5},"theme":"dark"}}"#, "1"),
         (#"{"s.x":"a"}"#, ""), (#"{"born":{"$lt":{"__type":"Date","iso":"2001-01-01T00:00:00.000Z"}}}"#, "3"),
         (#"{"$or":[{"n":1},{"s":"bob"}]}"#, "12"), (#"{"$and":[{"n":1},{"s":"bob"}]}"#, ""),
@@ -32,8 +31,6 @@ import Testing
         (#"{"s":{"$regex":"^ada$"}}"#, "1"),
         (#"{"s":{"$regex":"\\Q.\\E"}}"#, "3"), (#"{"s":{"$regex":"a\\.a"}}"#, "3"), (#"{"s":{"$regex":""}}"#, "123"),
         (#"{"s":{"$regex":"\\Qa\\E\\\\E\\Q\\E"}}"#, ""),
-        (#"{"s":{"$regex":"D","$options":"i"}}"#, "1"), (#"{"s":{"$options":"im","$regex":"^\\QAD\\E"}}"#, "1"),
-        (#"{"s":{"$regex":"D","$options":"ms"}}"#, ""),
     ])
     func `a filter matches the rows for which all conditions hold`(filter: String, expected: String) throws {
         #expect(try matching(filter).joined() == expected)
@@ -42,8 +39,7 @@ import Testing
     @Test(arguments: [
         (#"{"n":{"$near":1}}"#, 102), (#"{"n":{"$in":1}}"#, 102), (#"{"n":{"$gt":1,"x":2}}"#, 102),
         (#"{"s":{"$regex":"a.*"}}"#, 102), (#"{"s":{"$regex":"^\\d"}}"#, 102), (#"{"s":{"$regex":"a\\"}}"#, 102),
-        (#"{"s":{"$regex":"a","$options":"g"}}"#, 102),
-        (#"{"s":{"$regex":"a","$options":""}}"#, 102), (#"{"s":{"$options":"i"}}"#, 102), (#"{"$or":{}}"#, 102),
+        (#"{"s":{"$regex":"a","$options":"i"}}"#, 102), (#"{"tags":{"$all":["a"]}}"#, 102), (#"{"$or":{}}"#, 102),
         (#"{"$or":[1]}"#, 102),
         (#"{"ACL":{}}"#, 102), (#"{"":1}"#, 105), (#"{"a..b":1}"#, 105), (#"{"a b":1}"#, 105), (#"{"_rperm":1}"#, 105),
         (#"{"authData.facebook.id":"1"}"#, 105), (#"{"$or":[{"password":"x"}]}"#, 105),
@@ -76,7 +72,7 @@ import Testing
 
     @Test(arguments: [
         ("n", "123"), ("-n", "321"), ("s", "312"), ("-s", "213"), ("prefs.theme", "123"), ("-prefs.theme", "321"),
-        ("nosuch,-objectId", "321"), ("-nosuch", "123"), ("", "123"), ("z,s,-s", "312"),
+        ("nosuch,-objectId", "321"), ("-nosuch", "321"), ("", "123"), ("z,s,-s", "312"),
     ])
     func `rows are sorted by type and value, and a missing value is the greatest`(order: String, expected: String)
         throws

@@ -92,24 +92,6 @@ import Transport
         #expect(results[3]["error"]?["code"] == 209)
     }
 
-    @Test func `a batch stops when another client ends its session`() throws {
-        let routes = try ParseRoutes(
-            serving: ServerSettings(
-                database: ada.server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
-                clock: .fixed(TestServer.start), passwordCost: .minimum))
-        let requests = [
-            Self.request("POST", "/login", #"{"username":"ada","password":"pw"}"#),
-            Self.request("DELETE", "/users/\(ada.id)"),
-        ].joined(separator: ",")
-        let (server, token) = (ada.server, ada.token)
-        let answer = try routes.run(.test(.post, "/batch", #"{"requests":[\#(requests)]}"#, token: token)) {
-            _ = try? server.send(.post, "/logout", "{}", token: token)
-        }.answer
-        let results = try #require(answer.json?.array)
-        #expect(results[0]["success"]?["username"] == "ada" && results[1]["error"]?["code"] == 209)
-        #expect(try ada.server.logIn("ada").status == 200)
-    }
-
     @Test func `a batch needs the application, and an invalid session rejects it`() throws {
         let body = #"{"requests":[\#(Self.request("GET", "/config"))]}"#
         let bare = HTTPRequest(

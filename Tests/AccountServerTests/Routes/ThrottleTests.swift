@@ -56,6 +56,41 @@ import Transport
         #expect(try world.server.signUp("bob").status == 201)
     }
 
+    @Test func `a lock holds for a clock that is behind by less than the window`() throws {
+        let world = try World()
+        _ = try world.fail(5)
+        world.time.advance(by: .seconds(-299))
+        #expect(try world.server.logIn("ada").line == Self.locked(10))
+        world.time.advance(by: .seconds(-2))
+        #expect(try world.server.logIn("ada").status == 200)
+    }
+
+    @Test func `a lock begins when the failure is stored, not when the wait for the database begins`() throws {
+        let time = SharedTime()
+        let server = try ParallelServer(clock: WallClock { time.now })
+        for _ in 0..<4 { _ = try server.logIn("wrong") }
+        let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        let thread = NativeThread { _ = try? server.logIn("wrong") }
+        pause(.milliseconds(50))
+        time.advance(by: .seconds(200))
+        try other.execute("ROLLBACK")
+        thread?.join()
+        time.advance(by: .seconds(200))
+        #expect(try server.logIn("pw").line == Self.locked(2))
+    }
+
+    @Test func `right and wrong passwords fail alike while failures cannot be counted`() throws {
+        let server = try ParallelServer(busyTimeout: .zero)
+        let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+        for password in ["pw", "wrong"] {
+            let request = HTTPRequest.test(.post, "/verifyPassword", ParallelServer.login(password))
+            let error = try #require(throws: TransportError.self) { try server.routes.answer(to: request) }
+            #expect(error.kind == .storage(.locked))
+        }
+    }
+
     @Test(arguments: [
         ("/login", #"{"username":"ada","password":"pw"}"#), ("/login", #"{"username":"ADA","password":"pw"}"#),
         ("/login", #"{"username":" a d\ta\u200b","password":"pw"}"#),

@@ -54,11 +54,12 @@ enum ServeCommand: Command {
             """
             The server follows Parse Server 8 for signup, login, logout, the current user, sessions, queries, batches, anonymous \
             users, password reset and e-mail verification, as Parse's SDKs request them. Other classes, files, push and cloud \
-            code are not available; installations are kept in memory. There is no master key. Queries support limit, skip, \
-            order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $all, \
-            $containedBy, $or, $and and $nor. $regex matches quoted text (a prefix, a suffix or a part), with the options i, m \
-            and s; m and s change nothing. Other conditions fail with 102, such as wildcards in $regex, $select, $inQuery, \
-            $relatedTo, $text and geo queries. aggregate, distinct, explain and hint also fail with 102. It differs in some points on purpose: a list shows the \
+            code are not available; installations are accepted and discarded. There is no master key. Queries support limit, \
+            skip, order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, \
+            $or, $and and $nor. $regex matches quoted text of at most 100 bytes (a prefix, a suffix or a part). Other conditions \
+            fail with 102, such as wildcards in $regex, $options, $all, $select, $inQuery, $relatedTo, $text and geo queries. \
+            aggregate, distinct, explain and hint also fail with 102. It differs in some points on purpose: an update replaces \
+            whole fields, so that names such as prefs.size fail with 105, a list shows the \
             token of the caller's own session only, an ACL may let other users read a user but not change it, and a batch has at \
             most 100 requests and no transaction.
 
