@@ -47,7 +47,11 @@ struct Advice {
             ]
         case .missingSlash(let path): ["use the path '\(path)'"]
         case .missingView(let setting):
-            [NextStep("if the view has another path, set it", run: ["profile", "set", "NAME", setting, "PATH"])]
+            [
+                NextStep(
+                    "if the view has another path, set it",
+                    run: ["profile", "set", settings.profile.value, setting, "PATH"])
+            ]
         case .needsLoginOfCode: ["log in to the account of the code, then verify again"]
         case .needsPagesOfSite: ["reset the password on the site"]
         case .needsWholeLink: ["open the link in the e-mail", "or give the whole link to --key"]
@@ -128,8 +132,8 @@ struct Advice {
         case .verifyEmail: ["the e-mail may be verified; to check, log in"]
         case .updateUser: ["check the account before you try again"]
         case .callAPI: ["the request may have had its effect: check before you send it again"]
-        case .revokeSessions, .logInWithIdentity, .linkIdentity, .unlinkIdentity:
-            ["run the command again: repeating it is safe"]
+        case .logInWithIdentity, .linkIdentity: ["get a new token or code, then run the command again"]
+        case .revokeSessions, .unlinkIdentity: ["run the command again: repeating it is safe"]
         default: []
         }
     }

@@ -18,7 +18,7 @@ package struct AuthError: Error, Sendable, Equatable {
     package var fields: [FieldFault]
     /// The session that replaces the one of the request. Some servers issue a new token in an error response, too.
     package var replacement: Session?
-    /// The server's token of the unfinished login that this error interrupts, if the login can be resumed.
+    /// The server's token of the unfinished login that this error interrupts, if the login can be finished.
     package var pendingToken: Secret?
     /// Whole seconds after which the server accepts another request.
     package var retryAfter: Int?

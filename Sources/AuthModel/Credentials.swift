@@ -23,19 +23,24 @@ package enum AuthMethod: Sendable, Equatable {
         case "password": self = .password
         case "anonymous": self = .anonymous
         default:
-            guard let provider = IdentityProvider(name) else { return nil }
+            guard name.hasPrefix(Self.identityPrefix),
+                let provider = IdentityProvider(String(name.dropFirst(Self.identityPrefix.count)))
+            else { return nil }
             self = .identity(provider)
         }
     }
 
     package var provider: IdentityProvider? { if case .identity(let provider) = self { provider } else { nil } }
 
-    /// The name in session files. For an identity, it is the provider's name.
+    /// A provider may have the name of another method.
+    private static let identityPrefix = "identity:"
+
+    /// The name in session files: `password`, `identity:google`.
     package var name: String {
         switch self {
         case .password: "password"
         case .anonymous: "anonymous"
-        case .identity(let provider): provider.name
+        case .identity(let provider): Self.identityPrefix + provider.name
         }
     }
 }

@@ -41,7 +41,10 @@ struct CompletionLists {
         let backends = world.backends().descriptors
         let word = profile.text(.backend)
         guard let backend = word.map({ backends.meant(by: $0) }) ?? backends.first else { return [] }
-        return ProfileSetting.words(for: backend) + backend.settings.map(\.word)
+        let own = backend.settings.flatMap { setting in
+            setting.isPerProvider ? IdentityProvider.known.map { "\(setting.word).\($0.name)" } : [setting.word]
+        }
+        return ProfileSetting.words(for: backend) + own
     }
 
     /// The session names of the profile and connection that the words of a command line select.

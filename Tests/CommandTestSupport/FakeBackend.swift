@@ -141,9 +141,10 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
-    package func logIn(_ credential: IdentityCredential, code: Secret) throws(AuthError) -> Reply<NewSession> {
-        let call = "logIn by \(credential.text) with code \(code.reveal())"
-        guard case .logInIdentityCode(let result) = next(call) else { throw .unscripted }
+    package func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession> {
+        guard case .logInIdentityCode(let result) = next("finish \(pending.reveal()) with code \(code.reveal())") else {
+            throw .unscripted
+        }
         return Reply(try result.get())
     }
 

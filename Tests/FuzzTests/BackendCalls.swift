@@ -65,7 +65,7 @@ struct BackendCalls {
         case 14: return found(try identities.logIn(FuzzUser.identity)) { [.logIn($0)] }
         default:
             guard let backend = identities as? any IdentitySecondFactor else { return [] }
-            let reply = try backend.logIn(FuzzUser.identity, code: Secret(FuzzUser.newPassword))
+            let reply = try backend.finishLogIn(Secret(FuzzUser.token), code: Secret(FuzzUser.newPassword))
             return found(reply) { [.logIn($0)] }
         }
     }

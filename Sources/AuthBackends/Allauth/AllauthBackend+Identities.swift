@@ -51,21 +51,23 @@ extension AllauthBackend: IdentityLinking {
 }
 
 extension AllauthBackend: IdentitySecondFactor {
-    /// If the account has no second factor, the code is not sent.
-    func logIn(_ credential: IdentityCredential, code: Secret) throws(AuthError) -> Reply<NewSession> {
-        let first = try answer(to: credential)
-        guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
-            return Reply(try logIn(from: first))
-        }
-        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
-        return Reply(try logIn(from: second, .secondFactor, User()))
+    func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession> {
+        let answer = try send(endpoints.authenticate(code: code, pending), .secondFactor)
+        return Reply(try logIn(from: answer, .secondFactor, User()))
     }
 }
 
 extension AllauthBackend {
     /// The response does not tell whether the account is new.
     private func logIn(from answer: AllauthResponse) throws(AuthError) -> NewSession {
-        var logIn = try logIn(from: answer, .logInWithIdentity, User())
+        var logIn: NewSession
+        do throws(AuthError) {
+            logIn = try self.logIn(from: answer, .logInWithIdentity, User())
+        } catch {
+            var error = error
+            if error.reason == .secondFactorRequired { error.pendingToken = answer.session?.token }
+            throw error
+        }
         logIn.createdAccount = nil
         return logIn
     }
@@ -116,12 +118,6 @@ extension AllauthBackend {
         } catch {
             if error.reason != .notFound { throw error }
         }
-    }
-}
-
-extension [Identity] {
-    fileprivate func link(to provider: IdentityProvider) -> IdentityLink {
-        IdentityStatus(user: User(identities: self)).link(to: provider)
     }
 }
 

@@ -44,6 +44,10 @@ extension ParseBackend: IdentityLinking {
     ) throws(AuthError) -> Reply<IdentityChange> {
         let earlier = try identities(of: session).value
         guard let id = earlier.user.id else { throw .namesNoUser() }
+        // The embedded server rejects the names of other providers.
+        if link == .none, earlier.link(to: provider) == .none, !traits.takesAllIdentities, provider != .facebook {
+            return Reply(IdentityChange(before: .none, after: .none, user: earlier.user))
+        }
         let payload = try explainingProof { () throws(AuthError) in try send(request(id), operation) }
         let replacement = ParsePayloads.token(payload, masker).map(self.session)
         var (before, after, user) = (earlier.link(to: provider), link, earlier.user)
@@ -68,7 +72,8 @@ extension ParseBackend: IdentityLinking {
         } catch {
             // 206 concerns a session or a proof, but the session was accepted just before.
             guard error.server?.code == .integer(206) else { throw error }
-            var rejection = AuthError(.tokenRefused, "the server rejects the proof for this id", server: error.server)
+            var rejection = AuthError(
+                .tokenRefused, "the server rejects the proof of the identity", server: error.server)
             rejection.operation = error.operation
             throw rejection
         }

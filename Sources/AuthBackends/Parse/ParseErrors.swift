@@ -109,7 +109,7 @@ enum ParseErrors: ErrorTable {
         switch reason {
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsProof:
-            "the server rejects the proof for this id"
+            "the server rejects the proof of the identity"
         case .unsupported where response.operation.sendsProof:
             "the server does not accept identities of this provider"
         case .sessionExpired: "the session has expired"

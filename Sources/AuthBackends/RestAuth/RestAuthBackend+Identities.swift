@@ -18,7 +18,7 @@ extension RestAuthBackend: IdentityLinking {
         let proof = try fields(credential)
         let user = try user(session, .currentUser)
         let earlier = try knownAccounts(of: session)
-        let grant = try grant(endpoints.social(credential.provider, proof, session), .linkIdentity)
+        let grant = try grant(credential, proof, .linkIdentity, session)
         let isOwn = isOwn(grant, user, session)
         revokeUnshared(grant)
         guard let isOwn else {
@@ -40,11 +40,11 @@ extension RestAuthBackend: IdentityLinking {
         let others = accounts.filter { $0.identity.provider != provider.name }
         return Reply(
             IdentityChange(
-                before: status(user, unwanted).link(to: provider), after: .none, user: user.linked(to: others)))
+                before: unwanted.map(\.identity).link(to: provider), after: .none, user: user.linked(to: others)))
     }
 
     func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
-        let grant = try grant(endpoints.social(credential.provider, try fields(credential)), .logInWithIdentity)
+        let grant = try grant(credential, try fields(credential), .logInWithIdentity)
         var logIn = try logIn(from: grant, User())
         // The response does not tell whether the account is new.
         logIn.createdAccount = nil
@@ -68,9 +68,24 @@ extension RestAuthBackend {
         case .code(let code, nil): return ["code": .string(code.reveal())]
         case .code:
             throw AuthError(
-                .unsupported, "the site does not accept a redirect URI: its view has one", .wantsNoRedirectURI
+                .unsupported, "the site sets the redirect URI itself", .wantsNoRedirectURI
             )
         default: throw .requiresBothTokens(credential)
+        }
+    }
+
+    private func grant(
+        _ credential: IdentityCredential, _ proof: JSONObject, _ operation: Operation, _ session: Session? = nil
+    ) throws(AuthError) -> RestAuthPayloads.Grant {
+        do throws(AuthError) {
+            return try grant(endpoints.social(credential.provider, proof, session), operation)
+        } catch {
+            var error = error
+            if case .missingView = error.fact {
+                let view: RestAuthView = operation == .linkIdentity ? .socialConnect : .socialLogin
+                error.fact = .missingView(setting: "\(view.rawValue).\(credential.provider.name)")
+            }
+            throw error
         }
     }
 
@@ -112,12 +127,8 @@ extension RestAuthBackend {
         // Without a new identity, it was linked before. With several ones, only `credential.id` tells which one it is.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
-            before: status(user, earlier).link(to: provider).startingWith(linked),
-            after: status(user, own).link(to: provider).startingWith(linked), user: user.linked(to: accounts))
-    }
-
-    private func status(_ user: User, _ accounts: [RestAuthPayloads.SocialAccount]) -> IdentityStatus {
-        IdentityStatus(user: user.linked(to: accounts))
+            before: earlier.map(\.identity).link(to: provider).startingWith(linked),
+            after: own.map(\.identity).link(to: provider).startingWith(linked), user: user.linked(to: accounts))
     }
 
     /// An identity that was unlinked meanwhile is not an error.

@@ -26,6 +26,11 @@ extension IdentitySource {
     var linkArguments: [String] { [provider.name] + options }
 }
 
+extension IdentityProvider {
+    /// The arguments of another login with this provider. Facebook needs no proof.
+    var loginArguments: [String] { ["--provider", name] + (self == .facebook ? [] : ["--id-token-file", "FILE"]) }
+}
+
 /// An identity whose proof the user has.
 package struct GivenIdentity: IdentitySource {
     private let given: IdentityCredential
@@ -41,8 +46,9 @@ package struct GivenIdentity: IdentitySource {
     package func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
-        // Source: RFC 6749, section 1.4: an access token is opaque; only the ID token has an audience.
-        if provider == .google, given.proof.kinds == [.accessToken] {
+        // dj-rest-auth asks Google whose token it is, not which app it was issued to. Source: allauth 65.21,
+        // `providers/google/views.py`.
+        if provider == .google, given.proof.kinds == [.accessToken], client.settings.connection.backend == "rest-auth" {
             client.events.warn(
                 "a Google access token does not tell which app it was issued to",
                 next: "add the ID token: --id-token-file FILE")
@@ -73,16 +79,16 @@ struct IDTokenClaims {
     /// - Throws: `AuthError` `usage` if the text is not an ID token, names no user, or is about another user than
     ///   the options name.
     init(_ token: Secret, of given: IdentityCredential, _ client: Client) throws(AuthError) {
+        let payload = JWT.payload(of: token)
         // `try?`: a text that is not JSON is not an ID token.
-        let object = JWT.payload(of: token) ?? (try? JSONValue(parsing: Array(token.reveal().utf8)))?.object
-        guard let object else {
+        guard let object = payload ?? (try? JSONValue(parsing: Array(token.reveal().utf8)))?.object else {
             throw AuthError(
                 .usage, "the text is not an ID token: it is not a JWT",
                 next: "for an access token, use --token-stdin or --token-file")
         }
         let text = { (name: String) in object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-        let number = (object["sub"] ?? object["id"])?.integer.map { String($0) }
-        guard let id = number ?? text("sub") ?? text("id"), id.isVisibleASCII else {
+        let name = payload == nil && object["sub"] == nil ? "id" : "sub"
+        guard let id = text(name) ?? object[name]?.integer.map({ String($0) }), id.isVisibleASCII else {
             // allauth 65.21 fails with 500 then.
             throw AuthError(.usage, "the ID token names no user: it has no valid claim 'sub'")
         }
@@ -110,7 +116,8 @@ extension IdentityCredential {
             case .tokens(let idToken, let accessToken):
                 (idToken == nil ? [] : ["--id-token-file", "FILE"])
                     + (accessToken == nil ? [] : ["--token-file", "FILE"])
-            case .code: ["--code-file", "FILE"]
+            case .code(_, let redirectURI):
+                ["--code-file", "FILE"] + (redirectURI.map { .option("--redirect-uri", $0) } ?? [])
             case .authData: ["--auth-data-file", "FILE"]
             }
         return proof + (id.map { .option("--identity-id", $0) } ?? [])

@@ -48,8 +48,16 @@ package struct Link {
         }
         let change: IdentityChange
         do throws(AuthError) {
+            var isProofSent = false
             change = try account.change(&active, "linking", else: failure) { session throws(AuthError) in
-                try backend.link(credential, to: session)
+                // The session was refreshed, but a proof is sent once.
+                if isProofSent { throw .proofIsUsed }
+                do throws(AuthError) {
+                    return try backend.link(credential, to: session)
+                } catch {
+                    isProofSent = error.operation == .linkIdentity
+                    throw error
+                }
             }
         } catch {
             guard error.reason == .identityTaken else { throw error }
@@ -72,4 +80,10 @@ package struct Link {
         if source.isInteractive { active.user = try account.owner(of: &active) }
         return active
     }
+}
+
+extension AuthError {
+    fileprivate static let proofIsUsed = AuthError(
+        .sessionExpired, "the session was rejected and then refreshed, but a proof is sent only once",
+        next: "run the command again with a new token or code")
 }

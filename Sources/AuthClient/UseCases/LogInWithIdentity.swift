@@ -36,7 +36,9 @@ package struct LogInWithIdentity {
         do throws(AuthError) {
             new = try send(credential, source, code, askCode, backend)
         } catch {
-            sessions.savePendingLogin(error.pendingToken, User(), by: .identity(source.provider))
+            if error.reason == .emailUnverified {
+                sessions.savePendingLogin(error.pendingToken, User(), by: .identity(source.provider))
+            }
             throw explain(error, source)
         }
         try sessions.saveOrRevoke(
@@ -55,28 +57,24 @@ package struct LogInWithIdentity {
         _ credential: IdentityCredential, _ source: any IdentitySource, _ code: Secret?,
         _ askCode: () throws(AuthError) -> Secret?, _ backend: any IdentityLinking
     ) throws(AuthError) -> NewSession {
+        let activity = "log in with \(source.provider.title)"
         do throws(AuthError) {
-            if let code { return try send(credential, code) }
-            return try client.requestSession("log in with \(source.provider.title)") { () throws(AuthError) in
-                try backend.logIn(credential)
-            }
+            return try client.requestSession(activity) { () throws(AuthError) in try backend.logIn(credential) }
         } catch {
-            guard code == nil, error.reason == .secondFactorRequired else { throw error }
-            let command = ["login"] + source.loginArguments + ["--otp", "CODE"]
-            // The one-time code would have to be sent with the same proof, but only access tokens are accepted twice.
-            if credential.proof.kinds != [.accessToken] {
+            guard error.reason == .secondFactorRequired else { throw error }
+            let pending = error.pendingToken
+            var code = code
+            if code == nil, pending != nil { code = try askCode() }
+            guard let pending, let code else {
                 throw error.suggesting(
-                    NextStep("get a new proof and add the one-time code or a recovery code", run: command))
+                    NextStep(
+                        "add the one-time code or a recovery code",
+                        run: ["login"] + source.loginArguments + ["--otp", "CODE"]))
             }
-            if backend is any IdentitySecondFactor, let asked = try askCode() { return try send(credential, asked) }
-            throw error.suggesting(NextStep("add the one-time code or a recovery code", run: command))
-        }
-    }
-
-    private func send(_ credential: IdentityCredential, _ code: Secret) throws(AuthError) -> NewSession {
-        let backend = try secondFactor()
-        return try client.requestSession("log in with \(credential.provider.title)") { () throws(AuthError) in
-            try backend.logIn(credential, code: code)
+            let secondFactor = try secondFactor()
+            return try client.requestSession(activity) { () throws(AuthError) in
+                try secondFactor.finishLogIn(pending, code: code)
+            }
         }
     }
 

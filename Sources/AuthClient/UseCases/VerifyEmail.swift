@@ -38,7 +38,7 @@ package struct VerifyEmail {
             let name = new.user.displayName ?? client.settings.backend.value.naming.placeholder
             try sessions.saveOrRevoke(
                 new, by: pending?.method, replacing: earlier, done: "the e-mail was verified",
-                logInAgain: pending?.method?.provider.map { ["--provider", $0.name] } ?? .argument(name))
+                logInAgain: pending?.method?.provider.map { $0.loginArguments } ?? .argument(name))
         }
         if pending != nil {
             sessions.deletePendingLogin()

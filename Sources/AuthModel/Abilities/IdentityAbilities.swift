@@ -58,8 +58,7 @@ package struct IdentityStatus: Sendable, Equatable {
     }
 
     package func link(to provider: IdentityProvider) -> IdentityLink {
-        guard let identities = user.identities?.filter({ $0.provider == provider.name }) else { return .unknown }
-        return identities.isEmpty ? .none : .linked(ids: identities.compactMap(\.id))
+        user.identities?.link(to: provider) ?? .unknown
     }
 
     /// Whether the user can log in without the provider; `nil`: the server does not report it.

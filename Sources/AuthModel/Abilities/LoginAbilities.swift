@@ -24,10 +24,11 @@ package protocol SecondFactor: Backend {
 
 /// A backend whose server can require a second factor for a login with an identity, too.
 package protocol IdentitySecondFactor: IdentityLinking {
-    /// Logs in with the identity and a one-time or recovery code.
+    /// Finishes a login with a one-time or recovery code.
     ///
-    /// - Throws: `AuthError` `wrongCode` if the identity is right and the code is wrong.
-    func logIn(_ credential: IdentityCredential, code: Secret) throws(AuthError) -> Reply<NewSession>
+    /// - Parameter pending: the `pendingToken` of the error `secondFactorRequired`, so that the proof is not sent again.
+    /// - Throws: `AuthError` `wrongCode`.
+    func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession>
 }
 
 /// A backend whose server publishes which kinds of login and signup it accepts.

@@ -46,12 +46,20 @@ package struct IdentityProvider: Sendable, Hashable {
 package struct Identity: Sendable, Equatable {
     /// The server's name of the provider.
     package let provider: String
-    /// The provider's id of the user; `nil` if the server does not report it.
+    /// The provider's id of the user; `nil` if the server does not report it, and for Parse's anonymous users, whose id
+    /// is a secret: it alone logs in.
     package let id: String?
 
     package init(provider: String, id: String?) {
         self.provider = provider
-        self.id = id
+        self.id = provider == "anonymous" ? nil : id
+    }
+}
+
+extension [Identity] {
+    package func link(to provider: IdentityProvider) -> IdentityLink {
+        let own = filter { $0.provider == provider.name }
+        return own.isEmpty ? .none : .linked(ids: own.compactMap(\.id))
     }
 }
 
@@ -109,7 +117,15 @@ package struct IdentityCredential: Sendable, Equatable {
         guard let other = proof.kinds.first(where: { !accepted.contains($0) }) else { return }
         throw AuthError(
             .unsupported, "\(server) does not accept \(other.rawValue) for \(provider.title) identities",
-            next: NextStep("use \(accepted.map(\.rawValue).joined(separator: " or "))"))
+            next: NextStep("use \(Self.list(accepted.map(\.rawValue)))"))
+    }
+}
+
+extension IdentityCredential {
+    /// "an ID token, an access token or a code".
+    private static func list(_ words: [String]) -> String {
+        let start = words.dropLast().joined(separator: ", ")
+        return start.isEmpty ? words.joined() : "\(start) or \(words[words.count - 1])"
     }
 }
 

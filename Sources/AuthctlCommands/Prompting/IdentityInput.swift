@@ -99,7 +99,7 @@ extension Array {
         [
             .list(
                 { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
-                help: "Request this Facebook permission, too."),
+                help: "Request an additional Facebook permission."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
                 help: "Fill empty fields with name and e-mail from Facebook."),
@@ -112,22 +112,28 @@ struct IdentityInput {
     let context: Context
 
     static func provider(_ name: String) throws(AuthError) -> IdentityProvider {
-        if let provider = IdentityProvider(name) { return provider }
+        // Parse lists the second factor among the identities.
+        if let provider = IdentityProvider(name), name != "mfa" { return provider }
         let known = IdentityProvider.known.map(\.name).joined(separator: ", ")
         throw AuthError(
             .usage, "'\(name)' is not the name of an identity provider",
             next: "use the server's name for it, such as \(known): lowercase letters, digits, '_' and '-'")
     }
 
-    /// Facebook without a proof means device login.
+    /// Facebook without a proof means device login. Parse's anonymous users have no provider.
     func source(
         _ provider: IdentityProvider, _ options: some TakesProof, _ facebook: FacebookOptions = FacebookOptions()
     ) throws(AuthError) -> any IdentitySource {
         if provider == .facebook { return try self.facebook(options, facebook) }
+        guard provider.name != "anonymous" else {
+            throw AuthError(
+                .usage, "'anonymous' is not the name of an identity provider",
+                next: NextStep("create an anonymous user", run: ["login", "--anonymous"]))
+        }
         guard let proof = try proof(options) else {
             throw AuthError(
                 .usage, "a proof of the \(provider.title) identity is required",
-                next: "use --id-token-file, --token-file, --code-file or --auth-data-file, or their -stdin forms")
+                next: "use --id-token-file, --token-file, --code-file or --auth-data-file")
         }
         return GivenIdentity(
             IdentityCredential(provider, id: try id(options), clientID: options.proof.clientID, proof))
@@ -185,15 +191,23 @@ struct IdentityInput {
         // `try?`: the message says what is required.
         guard let object = (try? JSONValue(parsing: Array(text.reveal().utf8)))?.object else {
             throw AuthError(
-                .usage, "the authData in '\(path)' is not a JSON object",
+                .usage, "the authData from \(path == "-" ? "standard input" : "file '\(path)'") is not a JSON object",
                 next:
                     "write the object that stands under the provider's name, such as {\"id\":\"1\",\"id_token\":\"...\"}"
             )
         }
-        for member in object.members where member.name != "id" {
-            if let value = member.value.string { context.world.masker.register(value) }
-        }
+        register(.object(object))
         return text
+    }
+
+    /// Short strings, such as a language, are no secrets.
+    private func register(_ value: JSONValue) {
+        switch value {
+        case .string(let text) where text.utf8.count >= 8: context.world.masker.register(text)
+        case .array(let elements): for element in elements { register(element) }
+        case .object(let object): for member in object.members where member.name != "id" { register(member.value) }
+        default: break
+        }
     }
 
     /// The format of ids is not documented for every provider, so any printable text is accepted.

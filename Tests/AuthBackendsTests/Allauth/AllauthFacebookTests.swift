@@ -41,7 +41,8 @@ import Transport
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(status, answer))
         let error = try failure { _ = try backend.logIn(Self.identity) }
         #expect(error.reason == reason)
-        #expect(error.pendingToken == (reason == .emailUnverified ? Secret("p1") : nil))
+        #expect(
+            error.pendingToken == ([.emailUnverified, .secondFactorRequired].contains(reason) ? Secret("p1") : nil))
     }
 
     @Test(arguments: [
@@ -64,25 +65,19 @@ import Transport
         .allauth("POST auth/2fa/authenticate", sending: #"{"code":"123456"}"#, as: .token("p1"), status, answer)
     }
 
-    @Test func `a one-time code continues a Facebook login`() throws {
+    @Test func `a one-time code finishes a login with an identity, whose proof is not sent again`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
-        let reply = try backend.logIn(Self.identity, code: Secret("123456"))
+        let error = try failure { _ = try backend.logIn(Self.identity) }
+        #expect(error.reason == .secondFactorRequired)
+        let reply = try backend.finishLogIn(try #require(error.pendingToken), code: Secret("123456"))
         #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth)))
     }
 
-    @Test func `no one-time code is sent if a Facebook login needs none`() throws {
-        let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
-        let reply = try backend.logIn(Self.identity, code: Secret("123456"))
-        #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)))
-    }
-
-    @Test func `a wrong one-time code of a Facebook login is rejected`() throws {
-        let backend = AllauthBackend.replaying(
-            .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
-            Self.factor(400, AllauthSample.fault("incorrect_code", "code")))
-        let error = try failure { _ = try backend.logIn(Self.identity, code: Secret("123456")) }
+    @Test func `a wrong one-time code of a login with an identity is rejected`() throws {
+        let backend = AllauthBackend.replaying(Self.factor(400, AllauthSample.fault("incorrect_code", "code")))
+        let error = try failure { _ = try backend.finishLogIn(Secret("p1"), code: Secret("123456")) }
         #expect(error.reason == .wrongCode)
     }
 

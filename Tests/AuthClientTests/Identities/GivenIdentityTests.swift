@@ -29,7 +29,8 @@ import Testing
         (#"{"id":"7"}"#, "7"),
     ])
     func `the id of an identity is the claim sub of its ID token`(claims: String, id: String) throws {
-        for token in [claims, jwt(claims)] {
+        // A JWT has the claim 'sub'.
+        for token in [claims] + (claims.contains("sub") ? [jwt(claims)] : []) {
             let fixture = try link(.idToken(Secret(token)))
             let call = "link google \(id) ID token \(token)"
             #expect(fixture.steps.contains("backend: \(call) \(Exchange.adaToken)"))

@@ -188,7 +188,7 @@ import Testing
     func `an unknown authentication method in a session file is ignored`(member: String) throws {
         let text = String(
             decoding: SessionFile.bytes(of: .sample(method: .identity(.facebook))).dropLast(32), as: UTF8.self)
-        let changed = Array(text.replacing(#""with":"facebook","#, with: member).utf8)
+        let changed = Array(text.replacing(#""with":"identity:facebook","#, with: member).utf8)
         let bytes = changed + Array(#","checksum":"\#(checksum(of: changed))"}"#.utf8) + [UInt8(ascii: "\n")]
         #expect(try SessionFile.session(from: bytes, profile: "default") == .ada)
     }

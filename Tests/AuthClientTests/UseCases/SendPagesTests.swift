@@ -172,7 +172,8 @@ import Testing
     }
 
     @Test func `a session that expires between two pages is refreshed, and no element is lost or repeated`() {
-        let rejected = APIResponse(status: 401, error: AuthError(.tokenRefused, "the server responded with HTTP 401"))
+        let rejected = APIResponse(
+            status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(rejected)), .refresh(.success(.refreshed)),
             Self.page(#"{"next":"p=3","results":[2]}"#), Self.page(#"{"next":null,"results":[3]}"#),

@@ -12,10 +12,10 @@ import Testing
     static let ok = APIResponse(status: 200, wasPassedOn: true)
     /// The error of the backend's table.
     static let revoked = APIResponse(
-        status: 401, body: Array("gone".utf8), error: AuthError(.sessionRevoked, "the session is invalid"))
+        status: 401, body: Array("gone".utf8), error: .response(.sessionRevoked, "the session is invalid", .body))
     /// A status alone.
     static let rejected = APIResponse(
-        status: 401, error: AuthError(.tokenRefused, "the server responded with HTTP 401"))
+        status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
     static let expired = StoredSession.sample(session: .expired)
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
     static let refresh = FakeBackend.Step.refresh(.success(.refreshed))
@@ -295,5 +295,14 @@ import Testing
             apiURL: Self.api)
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
         #expect(fixture.steps.last == "backend: request GET \(Self.api)/orders/7?q=s3cret with new")
+    }
+}
+
+extension AuthError {
+    /// The error of a response to a request of the user.
+    static func response(_ reason: Reason, _ message: String, _ evidence: Evidence) -> AuthError {
+        var error = AuthError(reason, message)
+        (error.operation, error.evidence) = (.callAPI, evidence)
+        return error
     }
 }

@@ -20,8 +20,8 @@ enum LinkCommand: Command {
         name,
         summary: "Link the account to an identity of a provider",
         discussion: """
-            PROVIDER is the server's name for it, such as google. An option supplies the proof, which authctl sends \
-            once and does not save. Without one, `facebook` starts a device login.
+            PROVIDER is the provider's name on the server, such as google. An option supplies the proof, which authctl \
+            sends once and does not save. Without a proof, `link facebook` starts a device login.
             """,
         examples: [
             Example("authctl link google --id-token-stdin < token.txt", "Link the user of an ID token."),
@@ -38,15 +38,15 @@ enum LinkCommand: Command {
         ] + .proof() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the provider's identity."),
             .flag({ $0.force = $1 }, "force", help: "Unlink even if it is the last authentication method."),
-            .flag({ $0.showsStatus = $1 }, "status", help: "Only show what is linked."),
+            .flag({ $0.showsStatus = $1 }, "status", help: "Show the linked identities."),
         ])
 
     private static let notes: [HelpTopic.Block] = .paragraphs(
         """
-        Parse Server: Google takes an ID token (`--id-token-stdin`), Apple takes nothing else. GitHub and Microsoft take a \
+        Parse Server: Google and Apple take an ID token (`--id-token-stdin`). GitHub and Microsoft take a \
         code, or an access token with `--identity-id` in insecure mode. `--auth-data-file` works with any adapter.
 
-        allauth: Google, Apple, OpenID Connect and the provider for tests take an ID token, Facebook takes both kinds. An \
+        allauth: Google, Apple, OpenID Connect and `dummy` take an ID token. Facebook takes an ID token or an access token. An \
         ID token is accepted once. For tests of a site with the provider `dummy`, the ID token is a JSON object: \
         `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy --id-token-stdin`.
 
@@ -68,7 +68,9 @@ enum LinkCommand: Command {
         let profile = client.settings.profile.value
         guard let provider else {
             guard options.showsStatus else {
-                throw AuthError(.usage, "argument PROVIDER is required", next: "name it, or add --status")
+                throw AuthError(
+                    .usage, "argument PROVIDER is required",
+                    next: options.unlinks ? "name the provider" : "name the provider, or add --status")
             }
             return LinkOutput(profile: profile, provider: nil, task: .list(try Link(client).status().user.identities))
         }
@@ -119,12 +121,12 @@ struct LinkOutput: CommandOutput {
     func text(_ style: TextStyle) -> String {
         let place = "(profile '\(profile)')"
         switch task {
-        case .list(nil): return "the server reports no identities, but it may hide some \(place)\n"
+        case .list(nil): return "the server reports no identities, but it may not report all \(place)\n"
         case .list([]): return "no identity is linked \(place)\n"
         case .list(let identities?):
             let lines = identities.map { "\($0.provider.shownShort)\($0.id.map { ": \($0.shownShort)" } ?? "")\n" }
             return "linked identities \(place):\n" + lines.joined()
-        case .status(.unknown): return "the server reports no \(title) identity, but it may hide one \(place)\n"
+        case .status(.unknown): return "the server reports no \(title) identity, but it may not report all \(place)\n"
         case .status(.none): return "no \(title) identity is linked \(place)\n"
         case .status(let link): return "\(identities(link)) \(link.ids.count > 1 ? "are" : "is") linked \(place)\n"
         case .link(let change):

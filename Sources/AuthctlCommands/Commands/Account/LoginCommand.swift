@@ -59,13 +59,13 @@ enum LoginCommand: Command {
             { $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code of the second factor."),
         .flag(
             { $0.readsToken = $1 }, "token-stdin",
-            help: "Save the session whose token is on standard input."),
+            help: "Save a session token, read from standard input."),
         .option(
             { $0.tokenFile = $1 }, "token-file", value: "FILE",
-            help: "Save the session whose token is in FILE."),
+            help: "Save a session token, read from FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
-            help: "Log in with an identity; tokens are the provider's."
+            help: "Log in with an identity; token options read its tokens."
         ).completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
         .flag({ $0.usesFacebook = $1 }, "facebook", help: "The same as `--provider facebook`."),
     ]

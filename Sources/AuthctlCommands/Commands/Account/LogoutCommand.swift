@@ -138,9 +138,8 @@ enum LogoutCommand: Command {
                 }
             // Printed once for all profiles.
             return text
-                + results.compactMap { $0.method?.provider }.prefix(1).map {
-                    "the login to \($0.title) itself is unchanged\n"
-                }.joined()
+                + Set(results.compactMap { $0.method?.provider?.title }).sorted()
+                .map { "the login to \($0) itself is unchanged\n" }.joined()
         }
 
         var stateCommand: [String]? { ["profile", "list"] }
