@@ -5,7 +5,7 @@ import Platform
 
 /// Serves the local accounts over HTTP.
 ///
-/// The thread that calls `run` accepts connections. Each connection has one thread, see `Connection`.
+/// The thread that calls `run` accepts connections. Each connection has one thread, see `ClientConnection`.
 package final class HTTPListener {
     private let settings: ListenerSettings
     private let socket: Int32
@@ -123,7 +123,7 @@ package final class HTTPListener {
         sendWithoutDelay(client)
         let hasRoom = service.connections.makeRoom(for: mostConnections)
         service.connections.open(client)
-        if hasRoom, Connection.serve(client, by: service) { return }
+        if hasRoom, ClientConnection.serve(client, by: service) { return }
         service.connections.closed(client)
         _ = ParseResponses.busy.bytes(isLast: true).withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
         // With unread bytes, closing the connection would discard the response.

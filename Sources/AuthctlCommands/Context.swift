@@ -1,114 +1,8 @@
-package import AuthBackends
-package import AuthClient
-package import AuthModel
-package import Platform
-package import Transport
-
-/// The outside world of the process: the live one in the executable, a fake one in tests.
-package struct World: Sendable {
-    package typealias Failure = AuthError
-    /// Receives warnings about files; the same one may come several times.
-    package typealias Warn = @Sendable (String) -> Void
-    package enum StoredFiles: Sendable { case sessions, localAccounts }
-
-    /// Masks the secrets of the process in text from outside.
-    package let masker = Masker()
-    package var environment: Environment
-    package var input: InputStream
-    package var output: OutputStream
-    package var errorOutput: OutputStream
-    package var terminal: any Terminal
-    package var terminalWidth: @Sendable () -> Int?
-    package var waitNotices: any WaitNotices
-    package var clock: WallClock
-    package var randomness: Randomness
-    package var configuration: @Sendable (@escaping Warn) throws(Failure) -> any ConfigurationStore
-    package var sessions: @Sendable (@escaping Warn) throws(Failure) -> any SessionStore
-    /// Checks that files can be written, without creating any.
-    package var requireWritable: @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void
-    /// The available backends; a closure, because most commands need only one.
-    package var backends: @Sendable () -> BackendRegistry
-    /// Sleeps.
-    package var pause: @Sendable (Duration) -> Void
-    /// The embedded account server; without Facebook settings it rejects Facebook logins.
-    package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport
-    /// The transport for remote hosts; it sends each request once.
-    package var network: @Sendable (NetworkSettings, Masker) -> any HTTPTransport
-    /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URLs.
-    package var serve: @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure) -> Void
-    /// Runs a server and, when it is ready, a command, until the command ends; `isReady` returns the variables to set
-    /// for the command, or to unset where the value is `nil`.
-    package var serveWhile:
-        @Sendable (
-            ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(Failure) -> [String: String?]
-        ) throws(Failure) -> CommandEnding
-    /// Replaces this process with a command; returns only if that fails.
-    package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno
-    /// Returns the first `limit` + 1 bytes of a file named by the user.
-    package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile
-    /// Opens a file named by the user, to be read piece by piece.
-    package var openFile: @Sendable (_ path: String) throws(FileError) -> ByteSource
-    /// The e-mails in a folder named by the user, or of the local accounts.
-    package var mails: @Sendable (_ folder: String?, @escaping Warn) throws(Failure) -> any MailSource
-    /// Time since an unspecified start.
-    package var uptime: @Sendable () -> Duration
-    /// Whether libcurl trusts the system's authorities beside a given file. Apple's does.
-    package var alwaysTrustsSystem: Bool = {
-        #if canImport(Darwin)
-            true
-        #else
-            false
-        #endif
-    }()
-
-    package init(
-        environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
-        terminal: any Terminal, terminalWidth: @escaping @Sendable () -> Int?, waitNotices: any WaitNotices,
-        clock: WallClock, randomness: Randomness, backends: @escaping @Sendable () -> BackendRegistry,
-        pause: @escaping @Sendable (Duration) -> Void,
-        configuration: @escaping @Sendable (@escaping Warn) throws(Failure) -> any ConfigurationStore,
-        sessions: @escaping @Sendable (@escaping Warn) throws(Failure) -> any SessionStore,
-        requireWritable: @escaping @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void,
-        embedded: @escaping @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport,
-        network: @escaping @Sendable (NetworkSettings, Masker) -> any HTTPTransport,
-        serve:
-            @escaping @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure)
-            -> Void,
-        serveWhile:
-            @escaping @Sendable (
-                ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(Failure) -> [String: String?]
-            ) throws(Failure) -> CommandEnding,
-        execute: @escaping @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno,
-        readFile: @escaping @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile,
-        openFile: @escaping @Sendable (_ path: String) throws(FileError) -> ByteSource,
-        mails: @escaping @Sendable (_ folder: String?, @escaping Warn) throws(Failure) -> any MailSource,
-        uptime: @escaping @Sendable () -> Duration
-    ) {
-        self.environment = environment
-        self.input = input
-        self.output = output
-        self.errorOutput = errorOutput
-        self.terminal = terminal
-        self.terminalWidth = terminalWidth
-        self.waitNotices = waitNotices
-        self.clock = clock
-        self.randomness = randomness
-        self.backends = backends
-        self.pause = pause
-        self.configuration = configuration
-        self.sessions = sessions
-        self.requireWritable = requireWritable
-        self.embedded = embedded
-        self.network = network
-        self.serve = serve
-        self.serveWhile = serveWhile
-        self.execute = execute
-        self.readFile = readFile
-        self.openFile = openFile
-        self.mails = mails
-        self.uptime = uptime
-    }
-}
+import AuthBackends
+import AuthClient
+import AuthModel
+import Platform
+import Transport
 
 /// Everything that a command may access.
 struct Context: Sendable {
@@ -145,14 +39,10 @@ struct Context: Sendable {
     /// The available backends; the first one is the default.
     var backends: [BackendDescriptor] { world.backends().descriptors }
 
-    /// Whether the user can be prompted.
-    var canPrompt: Bool { noPromptReason == nil }
-
-    /// Why the user cannot be prompted, for messages; `nil` if prompting is possible.
-    var noPromptReason: String? {
-        if !globals.allowsPrompts { return "--no-input is set" }
-        if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
-        return world.input.isTerminal ? nil : "standard input is not a terminal"
+    /// Whether the user may be asked.
+    var prompts: PromptPolicy {
+        PromptPolicy(
+            allowsPrompts: globals.allowsPrompts, environment: environment, isInputTerminal: world.input.isTerminal)
     }
 
     /// Opens a file named by the user, to be read piece by piece.

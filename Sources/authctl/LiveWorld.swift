@@ -10,50 +10,45 @@ import Transport
 
 extension World {
     /// The world of the real process, the only place that connects all implementations.
-    static let live = World(
-        environment: .process,
-        input: .standard,
-        output: .standardOutput,
-        errorOutput: .standardError,
-        terminal: SystemTerminal(),
-        terminalWidth: { Platform.terminalWidth() },
-        waitNotices: LiveNotices(),
-        clock: .system,
-        randomness: .system,
-        backends: { .standard },
-        pause: { Platform.pause($0) },
-        configuration: { warn throws(AuthError) in ConfigurationFile(folder: try paths(warn).configuration()) },
-        sessions: { warn throws(AuthError) in SessionFolder(folder: try sessionFolder(warn)) },
-        requireWritable: { files, warn throws(AuthError) in
+    static let live = {
+        var world = World(
+            environment: .process, input: .standard, output: .standardOutput, errorOutput: .standardError,
+            terminal: SystemTerminal())
+        world.terminalWidth = { Platform.terminalWidth() }
+        world.waitNotices = LiveNotices()
+        world.configuration = { warn throws(AuthError) in
+            ConfigurationFile(folder: try paths(warn).configuration())
+        }
+        world.sessions = { warn throws(AuthError) in SessionFolder(folder: try sessionFolder(warn)) }
+        world.requireWritable = { files, warn throws(AuthError) in
             let folder = files == .sessions ? try sessionFolder(warn) : try paths(warn).data()
             try mappingFileErrors { () throws(FileError) in try folder.requireWritable() }
-        },
-        embedded: { facebook, warn throws(AuthError) in
+        }
+        world.embedded = { facebook, warn throws(AuthError) in
             var settings = ServerSettings(
                 database: try localDatabase(warn), baseURL: EmbeddedAccounts.baseURL,
                 applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
                 mail: MailFolder(try paths(warn).mails()), facebook: facebook.map(FacebookSettings.init))
             settings.isInProcess = true
             return EmbeddedTransport(settings)
-        },
-        network: { LibcurlTransport($0, userAgent: "authctl/\(programVersion)", masker: $1) },
-        serve: { request, isReady throws(AuthError) in try LiveServer(request).run(isReady) },
-        serveWhile: { request, command, isReady throws(AuthError) in
+        }
+        world.network = { LibcurlTransport($0, userAgent: "authctl/\(programVersion)", masker: $1) }
+        world.serve = { request, isReady throws(AuthError) in try LiveServer(request).run(isReady) }
+        world.serveWhile = { request, command, isReady throws(AuthError) in
             try LiveServer(request).run(while: command, isReady)
-        },
-        execute: { command, environment in
+        }
+        world.execute = { command, environment in
             ProcessState.restoreAll()
             changeEnvironment(environment)
             return replaceProcess(command)
-        },
-        readFile: { path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit) },
-        openFile: { path throws(FileError) in try ByteSource.file(at: path) },
-        mails: { path, warn throws(AuthError) in
+        }
+        world.mails = { path, warn throws(AuthError) in
             guard let path else { return MailFolderReader(try paths(warn).mails()) }
             return MailFolderReader(
                 try mappingFileErrors { () throws(FileError) in try userFolder(path, warn) })
-        },
-        uptime: { monotonicNow() })
+        }
+        return world
+    }()
 
     /// A folder named by the user.
     static func userFolder(_ path: String, _ warn: @escaping Warn) throws(FileError) -> PrivateFolder {

@@ -110,40 +110,44 @@ package final class TestContext {
         let earlierPrompts = terminal.transcript.count
         let uptime = Uptime()
         var world = World(
-            environment: .fixed(environment),
-            input: inputStream(stdin),
+            environment: .fixed(environment), input: inputStream(stdin),
             output: output.stream(isTerminal: isOutputTerminal),
-            errorOutput: errorOutput.stream(isTerminal: isErrorTerminal),
-            terminal: terminal, terminalWidth: { nil }, waitNotices: NoNotices(), clock: .fixed(now),
-            randomness: Randomness { Array(repeating: 7, count: $0) }, backends: { [backends] in backends },
-            pause: { uptime.advance(by: $0) },
-            configuration: providing(configuration), sessions: providing(sessions),
-            requireWritable: { [unwritable] files, _ throws(AuthError) in
-                if let error = unwritable[files] { throw error }
-            },
-            embedded: { [facebook, embedded = providing(server)] asked, warn throws(AuthError) in
-                facebook.add(asked)
-                return try embedded(warn)
-            },
-            network: { [network = hostileNetwork ?? network, networkSettings] settings, _ in
-                networkSettings.add(settings)
-                return network
-            },
-            serve: serve, serveWhile: serveWhile, execute: execute,
-            readFile: { [files, fileModes] path, limit throws(FileError) in
-                guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
-                return UserFile(Array(text.utf8.prefix(limit + 1)), modeOfOthers: fileModes[path, default: 0] & 0o077)
-            },
-            openFile: { [files] path throws(FileError) in
-                guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
-                return ByteSource(bytes: Array(text.utf8))
-            },
-            mails: { [mails, mailFolders, mailFailure] folder, _ throws(AuthError) in
-                if let mailFailure { throw mailFailure }
-                if mails == nil { complain("e-mails were read, but not provided") }
-                mailFolders.add(folder ?? "local")
-                return StubMails(mails ?? [[]])
-            }, uptime: { uptime.now })
+            errorOutput: errorOutput.stream(isTerminal: isErrorTerminal), terminal: terminal)
+        world.clock = .fixed(now)
+        world.randomness = Randomness { Array(repeating: 7, count: $0) }
+        world.backends = { [backends] in backends }
+        world.pause = { uptime.advance(by: $0) }
+        world.uptime = { uptime.now }
+        world.configuration = providing(configuration)
+        world.sessions = providing(sessions)
+        world.requireWritable = { [unwritable] files, _ throws(AuthError) in
+            if let error = unwritable[files] { throw error }
+        }
+        world.embedded = { [facebook, embedded = providing(server)] asked, warn throws(AuthError) in
+            facebook.add(asked)
+            return try embedded(warn)
+        }
+        world.network = { [network = hostileNetwork ?? network, networkSettings] settings, _ in
+            networkSettings.add(settings)
+            return network
+        }
+        world.serve = serve
+        world.serveWhile = serveWhile
+        world.execute = execute
+        world.readFile = { [files, fileModes] path, limit throws(FileError) in
+            guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
+            return UserFile(Array(text.utf8.prefix(limit + 1)), modeOfOthers: fileModes[path, default: 0] & 0o077)
+        }
+        world.openFile = { [files] path throws(FileError) in
+            guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
+            return ByteSource(bytes: Array(text.utf8))
+        }
+        world.mails = { [mails, mailFolders, mailFailure] folder, _ throws(AuthError) in
+            if let mailFailure { throw mailFailure }
+            if mails == nil { complain("e-mails were read, but not provided") }
+            mailFolders.add(folder ?? "local")
+            return StubMails(mails ?? [[]])
+        }
         world.alwaysTrustsSystem = alwaysTrustsSystem
         let ending = Runner(world: world).run(words)
         return Result(
@@ -232,9 +236,4 @@ private final class Capture: Sendable {
             content.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
         }
     }
-}
-
-private struct NoNotices: WaitNotices {
-    func begin(_ activity: String) {}
-    func end() {}
 }

@@ -28,10 +28,12 @@ extension CredentialsPrompt {
     private func checkedNames(
         _ username: String?, _ email: String?, _ client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
-        guard username == nil, email == nil, context.canPrompt else {
+        guard username == nil, email == nil, context.prompts.areAllowed else {
             let name = try self.username(username)
             // Invalid names are reported before the prompt for the password.
-            if checks, asksPassword, context.canPrompt { try SignUp(client).requireNames(username: name, email: email) }
+            if checks, asksPassword, context.prompts.areAllowed {
+                try SignUp(client).requireNames(username: name, email: email)
+            }
             return (name, email)
         }
         let name = try answer(
@@ -57,14 +59,14 @@ extension CredentialsPrompt {
     private func either(
         _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
     ) throws(AuthError) -> AccountNames {
-        if username == nil, email == nil, let reason = context.noPromptReason {
+        if username == nil, email == nil, let reason = context.prompts.refusal {
             throw AuthError(
                 .usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
         // A username with `@` may be the e-mail.
         let mayBeEmail = email == nil && username?.utf8.contains(UInt8(ascii: "@")) == true
         // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
-        let isAsked = mayBeEmail || context.canPrompt && (username == nil || email == nil || asksPassword)
+        let isAsked = mayBeEmail || context.prompts.areAllowed && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try DescribeSite(client).run() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site does not allow signups")
@@ -98,7 +100,7 @@ extension CredentialsPrompt {
 
     /// The user's answer; empty if no prompt is possible.
     private func answer(_ prompt: String, _ what: String) throws(AuthError) -> String {
-        guard context.canPrompt else { return "" }
+        guard context.prompts.areAllowed else { return "" }
         do throws(TerminalError) {
             return try context.world.terminal.ask(prompt)
         } catch {

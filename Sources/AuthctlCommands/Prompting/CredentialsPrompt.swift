@@ -46,7 +46,7 @@ struct CredentialsPrompt {
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
-        case .usernameOrEmail where given == nil && context.canPrompt: try name(nil, try nameKind(client))
+        case .usernameOrEmail where given == nil && context.prompts.areAllowed: try name(nil, try nameKind(client))
         case .usernameOrEmail: try name(given, .either)
         }
     }
@@ -113,7 +113,7 @@ struct CredentialsPrompt {
 
     /// Prompts for the code of a second factor; `nil` if no prompt is possible.
     func promptedCode() throws(AuthError) -> Secret? {
-        guard context.canPrompt else { return nil }
+        guard context.prompts.areAllowed else { return nil }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden("One-time code: ")
@@ -165,7 +165,7 @@ struct CredentialsPrompt {
     }
 
     private func hidden(_ prompt: String) throws(AuthError) -> Secret {
-        if let reason = context.noPromptReason { throw missing("password", reason) }
+        if let reason = context.prompts.refusal { throw missing("password", reason) }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden(prompt)
@@ -177,7 +177,7 @@ struct CredentialsPrompt {
     }
 
     private func asked(_ kind: NameKind) throws(AuthError) -> String {
-        if let reason = context.noPromptReason { throw missing(kind.rawValue, reason) }
+        if let reason = context.prompts.refusal { throw missing(kind.rawValue, reason) }
         do throws(TerminalError) {
             return try context.world.terminal.ask(kind.prompt)
         } catch {
@@ -225,5 +225,22 @@ extension String {
     /// - Throws: `AuthError` `usage` if it is not plain.
     func requirePlain(_ what: String) throws(AuthError) {
         guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' contains a control character") }
+    }
+}
+
+/// Whether the user may be asked for missing values.
+struct PromptPolicy {
+    /// The absence of `--no-input`.
+    let allowsPrompts: Bool
+    let environment: Environment
+    let isInputTerminal: Bool
+
+    var areAllowed: Bool { refusal == nil }
+
+    /// Why the user cannot be asked, for messages; `nil` if prompts are possible.
+    var refusal: String? {
+        if !allowsPrompts { return "--no-input is set" }
+        if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
+        return isInputTerminal ? nil : "standard input is not a terminal"
     }
 }

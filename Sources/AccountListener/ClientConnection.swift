@@ -5,7 +5,7 @@ import Transport
 
 /// The connection of one client, and the thread that serves it: it reads a request, answers it, writes the response, and
 /// begins again.
-final class Connection {
+final class ClientConnection {
     private let socket: Int32
     private let service: HTTPService
     private var reader = RequestReader()
@@ -19,7 +19,7 @@ final class Connection {
     /// - Returns: `false` if the thread cannot be started.
     static func serve(_ socket: Int32, by service: HTTPService) -> Bool {
         NativeThread.start(stackSize: ListenerSettings.stackSize) {
-            Connection(socket: socket, service: service).serve()
+            ClientConnection(socket: socket, service: service).serve()
             service.connections.closed(socket)
             close(socket)
         }

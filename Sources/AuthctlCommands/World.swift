@@ -1,0 +1,112 @@
+package import AuthBackends
+package import AuthClient
+package import AuthModel
+package import Platform
+package import Transport
+
+/// The outside world of the process: the live one in the executable, a fake one in tests.
+///
+/// Both name the operations that they have. An operation that is not named fails as an internal error.
+package struct World: Sendable {
+    package typealias Failure = AuthError
+    /// Receives warnings about files; the same one may come several times.
+    package typealias Warn = @Sendable (String) -> Void
+    package enum StoredFiles: Sendable { case sessions, localAccounts }
+
+    /// Masks the secrets of the process in text from outside.
+    package let masker = Masker()
+    package let environment: Environment
+    package let input: InputStream
+    package let output: OutputStream
+    package let errorOutput: OutputStream
+    package let terminal: any Terminal
+    package var terminalWidth: @Sendable () -> Int? = { nil }
+    package var waitNotices: any WaitNotices = NoNotices()
+    package var clock = WallClock.system
+    package var randomness = Randomness.system
+    /// Sleeps.
+    package var pause: @Sendable (Duration) -> Void = { Platform.pause($0) }
+    /// Time since an unspecified start.
+    package var uptime: @Sendable () -> Duration = { monotonicNow() }
+    /// The available backends; a closure, because most commands need only one.
+    package var backends: @Sendable () -> BackendRegistry = { .standard }
+    package var configuration: @Sendable (@escaping Warn) throws(Failure) -> any ConfigurationStore = {
+        _ throws(AuthError) in throw .missing("configuration")
+    }
+    package var sessions: @Sendable (@escaping Warn) throws(Failure) -> any SessionStore = {
+        _ throws(AuthError) in throw .missing("sessions")
+    }
+    /// Checks that files can be written, without creating any.
+    package var requireWritable: @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void = {
+        _, _ throws(AuthError) in throw .missing("files to write")
+    }
+    /// The embedded account server; without Facebook settings it rejects Facebook logins.
+    package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport = {
+        _, _ throws(AuthError) in throw .missing("embedded server")
+    }
+    /// The transport for remote hosts; it sends each request once.
+    package var network: @Sendable (NetworkSettings, Masker) -> any HTTPTransport = { _, _ in NoNetwork() }
+    /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URLs.
+    package var serve:
+        @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure) -> Void = {
+            _, _ throws(AuthError) in throw .missing("server")
+        }
+    /// Runs a server and, when it is ready, a command, until the command ends; `isReady` returns the variables to set
+    /// for the command, or to unset where the value is `nil`.
+    package var serveWhile:
+        @Sendable (
+            ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(Failure) -> [String: String?]
+        ) throws(Failure) -> CommandEnding = { _, _, _ throws(AuthError) in throw .missing("server") }
+    /// Replaces this process with a command; returns only if that fails.
+    package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
+        .noSuchFile
+    }
+    /// Returns the first `limit` + 1 bytes of a file named by the user.
+    package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile = {
+        path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit)
+    }
+    /// Opens a file named by the user, to be read piece by piece.
+    package var openFile: @Sendable (_ path: String) throws(FileError) -> ByteSource = { path throws(FileError) in
+        try ByteSource.file(at: path)
+    }
+    /// The e-mails in a folder named by the user, or of the local accounts.
+    package var mails: @Sendable (_ folder: String?, @escaping Warn) throws(Failure) -> any MailSource = {
+        _, _ throws(AuthError) in throw .missing("e-mails")
+    }
+    /// Whether libcurl trusts the system's authorities beside a given file. Apple's does.
+    package var alwaysTrustsSystem: Bool = {
+        #if canImport(Darwin)
+            true
+        #else
+            false
+        #endif
+    }()
+
+    package init(
+        environment: Environment, input: InputStream, output: OutputStream, errorOutput: OutputStream,
+        terminal: any Terminal
+    ) {
+        self.environment = environment
+        self.input = input
+        self.output = output
+        self.errorOutput = errorOutput
+        self.terminal = terminal
+    }
+}
+
+private struct NoNotices: WaitNotices {
+    func begin(_ activity: String) {}
+    func end() {}
+}
+
+private struct NoNetwork: HTTPTransport {
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        throw TransportError(.unavailable, "this process has no network")
+    }
+}
+
+extension AuthError {
+    fileprivate static func missing(_ what: String) -> AuthError {
+        AuthError(.internal, "this process has no \(what)")
+    }
+}
