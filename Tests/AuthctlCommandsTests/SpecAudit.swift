@@ -22,6 +22,7 @@ struct SpecAudit {
             + command.arguments.flatMap(argumentComplaints)
             + nameComplaints(command.arguments, among: shared)
             + mentionComplaints(command, options: command.arguments + shared)
+            + ruleComplaints(command)
         return violations.map { "\(command.name): \($0)" }
     }
 
@@ -69,6 +70,17 @@ struct SpecAudit {
             .map { "the text names '\($0)', which does not exist" }
     }
 
+    private func ruleComplaints(_ command: CommandDescription) -> [String] {
+        let names = command.rules.flatMap { rule in
+            switch rule {
+            case .exclusive(let groups): groups.flatMap(\.self)
+            case .requires(let options, let others, let with): options + others + with
+            }
+        }
+        return names.filter { name in !command.arguments.contains { $0.name == name } }
+            .map { "a rule names '\($0)', which does not exist" }
+    }
+
     private static func mentionedOptions(_ text: String) -> [String] {
         let parts = text.split(separator: "`" as Character, omittingEmptySubsequences: false)
         return parts.indices
@@ -98,7 +110,8 @@ extension SpecAudit {
             let head = try CommandLineHead(words, program: program, commands: commands.map(\.name))
             guard let command = commands.first(where: { .command($0.name) == head.target }) else { return nil }
             var scanner = CommandLineScanner(
-                head.words[...], known: command.arguments + program.arguments, path: command.name)
+                head.words[...], known: command.arguments + program.arguments, rules: command.rules,
+                path: command.name)
             try scanner.scan()
             return nil
         } catch {

@@ -18,12 +18,13 @@ package struct CommandSpec<Options>: Sendable {
     ///   - notes: for the manual page alone.
     package init(
         _ name: String, summary: String, discussion: String = "", examples: [Example] = [], exitCodes: [Int] = [],
-        variables: [HelpRow] = [], notes: [HelpTopic.Block] = [], arguments: [Argument<Options>] = []
+        variables: [HelpRow] = [], notes: [HelpTopic.Block] = [], arguments: [Argument<Options>] = [],
+        rules: [OptionRule] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
             name: name, summary: summary, discussion: discussion, examples: examples, exitCodes: exitCodes,
-            variables: variables, notes: notes, arguments: arguments.map { $0.description })
+            variables: variables, notes: notes, arguments: arguments.map { $0.description }, rules: rules)
     }
 }
 
@@ -37,6 +38,10 @@ package struct CommandDescription: Sendable, Equatable {
     package let variables: [HelpRow]
     package let notes: [HelpTopic.Block]
     package let arguments: [ArgumentDescription]
+    let rules: [OptionRule]
+
+    /// The rules as sentences.
+    var ruleSentences: [String] { rules.map { $0.sentence(arguments) } }
 }
 
 /// A command line to copy, and a sentence that explains it.

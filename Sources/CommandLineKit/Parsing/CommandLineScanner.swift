@@ -16,14 +16,16 @@ struct CommandLineScanner {
     private(set) var hasDashes = false
     private(set) var firstError: CommandLineError?
     let known: [ArgumentDescription]
+    private let rules: [OptionRule]
     let path: String
 
     /// - Parameters:
     ///   - known: the command's arguments, then the global ones.
     ///   - path: the command as typed, for hints: `authctl login`.
-    init(_ words: ArraySlice<String>, known: [ArgumentDescription], path: String) {
+    init(_ words: ArraySlice<String>, known: [ArgumentDescription], rules: [OptionRule] = [], path: String) {
         self.words = words
         self.known = known + [.help]
+        self.rules = rules
         self.path = path
     }
 
@@ -46,6 +48,7 @@ struct CommandLineScanner {
         if wantsHelp { return }
         if let firstError { throw firstError }
         assignments += try operandAssignments(operands, afterDashes: words)
+        for rule in rules { try rule.check(assignments.map { known[$0.index].name }, known) }
     }
 
     /// Rejects the first word of a command that must follow `--`.

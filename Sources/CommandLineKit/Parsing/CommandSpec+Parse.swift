@@ -15,7 +15,7 @@ extension CommandSpec where Options: CommandOptions {
         _ words: [String], program: CommandSpec<Global>
     ) throws(CommandLineError) -> ParsedCommand<Options, Global> {
         var scanner = CommandLineScanner(
-            words[...], known: description.arguments + program.description.arguments,
+            words[...], known: description.arguments + program.description.arguments, rules: description.rules,
             path: "\(program.description.name) \(description.name)")
         try scanner.scan()
         if scanner.wantsHelp { return .help }
@@ -35,7 +35,8 @@ extension CommandSpec where Options: CommandOptions {
     ///
     /// - Throws: `CommandLineError`, also for `--help`, which no caller could answer.
     package func parse(_ words: [String]) throws(CommandLineError) -> Options {
-        var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
+        var scanner = CommandLineScanner(
+            words[...], known: description.arguments, rules: description.rules, path: description.name)
         try scanner.scan()
         if scanner.wantsHelp { throw CommandLineError("unexpected option '--help'") }
 

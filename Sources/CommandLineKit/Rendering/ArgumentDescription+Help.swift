@@ -21,7 +21,7 @@ extension ArgumentDescription {
         if case .refused = kind { true } else { false }
     }
 
-    private var term: String {
+    var term: String {
         let names = (short.map { "-\($0), " } ?? "") + spelling
         guard case .option = kind else { return names }
         return "\(names) \(valueName)"

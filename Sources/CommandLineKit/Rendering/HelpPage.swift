@@ -27,6 +27,8 @@ package struct HelpPage: Sendable {
             layout.section("Arguments", layout.columns(operands.compactMap(\.helpRow))),
             layout.section("Options", layout.columns(options.compactMap(\.helpRow))),
             layout.section("Examples", layout.examples(command.examples)),
+            // Longer rules are in the manual only.
+            command.ruleSentences.filter { $0.count <= 80 }.flatMap { layout.wrap.lines($0) },
             layout.wrap.lines(exitCodes) + layout.wrap.lines(references),
         ])
     }

@@ -9,6 +9,7 @@ package struct CompletionTree: Sendable {
         /// The options of this place, without the global ones.
         let options: [ArgumentDescription]
         let operands: [ArgumentDescription]
+        var rules: [OptionRule] = []
     }
 
     let program: String
@@ -46,7 +47,7 @@ package struct CompletionTree: Sendable {
         let options = command.arguments.filter(\.isVisibleOption)
         guard command.arguments.contains(where: { $0.completion == .commands }) else {
             let operands = command.arguments.filter { !$0.isOption }
-            return [Place(path: command.name, words: [], options: options, operands: operands)]
+            return [Place(path: command.name, words: [], options: options, operands: operands, rules: command.rules)]
         }
         let subjects = Place(path: command.name, words: names.first + topics, options: options, operands: [])
         return [subjects]

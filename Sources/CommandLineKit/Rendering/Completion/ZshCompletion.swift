@@ -18,7 +18,7 @@ package struct ZshCompletion: Sendable {
             "# Global options.",
             "typeset -ga _\(name)_everywhere=(",
         ]
-        let shared = tree.options.flatMap(specs).map { "    \($0)" } + [")", ""]
+        let shared = tree.options.flatMap { specs($0) }.map { "    \($0)" } + [")", ""]
         let functions = tree.places.flatMap(function)
         let closing = [
             "# Names from the program; the last argument selects the list.",
@@ -54,7 +54,9 @@ package struct ZshCompletion: Sendable {
     }
 
     private func function(_ place: Place) -> [String] {
-        let specs = place.options.flatMap(specs)
+        let specs = place.options.flatMap { option in
+            self.specs(option, excluding: place.options.named(place.rules.flatMap { $0.excluded(by: option.name) }))
+        }
         var body =
             place.words.isEmpty
             ? arguments("_arguments -s -S", specs + operands(place)) : branches(place, specs)
@@ -104,11 +106,12 @@ package struct ZshCompletion: Sendable {
     }
 
     /// One spec for each spelling; the spellings of one option exclude each other.
-    private func specs(_ option: ArgumentDescription) -> [String] {
+    private func specs(_ option: ArgumentDescription, excluding others: [ArgumentDescription] = []) -> [String] {
         let value = option.takesValue ? ":\(message(option)):\(action(option.completion))" : ""
         let text = "[\(CompletionTree.escaped(option.shortHelp, "[]\\"))]\(value)"
-        let excluded = (option.short.map { "-\($0) " } ?? "") + option.spelling
-        let exclusion = option.isRepeatable ? "*" : option == .help || option == .version ? "(- *)" : "(\(excluded))"
+        let excluded = ((option.isRepeatable ? [] : [option]) + others).flatMap(BashCompletion.spellings)
+        let list = option == .help || option == .version ? "(- *)" : "(\(excluded.joined(separator: " ")))"
+        let exclusion = (excluded.isEmpty ? "" : list) + (option.isRepeatable ? "*" : "")
         let letters = option.short.map { ["-\($0)\(option.takesValue ? "+" : "")"] } ?? []
         return (letters + [option.spelling + (option.takesValue ? "=" : "")]).map { spelling in
             CompletionTree.quoted(exclusion + spelling + text)

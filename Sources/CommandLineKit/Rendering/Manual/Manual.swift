@@ -119,7 +119,7 @@ package struct Manual: Sendable {
                     "DESCRIPTION",
                     paragraphs(command.summary + ".") + paragraphs(command.discussion) + Roff.terms(operands.map(term))
                 ),
-                ("OPTIONS", Roff.terms(options.map(term)) + others),
+                ("OPTIONS", Roff.terms(options.map(term)) + command.ruleSentences.flatMap(paragraphs) + others),
                 ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
                 ("ENVIRONMENT", Roff.rows(variables)),
                 ("NOTES", command.notes.flatMap(lines)),

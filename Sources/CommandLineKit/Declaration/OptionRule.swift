@@ -1,0 +1,61 @@
+/// A rule for options that exclude or require each other. An option is given if it is on the command line.
+///
+/// Options are named without dashes, operands by their placeholder.
+package enum OptionRule: Sendable, Equatable {
+    /// At most one of the groups may be given. The options of one group may be combined.
+    case exclusive(groups: [[String]])
+    /// Each of the options requires one of the others; if `with` is not empty, only together with an option in it.
+    case requires([String], oneOf: [String], with: [String] = [])
+
+    package static func exclusive(_ names: String...) -> OptionRule { .exclusive(groups: names.map { [$0] }) }
+
+    /// The names that cannot be combined with `name`.
+    func excluded(by name: String) -> [String] {
+        guard case .exclusive(let groups) = self, groups.joined().contains(name) else { return [] }
+        return groups.filter { !$0.contains(name) }.flatMap(\.self)
+    }
+
+    /// "`--force` requires `--unlink`."
+    func sentence(_ known: [ArgumentDescription]) -> String {
+        func list(_ names: [String], _ separator: String = " or ") -> String {
+            known.named(names).map { "`\($0.spelling)`" }.joined(separator: separator)
+        }
+        switch self {
+        case .exclusive(let groups):
+            return "Mutually exclusive: \(groups.map { list($0, ", ") }.joined(separator: " | "))."
+        case .requires(let options, let others, let with):
+            let verb = "\(with.isEmpty ? "" : "with \(list(with)) ")\(options.count == 1 ? "requires" : "require")"
+            return "\(list(options, ", ")) \(verb) \(list(others))."
+        }
+    }
+
+    /// - Parameter given: the names on the command line.
+    func check(_ given: [String], _ known: [ArgumentDescription]) throws(CommandLineError) {
+        func firstGiven(_ names: [String]) -> ArgumentDescription? { known.named(names.filter(given.contains)).first }
+        switch self {
+        case .exclusive(let groups):
+            let found = groups.compactMap(firstGiven).prefix(2)
+            guard found.count > 1 else { return }
+            let (kind, list) = (found.allSatisfy(\.isOption) ? "options " : "", found.map(\.spelling))
+            throw CommandLineError(
+                "\(kind)\(list.joined(separator: " and ")) are mutually exclusive", hints: ["use one of them"])
+        case .requires(let options, let others, let with):
+            let other = firstGiven(with)
+            guard let option = firstGiven(options), firstGiven(others) == nil, with.isEmpty || other != nil else {
+                return
+            }
+            let missing = known.named(others)
+            let terms = missing.map { $0.isRemainder ? "-- \($0.name)" : $0.term }
+            throw CommandLineError(
+                "option \(option.spelling)\(other.map { " with \($0.spelling)" } ?? "") requires "
+                    + missing.map(\.spelling).joined(separator: " or "),
+                hints: ["add \(terms.joined(separator: " or "))"])
+        }
+    }
+}
+
+extension [ArgumentDescription] {
+    func named(_ names: [String]) -> [ArgumentDescription] {
+        names.compactMap { name in first { $0.name == name } }
+    }
+}

@@ -1,0 +1,69 @@
+import CommandLineKit
+import Testing
+
+@Suite struct OptionRuleTests {
+    struct Options: CommandOptions {
+        var text = ""
+        var isOn = false
+    }
+
+    private static let spec = CommandSpec<Options>(
+        "send", summary: "Send it",
+        arguments: [
+            .optionalPositional({ $0.text = $1 }, "WHO", help: "Who."),
+            .flag({ $0.isOn = $1 }, "fast", short: "f", help: "Fast."),
+            .flag({ $0.isOn = $1 }, "slow", help: "Slow."),
+            .option({ $0.text = $1 }, "by", value: "NAME", help: "By whom."),
+            .list({ $0.text = $1 }, "tag", value: "TAG", help: "With tags."),
+            .flag({ $0.isOn = $1 }, "force", help: "Force it."),
+            .flag({ $0.isOn = $1 }, "check", help: "Check it."),
+        ],
+        rules: [
+            .exclusive(groups: [["WHO", "fast"], ["slow"]]), .exclusive("by", "tag"),
+            .requires(["force"], oneOf: ["by", "tag"]), .requires(["check"], oneOf: ["by"], with: ["slow"]),
+        ])
+
+    @Test(arguments: ["", "ada -f", "ada --fast --by x --force", "--tag a --tag b", "--check", "--slow --check --by x"])
+    func `options that satisfy the rules are accepted`(line: String) throws {
+        _ = try Self.spec.parse(Sample.words(line).filter { !$0.isEmpty })
+    }
+
+    @Test(arguments: [
+        ("--slow -f", "options --fast and --slow are mutually exclusive", "use one of them"),
+        ("--slow ada", "WHO and --slow are mutually exclusive", "use one of them"),
+        ("--tag a --by x --tag b", "options --by and --tag are mutually exclusive", "use one of them"),
+        ("ada --force", "option --force requires --by or --tag", "add --by NAME or --tag TAG"),
+        ("--check --slow", "option --check with --slow requires --by", "add --by NAME"),
+    ])
+    func `options that break a rule are rejected with a hint`(line: String, message: String, hint: String) {
+        let error = #expect(throws: CommandLineError.self) { try Self.spec.parse(Sample.words(line)) }
+        #expect(error == CommandLineError(message, hints: [hint]))
+    }
+
+    @Test func `--help takes precedence over a broken rule`() throws {
+        #expect(try Self.spec.parse(Sample.words("--fast --slow --help"), program: Sample.program) == .help)
+    }
+
+    @Test func `a help page states the rules`() {
+        let page = HelpPage(Self.spec.description, program: Sample.program.description, specialExitCodes: [])
+        #expect(
+            page.text().contains(
+                """
+
+                Mutually exclusive: `WHO`, `--fast` | `--slow`.
+                Mutually exclusive: `--by` | `--tag`.
+                `--force` requires `--by` or `--tag`.
+                `--check` with `--slow` requires `--by`.
+
+                """))
+    }
+
+    @Test func `zsh does not offer an excluded option`() {
+        let tree = CompletionTree(
+            program: Sample.program.description, commands: [Self.spec.description], lister: "__list")
+        let script = ZshCompletion(tree).script
+        #expect(script.contains("'(--slow -f --fast)--slow[Slow]'"))
+        #expect(script.contains("'(-f --fast --slow)--fast[Fast]'"))
+        #expect(script.contains("'(--by)*--tag=[With tags]:TAG: '"))
+    }
+}
