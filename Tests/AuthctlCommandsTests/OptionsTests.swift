@@ -80,11 +80,8 @@ import Testing
         ),
         (["--token-file", "-"], LinkFacebookCommand.Options { $0.tokenFile = "-" }),
         (
-            ["--id-token-file", "x", "--permission", "a", "--permission", "b", "--fill-user"],
-            LinkFacebookCommand.Options {
-                $0.proof.idTokenFile = "x"
-                $0.facebook = FacebookOptions(permissions: ["a", "b"], fills: true)
-            }
+            ["--permission", "a", "--permission", "b", "--fill-user"],
+            LinkFacebookCommand.Options { $0.facebook = FacebookOptions(permissions: ["a", "b"], fills: true) }
         ),
         (["--id-token-stdin"], LinkFacebookCommand.Options { $0.proof.readsIDToken = true }),
         (
@@ -99,8 +96,8 @@ import Testing
 
     @Test func `password, e-mail and exec commands parse their options`() throws {
         #expect(
-            try LoginCommand.spec.parse(["--token-stdin", "--token-file=x", "--anonymous"])
-                == .init { ($0.readsToken, $0.tokenFile, $0.isAnonymous) = (true, "x", true) })
+            try LoginCommand.spec.parse(["--facebook", "--token-file=x"])
+                == .init { ($0.usesFacebook, $0.tokenFile) = (true, "x") })
         #expect(
             try SignupCommand.spec.parse(["--field", "a=b", "--field-json", "c=1", "--field=d="])
                 == .init { ($0.textFields, $0.jsonFields) = (["a=b", "d="], ["c=1"]) })

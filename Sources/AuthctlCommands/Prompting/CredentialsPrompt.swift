@@ -21,6 +21,10 @@ extension Array {
     }
 }
 
+extension OptionRule {
+    static let onePassword = exclusive("password-stdin", "password-file")
+}
+
 /// Obtains usernames and passwords from options, files and environment variables, or prompts for them.
 struct CredentialsPrompt {
     let context: Context
@@ -94,7 +98,7 @@ struct CredentialsPrompt {
     func passwordChange(
         _ options: some TakesPassword, newFile: String?, for change: ChangePassword
     ) throws(AuthError) -> (current: Secret, new: Secret) {
-        if options.readsPassword, options.passwordFile == nil, newFile == nil { return try reader.twoLines() }
+        if options.readsPassword, newFile == nil { return try reader.twoLines() }
         let supplied = try suppliedPassword(options)
         let current = if let supplied { supplied } else { try hidden("Current password: ") }
         if let newFile { return (current, try reader.file(newFile)) }
@@ -127,14 +131,9 @@ struct CredentialsPrompt {
     private var reader: SecretReader { SecretReader(what: "password", context: context) }
 
     private func suppliedPassword(_ options: some TakesPassword) throws(AuthError) -> Secret? {
-        switch (options.readsPassword, options.passwordFile) {
-        case (true, .some):
-            throw AuthError(
-                .usage, "options --password-stdin and --password-file are mutually exclusive", next: "use one of them")
-        case (true, nil): return try reader.standardInput()
-        case (false, let path?): return try reader.file(path)
-        case (false, nil): return try reader.variable("AUTHCTL_PASSWORD")
-        }
+        if options.readsPassword { return try reader.standardInput() }
+        if let path = options.passwordFile { return try reader.file(path) }
+        return try reader.variable("AUTHCTL_PASSWORD")
     }
 
     private func confirmed(_ prompt: String, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {

@@ -34,36 +34,26 @@ protocol TakesFacebookOptions: SendableMetatype {
     var facebook: FacebookOptions { get set }
 }
 
-/// A source of a value: a file, or standard input (`-`).
-private struct ProofSource {
-    let option: String
-    let path: String
-    let kind: IdentityProof.Kind
+extension ProofOptions {
+    private static let accessTokens = ["token-stdin", "token-file"]
+    private static let idTokens = ["id-token-stdin", "id-token-file"]
+    private static let codes = ["code-stdin", "code-file", "auth-data-file"]
+    fileprivate static let sources = accessTokens + idTokens + codes
+    /// The options that only an identity has.
+    static let names = idTokens + codes + ["redirect-uri", "identity-id", "client-id"]
+    static let allNames = accessTokens + names
+
+    /// An access token and an ID token may be combined.
+    static let rules: [OptionRule] = [
+        .exclusive("token-stdin", "token-file"), .exclusive("id-token-stdin", "id-token-file"),
+        .exclusive(groups: [accessTokens + idTokens] + codes.map { [$0] }),
+        .requires(["redirect-uri"], oneOf: ["code-file", "code-stdin"]),
+    ]
 }
 
-extension TakesProof {
-    fileprivate var sources: [ProofSource] {
-        let all: [(option: String, path: String?, kind: IdentityProof.Kind)] = [
-            ("--token-stdin", readsToken ? "-" : nil, .accessToken), ("--token-file", tokenFile, .accessToken),
-            ("--id-token-stdin", proof.readsIDToken ? "-" : nil, .idToken),
-            ("--id-token-file", proof.idTokenFile, .idToken),
-            ("--code-stdin", proof.readsCode ? "-" : nil, .code), ("--code-file", proof.codeFile, .code),
-            ("--auth-data-file", proof.authDataFile, .authData),
-        ]
-        return all.compactMap { source in
-            source.path.map { ProofSource(option: source.option, path: $0, kind: source.kind) }
-        }
-    }
-
-    /// The first option given that only an identity has.
-    var givenProofOption: String? {
-        if let source = sources.first(where: { $0.kind != .accessToken }) { return source.option }
-        if proof.redirectURI != nil { return "--redirect-uri" }
-        return proof.id != nil ? "--identity-id" : proof.clientID != nil ? "--client-id" : nil
-    }
-
-    /// The first option given that tells about an identity.
-    var givenIdentityOption: String? { sources.first?.option ?? givenProofOption }
+extension FacebookOptions {
+    /// A token has its permissions already.
+    static let rule = OptionRule.exclusive(groups: [ProofOptions.sources, ["permission"]])
 }
 
 extension Array {
@@ -148,41 +138,29 @@ struct IdentityInput {
         guard let proof = try proof(options) else {
             return FacebookSource(.device(permissions: facebook.permissions), id: id)
         }
-        guard facebook.permissions.isEmpty else {
-            throw AuthError(
-                .usage, "option --permission cannot be used with a token",
-                next: "remove --permission: a token has its permissions already")
-        }
         return FacebookSource(.given(proof), id: id, clientID: options.proof.clientID)
     }
 
     private func proof(_ options: some TakesProof) throws(AuthError) -> IdentityProof? {
-        let sources = options.sources
-        if options.proof.redirectURI != nil, sources.first?.kind != .code {
-            throw AuthError(.usage, "option --redirect-uri requires a code", next: "add --code-file or --code-stdin")
+        let proof = options.proof
+        if let path = proof.readsCode ? "-" : proof.codeFile {
+            return .code(try token("code", path), redirectURI: proof.redirectURI)
         }
-        guard let first = sources.first else { return nil }
-        if sources.count == 1 {
-            switch first.kind {
-            case .idToken: return .idToken(try token("ID token", first))
-            case .accessToken: return .accessToken(try token("access token", first))
-            case .code: return .code(try token("code", first), redirectURI: options.proof.redirectURI)
-            case .authData: return .authData(try authData(first.path))
-            }
-        }
-        let second = sources[1]
-        guard sources.count == 2, first.kind == .accessToken, second.kind == .idToken else {
-            throw AuthError(
-                .usage, "options \(first.option) and \(second.option) are mutually exclusive", next: "use one of them")
-        }
-        guard first.path != "-" || second.path != "-" else {
+        if let path = proof.authDataFile { return .authData(try authData(path)) }
+        let (idPath, path) = (
+            proof.readsIDToken ? "-" : proof.idTokenFile, options.readsToken ? "-" : options.tokenFile
+        )
+        guard idPath != "-" || path != "-" else {
             throw AuthError(.usage, "standard input cannot contain two tokens", next: "read one of them from a file")
         }
-        return .tokens(idToken: try token("ID token", second), accessToken: try token("access token", first))
+        let idToken = try idPath.map { path throws(AuthError) in try token("ID token", path) }
+        guard let path else { return idToken.map { .idToken($0) } }
+        let accessToken = try token("access token", path)
+        return idToken.map { .tokens(idToken: $0, accessToken: accessToken) } ?? .accessToken(accessToken)
     }
 
-    private func token(_ what: String, _ source: ProofSource) throws(AuthError) -> Secret {
-        try SecretReader(what: what, context: context).token(in: source.path)
+    private func token(_ what: String, _ path: String) throws(AuthError) -> Secret {
+        try SecretReader(what: what, context: context).token(in: path)
     }
 
     /// A JSON object of at most 64 KiB. Its strings are masked from now on.

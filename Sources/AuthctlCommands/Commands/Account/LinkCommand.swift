@@ -39,6 +39,10 @@ enum LinkCommand: Command {
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the provider's identity."),
             .flag({ $0.force = $1 }, "force", help: "Unlink even if it is the last authentication method."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Show the linked identities."),
+        ],
+        rules: ProofOptions.rules + [
+            .exclusive(groups: [ProofOptions.allNames, ["unlink"], ["status"]]),
+            .requires(["force"], oneOf: ["unlink"]),
         ])
 
     private static let notes: [HelpTopic.Block] = .paragraphs(
@@ -62,7 +66,6 @@ enum LinkCommand: Command {
         """)
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LinkOutput {
-        try requireOneTask(options)
         let provider = try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
         let client = try context.makeClient()
         let profile = client.settings.profile.value
@@ -84,20 +87,6 @@ enum LinkCommand: Command {
         }
         let source = try IdentityInput(context: context).source(provider, options)
         return LinkOutput(profile: profile, provider: provider, task: .link(try Link(client).run(source).change))
-    }
-
-    private static func requireOneTask(_ options: Options) throws(AuthError) {
-        guard !options.unlinks || !options.showsStatus else {
-            throw AuthError(.usage, "options --unlink and --status are mutually exclusive", next: "use one of them")
-        }
-        if options.force, !options.unlinks {
-            throw AuthError(.usage, "option --force requires --unlink", next: "add --unlink")
-        }
-        let task = options.showsStatus ? "--status" : options.unlinks ? "--unlink" : nil
-        if let task, let option = options.givenIdentityOption {
-            throw AuthError(
-                .usage, "options \(option) and \(task) are mutually exclusive", next: "use one of them")
-        }
     }
 }
 

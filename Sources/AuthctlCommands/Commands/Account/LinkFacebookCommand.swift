@@ -70,10 +70,16 @@ enum LinkFacebookCommand: Command {
                 { $0.withdraws = $1 }, "revoke",
                 help: "With --unlink: also revoke the app's permissions on Facebook, on all devices."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Only show whether an identity is linked."),
+        ],
+        rules: ProofOptions.rules + [
+            FacebookOptions.rule, .requires(["revoke", "force"], oneOf: ["unlink"]),
+            .exclusive(groups: [["fill-user"], ["unlink"], ["status"]]),
+            .exclusive(groups: [identity, ["status"]]), .requires(identity, oneOf: ["revoke"], with: ["unlink"]),
         ])
 
+    private static let identity = ProofOptions.allNames + ["facebook-id", "permission"]
+
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        try requireOneTask(options)
         let client = try context.makeClient()
         let profile = client.settings.profile.value
         if options.showsStatus {
@@ -97,25 +103,6 @@ enum LinkFacebookCommand: Command {
         return Output(
             link: LinkOutput(profile: profile, provider: .facebook, task: .unlink(result.change)),
             revocation: result.wasRevoked ? .earlier : .now)
-    }
-
-    private static func requireOneTask(_ options: Options) throws(AuthError) {
-        guard !options.unlinks || !options.showsStatus else {
-            throw AuthError(.usage, "options --unlink and --status are mutually exclusive", next: "use one of them")
-        }
-        if !options.unlinks, let option = options.withdraws ? "--revoke" : options.force ? "--force" : nil {
-            throw AuthError(.usage, "option \(option) requires --unlink", next: "add --unlink")
-        }
-        let task = options.showsStatus ? "--status" : options.unlinks ? "--unlink" : nil
-        guard let task else { return }
-        if options.facebook.fills {
-            throw AuthError(.usage, "options --fill-user and \(task) are mutually exclusive", next: "use one of them")
-        }
-        let hasProof = options.givenIdentityOption != nil || !options.facebook.permissions.isEmpty
-        guard hasProof, !options.withdraws else { return }
-        throw AuthError(
-            .usage, "option \(task) accepts no token, id or permission",
-            next: task == "--unlink" ? "remove it, or add --revoke" : "remove it")
     }
 
     struct Output: CommandOutput {

@@ -49,7 +49,16 @@ enum LoginCommand: Command {
 
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
             """),
-        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous])
+        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous],
+        rules: ProofOptions.rules + [
+            FacebookOptions.rule, .onePassword, .exclusive("provider", "facebook"), .exclusive("otp", "anonymous"),
+            .exclusive(groups: [
+                ["USERNAME", "password-stdin", "password-file"],
+                ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"],
+            ]),
+            .requires(ProofOptions.names, oneOf: ["provider", "facebook"]),
+            .requires(["otp"], oneOf: ["provider", "facebook"], with: ["token-stdin", "token-file"]),
+        ])
 
     private static let user = Argument<Options>.optionalPositional(
         { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
@@ -83,7 +92,6 @@ enum LoginCommand: Command {
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
         let provider = try provider(options)
-        try requireOneMethod(options, provider)
         try context.requireWritable(for: client)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
@@ -109,32 +117,14 @@ enum LoginCommand: Command {
     }
 
     private static func provider(_ options: Options) throws(AuthError) -> IdentityProvider? {
-        let provider = try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
-        guard options.usesFacebook else { return provider }
-        guard provider == nil || provider == .facebook else {
-            throw AuthError(.usage, "options --provider and --facebook are mutually exclusive", next: "use one of them")
-        }
-        return .facebook
-    }
-
-    private static func requireOneMethod(_ options: Options, _ provider: IdentityProvider?) throws(AuthError) {
-        if provider == nil, let option = options.givenProofOption {
-            throw AuthError(.usage, "option \(option) requires --provider", next: "add --provider NAME")
-        }
+        let provider =
+            try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
+            ?? (options.usesFacebook ? .facebook : nil)
         let facebookOption =
             options.facebook.permissions.isEmpty ? options.facebook.fills ? "--fill-user" : nil : "--permission"
         if provider != .facebook, let facebookOption {
             throw AuthError(.usage, "option \(facebookOption) requires --facebook", next: "add --facebook")
         }
-        let hasToken = options.readsToken || options.tokenFile != nil
-        let hasPassword =
-            options.username != nil || options.readsPassword || options.passwordFile != nil
-            || options.code != nil && provider == nil
-        let ways = [hasToken || provider != nil, hasPassword, options.isAnonymous].count { $0 }
-        guard ways <= 1, !(options.readsToken && options.tokenFile != nil) else {
-            throw AuthError(
-                .usage, "more than one authentication method",
-                next: "use USERNAME with a password, a token option, --provider or --anonymous")
-        }
+        return provider
     }
 }

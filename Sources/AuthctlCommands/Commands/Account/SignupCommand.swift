@@ -52,7 +52,8 @@ enum SignupCommand: Command {
             .disablingFlag(
                 { $0.keepsSession = $1 }, "no-login", help: "Create the account only; keep the saved session."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
-        ])
+        ],
+        rules: [.onePassword])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")

@@ -56,7 +56,8 @@ enum ApiCommand: Command {
                 "data", short: "d",
                 advice: "to send a body, use --field NAME=TEXT, --field-json NAME=JSON or --input FILE"),
             .refused("jq", advice: "to filter the response, add a pipe: | jq FILTER"),
-        ])
+        ],
+        rules: [.exclusive("paginate", "include")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let writer = ResponseWriter(context, includesHead: options.includesHead)
@@ -107,9 +108,6 @@ enum ApiCommand: Command {
 
     private static func checkPagination(_ options: Options, _ method: String) throws(AuthError) {
         guard options.readsAllPages else { return }
-        guard !options.includesHead else {
-            throw AuthError(.usage, "options --paginate and --include are mutually exclusive")
-        }
         guard method == "GET", options.input == nil else {
             let hasFieldsOnly = options.method == nil && options.input == nil
             throw AuthError(

@@ -52,12 +52,10 @@ enum MailCommand: Command {
                 parse: { text throws(ArgumentValueError) in try GlobalOptions.seconds(text) ?? .zero }),
             .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest match that has one."),
             .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest match that has one."),
-        ])
+        ],
+        rules: [.exclusive("link", "code")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        guard !(options.printsLink && options.printsCode) else {
-            throw AuthError(.usage, "options --link and --code are mutually exclusive")
-        }
         let part: Part? = options.printsLink ? .link : options.printsCode ? .code : nil
         let source = try context.world.mails(options.folder ?? context.environment["AUTHCTL_MAIL_DIR"], context.warn)
         let end = context.world.uptime() + options.wait

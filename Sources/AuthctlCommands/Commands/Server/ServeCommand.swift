@@ -167,6 +167,12 @@ enum ServeCommand: Command {
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
                 help: "Also set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url."),
             .optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
+        ],
+        rules: [
+            .exclusive(groups: [["ephemeral", "test-identities"], ["database"]]),
+            .requires(["test-controls"], oneOf: ["ephemeral", "database"]),
+            // Clients can log in as any user.
+            .requires(["test-identities"], oneOf: ["ephemeral"]), .requires(["set"], oneOf: ["COMMAND"]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -183,7 +189,8 @@ enum ServeCommand: Command {
         let log: @Sendable (String) -> Void = { lines.add($0) }
         let request = ServeRequest(
             address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
-            appID: appID, accounts: try accounts(options), seed: try seed(options, context),
+            appID: appID, accounts: options.isEphemeral ? .memory : options.database.map { .file($0) } ?? .local,
+            seed: try seed(options, context),
             hasTestControls: options.hasTestControls, hasTestIdentities: options.hasTestIdentities,
             clientKey: clientKey, mailFolder: options.mailFolder, isThrottled: options.isThrottled,
             allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
@@ -192,29 +199,10 @@ enum ServeCommand: Command {
             report: { log("error: \($0)") },
             warn: context.warn)
         guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }
-        guard options.names.isEmpty else {
-            throw AuthError(.usage, "option --set requires a command", next: "add -- COMMAND")
-        }
         try context.world.serve(request) { (urls: ServerURLs) throws(AuthError) in
             try context.announce(Output(request: request, urls: urls))
         }
         return Output(request: request, urls: nil)
-    }
-
-    private static func accounts(_ options: Options) throws(AuthError) -> ServeRequest.Accounts {
-        guard options.isEphemeral else {
-            if let database = options.database { return .file(database) }
-            guard !options.hasTestControls else {
-                throw AuthError(
-                    .usage, "option --test-controls requires --ephemeral or --database",
-                    nextSteps: ["add --ephemeral to keep the accounts in memory", "or add --database FILE"])
-            }
-            return .local
-        }
-        guard options.database == nil else {
-            throw AuthError(.usage, "options --ephemeral and --database are mutually exclusive")
-        }
-        return .memory
     }
 
     private static func seed(_ options: Options, _ context: Context) throws(AuthError) -> AccountSeed? {
@@ -247,14 +235,8 @@ enum ServeCommand: Command {
         return host
     }
 
-    /// With the options for tests no other device may reach the server, and where clients can log in as any user, it must
-    /// have no real accounts.
+    /// With the options for tests no other device may reach the server.
     private static func requirePrivacy(_ options: Options) throws(AuthError) {
-        guard options.isEphemeral || !options.hasTestIdentities else {
-            throw AuthError(
-                .usage, "option --test-identities requires --ephemeral: clients can log in as any user",
-                next: options.database == nil ? "add --ephemeral" : "use --ephemeral instead of --database")
-        }
         let tests = options.hasTestIdentities ? "--test-identities" : options.hasTestControls ? "--test-controls" : nil
         if let tests, !options.address.isLoopback {
             throw AuthError(

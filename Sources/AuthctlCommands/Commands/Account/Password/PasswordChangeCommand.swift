@@ -28,7 +28,8 @@ enum PasswordChangeCommand: Command {
             .option(
                 { $0.newPasswordFile = $1 }, "new-password-file", value: "FILE",
                 help: "Read the new password from FILE.")
-        ])
+        ],
+        rules: [.onePassword])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()

@@ -28,25 +28,16 @@ enum SessionsRevokeCommand: Command {
             .positionals({ $0.ids.append($1) }, "ID", help: "Id of a session."),
             .flag({ $0.others = $1 }, "others", help: "Revoke all sessions but the current one."),
             .flag({ $0.all = $1 }, "all", help: "Revoke all sessions, and log out."),
-        ])
+        ],
+        rules: [.exclusive("ID", "others", "all")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.makeClient()
-        return Output(
-            profile: client.settings.profile.value, result: try RevokeSessions(client).run(try choice(options)))
-    }
-
-    private static func choice(_ options: Options) throws(AuthError) -> SessionChoice {
-        switch (options.ids.isEmpty, options.others, options.all) {
-        case (false, false, false): return .ids(options.ids)
-        case (true, true, false): return .others
-        case (true, false, true): return .all
-        case (true, false, false):
-            throw AuthError(
-                .usage, "no sessions specified", next: "specify session ids, --others or --all")
-        default:
-            throw AuthError(.usage, "ids, --others and --all are mutually exclusive", next: "use one of them")
+        guard options.others || options.all || !options.ids.isEmpty else {
+            throw AuthError(.usage, "no sessions specified", next: "specify session ids, --others or --all")
         }
+        let client = try context.makeClient()
+        let choice: SessionChoice = options.others ? .others : options.all ? .all : .ids(options.ids)
+        return Output(profile: client.settings.profile.value, result: try RevokeSessions(client).run(choice))
     }
 
     struct Output: CommandOutput {
