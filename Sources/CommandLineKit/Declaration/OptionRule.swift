@@ -45,11 +45,12 @@ package enum OptionRule: Sendable, Equatable {
                 return
             }
             let missing = known.named(others)
+            let removal = other == nil ? "" : "remove \(option.spelling), or "
             let terms = missing.map { $0.isRemainder ? "-- \($0.name)" : $0.term }
             throw CommandLineError(
                 "option \(option.spelling)\(other.map { " with \($0.spelling)" } ?? "") requires "
                     + missing.map(\.spelling).joined(separator: " or "),
-                hints: ["add \(terms.joined(separator: " or "))"])
+                hints: ["\(removal)add \(terms.joined(separator: " or "))"])
         }
     }
 }

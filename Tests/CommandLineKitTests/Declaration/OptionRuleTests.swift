@@ -33,7 +33,7 @@ import Testing
         ("--slow ada", "WHO and --slow are mutually exclusive", "use one of them"),
         ("--tag a --by x --tag b", "options --by and --tag are mutually exclusive", "use one of them"),
         ("ada --force", "option --force requires --by or --tag", "add --by NAME or --tag TAG"),
-        ("--check --slow", "option --check with --slow requires --by", "add --by NAME"),
+        ("--check --slow", "option --check with --slow requires --by", "remove --check, or add --by NAME"),
     ])
     func `options that break a rule are rejected with a hint`(line: String, message: String, hint: String) {
         let error = #expect(throws: CommandLineError.self) { try Self.spec.parse(Sample.words(line)) }

@@ -86,6 +86,12 @@ struct ShellCompletionTests {
         #expect(try shell(kind).run(line.typed) == line.words)
     }
 
+    @Test func `zsh does not offer an option that another one excludes`() throws {
+        let shell = try shell(.zsh)
+        #expect(try shell.run("authctl sessions revoke --others --al\t").last == "--allow-http")
+        #expect(try shell.run("authctl login --token-stdin --perm\t").last == "--perm")
+    }
+
     @Test func `fish shows values without the text of their option`() throws {
         try addServerProfile()
         for (typed, values, text) in [
