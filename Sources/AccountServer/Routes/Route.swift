@@ -1,5 +1,3 @@
-internal import Platform
-internal import SQLite
 internal import Transport
 
 /// The handler for requests with one method and path; `table` lists all routes.
@@ -111,35 +109,4 @@ extension Route {
     static let classPaths = [
         "_User": "users", "_Session": "sessions", "_Installation": "installations", "_Role": "roles",
     ]
-}
-
-/// Why a handler stopped.
-enum RouteError: Error {
-    case refused(ParseError)
-    /// A rejection that is not in Parse's error format.
-    case answered(HTTPResponse)
-    case database(SQLiteError)
-    /// An e-mail could not be written.
-    case file(FileError)
-    case outOfMemory
-
-    static func refused(_ code: Int64, _ text: String) -> RouteError { .refused(ParseError(code: code, text: text)) }
-
-    /// The response to a rejected request; `nil` if the storage or the memory is at fault.
-    var response: HTTPResponse? {
-        switch self {
-        case .refused(let error): ParseResponses.error(error)
-        case .answered(let response): response
-        case .database, .file, .outOfMemory: nil
-        }
-    }
-
-    /// - Parameter database: the file; `nil` if the accounts are in memory.
-    func transportError(_ database: FileLocation?) -> TransportError {
-        switch self {
-        case .database(let error): StorageProblem.translate(error, database?.path ?? "memory")
-        case .file(let error): TransportError(error)
-        case .refused, .answered, .outOfMemory: .outOfMemory
-        }
-    }
 }
