@@ -1,6 +1,4 @@
 package import AuthModel
-package import Platform
-package import Transport
 
 /// The kinds of backend. The first is the default.
 package struct BackendRegistry: Sendable {
@@ -40,50 +38,6 @@ package struct BackendRegistration: Sendable {
         self.descriptor = descriptor
         self.make = make
     }
-}
-
-/// The server of a backend, with the key and settings for it.
-package struct Site: Sendable {
-    package let connection: Connection
-    /// The key that the server requires of applications.
-    package let clientKey: Secret?
-    /// Further settings of the profile for this server, by `BackendSetting.key`.
-    package let settings: [String: String]
-
-    package init(_ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:]) {
-        self.connection = connection
-        self.clientKey = clientKey
-        self.settings = settings
-    }
-}
-
-/// The transports of backends, each created when needed.
-package struct Transports: Sendable {
-    package typealias Failure = AuthError
-    package typealias Network = @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
-
-    package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
-    /// To a host, limited to a base URL and paths below it.
-    package let network: Network
-    /// Used to turn an HTTP-date in Retry-After into seconds.
-    package let clock: WallClock
-    /// Gets the tokens of responses, and masks the text of servers in errors.
-    package let masker: Masker
-
-    package init(
-        embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
-        network: @escaping Network, clock: WallClock, masker: Masker
-    ) {
-        self.embedded = embedded
-        self.network = network
-        self.clock = clock
-        self.masker = masker
-    }
-}
-
-extension Transports {
-    /// For backends that send no requests of the user.
-    static let noNetwork: Network = { _ throws(AuthError) in throw AuthError(.internal, "no transport to another URL") }
 }
 
 extension BackendRegistration {
