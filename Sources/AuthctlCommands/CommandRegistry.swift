@@ -45,6 +45,9 @@ enum CommandRegistry {
         return all.first { $0.name == fullName }
     }
 
+    /// Whether hints with the command repeat the options for profile and connection.
+    @Sendable static func usesProfile(_ name: String) -> Bool { command(named: name)?.usesProfile ?? false }
+
     /// Whether the name is a short name without its second word.
     static func isShort(_ name: String) -> Bool {
         shortNames.contains { $0.short == name }

@@ -126,3 +126,7 @@ struct GlobalOptions: CommandOptions {
         return .milliseconds(Int64(seconds * 1000))
     }
 }
+
+enum OutputFormat: String, CaseIterable, Sendable {
+    case text, json
+}

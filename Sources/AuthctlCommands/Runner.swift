@@ -133,7 +133,7 @@ package struct Runner {
     }
 
     private func printer(_ globals: GlobalOptions, _ format: OutputFormat) -> Printer {
-        let hints = HintRenderer(globals)
+        let hints = HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
         let errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
         return Printer(
             output: world.output, errorOutput: world.errorOutput, format: format,

@@ -25,7 +25,8 @@ enum Invariants {
         try error.replacement.map(check)
         try error.pendingToken.map(check)
 
-        let report = ErrorReport(error, HintRenderer(profile: nil), showsServerText: true)
+        let hints = HintRenderer(profile: nil, usesProfile: CommandRegistry.usesProfile)
+        let report = ErrorReport(error, hints, showsServerText: true)
         let text = report.text(.plain)
         for line in text.split(separator: "\n") { try checkShown(String(line)) }
         try check(report.document([]))

@@ -11,14 +11,20 @@ struct HintRenderer: Sendable {
     private let sessionName: [String]
     /// The connection options as typed: `--server URL`.
     private let connection: [String]
+    /// Whether the command with this name uses a profile; `false` for other words.
+    private let usesProfile: @Sendable (_ name: String) -> Bool
 
-    init(profile: String?, sessionName: [String] = [], connection: [String] = []) {
+    init(
+        profile: String?, sessionName: [String] = [], connection: [String] = [],
+        usesProfile: @escaping @Sendable (_ name: String) -> Bool
+    ) {
+        self.usesProfile = usesProfile
         self.profile = profile.map { ["-p", $0] } ?? []
         self.sessionName = sessionName
         self.connection = connection
     }
 
-    init(_ globals: GlobalOptions) {
+    init(_ globals: GlobalOptions, usesProfile: @escaping @Sendable (_ name: String) -> Bool) {
         let given = [
             ("--backend", globals.backend), ("--server", globals.server), ("--app-id", globals.appID),
             ("--client-key-file", globals.clientKeyFile),
@@ -26,7 +32,12 @@ struct HintRenderer: Sendable {
         self.init(
             profile: globals.profile, sessionName: globals.sessionName.map { ["--as", $0] } ?? [],
             connection: given.flatMap { name, value in value.map { [name, $0] } ?? [] }
-                + (globals.allowsHTTP ? ["--allow-http"] : []))
+                + (globals.allowsHTTP ? ["--allow-http"] : []), usesProfile: usesProfile)
+    }
+
+    /// For a session that the options of the command line do not select.
+    func replacing(profile: String, sessionName: [String], connection: [String]) -> HintRenderer {
+        HintRenderer(profile: profile, sessionName: sessionName, connection: connection, usesProfile: usesProfile)
     }
 
     /// One line, without a newline.
@@ -43,8 +54,7 @@ struct HintRenderer: Sendable {
     ///
     /// - Parameter command: may contain `-p`, `--as` and `--backend` itself.
     func words(_ command: [String]) -> [String] {
-        let name = [2, 1].map { command.prefix($0).joined(separator: " ") }
-            .first { CommandRegistry.command(named: $0)?.usesProfile ?? false }
+        let name = [2, 1].map { command.prefix($0).joined(separator: " ") }.first(where: usesProfile)
         guard let name else { return command }
         let count = name.split(separator: " ").count
         // A command with own connection options names another connection than the one in force.

@@ -113,7 +113,3 @@ package enum Ending: Sendable, Equatable {
     /// With SIGPIPE, because the reader has closed the pipe.
     case brokenPipe
 }
-
-enum OutputFormat: String, CaseIterable, Sendable {
-    case text, json
-}

@@ -9,7 +9,7 @@ import Testing
         globals.profile = "ci"
         globals.server = "https://a.example/it's"
         globals.allowsHTTP = true
-        return HintRenderer(globals)
+        return HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
     }()
 
     @Test func `a step without a command is a sentence`() {
@@ -47,11 +47,12 @@ import Testing
         globals.profile = "ci"
         globals.sessionName = name
         globals.backend = "local"
+        let hints = HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
         #expect(
-            HintRenderer(globals).words(["login", "ada"])
+            hints.words(["login", "ada"])
                 == ["login", "-p", "ci", "--as", name, "--backend", "local", "ada"])
         #expect(
-            HintRenderer(globals).words(["whoami", "--as", "carl", "--backend", "local"])
+            hints.words(["whoami", "--as", "carl", "--backend", "local"])
                 == ["whoami", "-p", "ci", "--as", "carl", "--backend", "local"])
     }
 
@@ -62,5 +63,12 @@ import Testing
 
     @Test func `a command in its short form gets the options`() {
         #expect(HintRenderer(profile: "ci").words(["sessions"]) == ["sessions", "-p", "ci"])
+    }
+}
+
+extension HintRenderer {
+    /// With the commands of the program.
+    init(profile: String?, sessionName: [String] = []) {
+        self.init(profile: profile, sessionName: sessionName, usesProfile: CommandRegistry.usesProfile)
     }
 }

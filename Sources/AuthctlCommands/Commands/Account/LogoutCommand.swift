@@ -189,7 +189,7 @@ enum LogoutCommand: Command {
 extension LogOutResult {
     /// The result with next steps for its own session. The options of this command line do not apply to it.
     fileprivate func naming(_ key: SessionKey, in context: Context) -> LogOutResult {
-        let hints = HintRenderer(
+        let hints = context.hints.replacing(
             profile: profile, sessionName: key.nameOption(insteadOf: context.environment["AUTHCTL_AS"]),
             connection: key.connection.options)
         var result = self

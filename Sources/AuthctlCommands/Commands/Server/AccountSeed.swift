@@ -10,11 +10,11 @@ package struct AccountSeed: Sendable {
 
     /// Reads and checks all rows.
     ///
-    /// - Parameter path: `-` is standard input.
-    /// - Throws: `AuthError` `usage` if the file cannot be read, `invalidFields` or `weakPassword` for an invalid row.
-    init(_ path: String, _ context: Context) throws(AuthError) {
+    /// - Parameter path: the path of `source`, for messages; `-` is standard input.
+    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` or `weakPassword` for an invalid row.
+    init(_ path: String, _ source: ByteSource) throws(AuthError) {
         let name = path == "-" ? "standard input" : "'\(path)'"
-        var reader = AccountRowReader(try context.source(path))
+        var reader = AccountRowReader(source)
         var (rows, checks) = ([AccountRow](), AccountRowChecks())
         do throws(AccountRowError) {
             while let row = try reader.next() {

@@ -1,5 +1,5 @@
-package import AuthModel
-package import Platform
+import AuthModel
+import Platform
 
 extension ServeCommand {
     /// Serves while a command runs.
@@ -44,39 +44,4 @@ extension ServeCommand {
                 "control-url": urls.controls?.reveal(),
             ])
     }
-}
-
-/// The URLs of a server that is ready.
-package struct ServerURLs: Sendable {
-    /// The base URL of the Parse routes.
-    package let parse: String
-    /// The base URL of the test controls; `nil` without them.
-    package let controls: Secret?
-
-    package init(parse: String, controls: Secret?) {
-        self.parse = parse
-        self.controls = controls
-    }
-}
-
-/// A server that is ready, for the environment of a command.
-package struct RunningServer: Sendable {
-    package let urls: ServerURLs
-    /// The absolute path of the folder for e-mails.
-    package let mailFolder: String
-    /// The absolute path of a new folder.
-    package let configurationFolder: String
-
-    package init(urls: ServerURLs, mailFolder: String, configurationFolder: String) {
-        self.urls = urls
-        self.mailFolder = mailFolder
-        self.configurationFolder = configurationFolder
-    }
-}
-
-/// How a command ended.
-package enum CommandEnding: Sendable, Equatable {
-    /// With this code; 128 + signal if a signal ended it.
-    case exited(Int32)
-    case notStarted(Errno)
 }

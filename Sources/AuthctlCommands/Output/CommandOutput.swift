@@ -2,6 +2,30 @@ import AuthClient
 import AuthModel
 import JSON
 
+/// The result of a command, for users and for scripts.
+protocol CommandOutput: Sendable {
+    /// The text for users, as complete lines; may be empty.
+    func text(_ style: TextStyle) -> String
+    /// The JSON document of the contract, beginning with `v` and `kind`.
+    var json: JSONValue { get }
+    /// A command that shows the new state if the output cannot be written; `nil` if nothing was changed.
+    var stateCommand: [String]? { get }
+    /// Whether nothing is left to print, because it was printed before the command ended or because there is only an
+    /// error.
+    var wasPrinted: Bool { get }
+    var exitCode: Int32 { get }
+    /// The error in the reported state; the command exits with its code.
+    var error: AuthError? { get }
+}
+
+extension CommandOutput {
+    var stateCommand: [String]? { nil }
+    var wasPrinted: Bool { false }
+    var error: AuthError? { nil }
+
+    var exitCode: Int32 { error?.outcome.exitCode ?? 0 }
+}
+
 /// Objects that the documents of several commands share.
 extension Session {
     /// `{"id","createdAt","expiresAt"}`: never the token.
