@@ -10,7 +10,7 @@ package struct BackendRegistry: Sendable {
         self.registrations = registrations
     }
 
-    package var descriptors: [BackendDescriptor] { registrations.map(\.descriptor) }
+    package var descriptors: BackendKinds { BackendKinds(registrations.map(\.descriptor)) }
 
     /// All names and aliases of kinds of backend.
     package var words: [String] { descriptors.flatMap(\.words) }
@@ -18,7 +18,7 @@ package struct BackendRegistry: Sendable {
     /// Creates the backend for a site whose kind is registered.
     package func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
         let kind = site.connection.backend
-        guard let registration = registrations.first(where: { $0.descriptor.kind == kind }) else {
+        guard let registration = registrations.first(where: { $0.descriptor().kind == kind }) else {
             throw AuthError(.internal, "unknown backend '\(kind)'")
         }
         return try registration.make(site, transports)
@@ -29,11 +29,12 @@ package struct BackendRegistry: Sendable {
 package struct BackendRegistration: Sendable {
     package typealias Failure = AuthError
 
-    let descriptor: BackendDescriptor
+    let descriptor: @Sendable () -> BackendDescriptor
     let make: @Sendable (Site, Transports) throws(Failure) -> any Backend
 
     package init(
-        descriptor: BackendDescriptor, make: @escaping @Sendable (Site, Transports) throws(Failure) -> any Backend
+        descriptor: @autoclosure @escaping @Sendable () -> BackendDescriptor,
+        make: @escaping @Sendable (Site, Transports) throws(Failure) -> any Backend
     ) {
         self.descriptor = descriptor
         self.make = make

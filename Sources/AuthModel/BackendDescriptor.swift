@@ -116,7 +116,18 @@ package struct BackendDescriptor: Sendable, Equatable {
     }
 }
 
-extension [BackendDescriptor] {
+/// The kinds of backend. Each use builds the description, so that a search builds none after the one it finds.
+package struct BackendKinds: RandomAccessCollection, Sendable {
+    private let descriptions: [@Sendable () -> BackendDescriptor]
+
+    package init(_ descriptions: [@Sendable () -> BackendDescriptor]) {
+        self.descriptions = descriptions
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { descriptions.count }
+    package subscript(index: Int) -> BackendDescriptor { descriptions[index]() }
+
     /// The kind with this name or alias.
     package func meant(by word: String) -> BackendDescriptor? { first { $0.words.contains(word) } }
 

@@ -37,7 +37,7 @@ struct Context: Sendable {
     var environment: Environment { world.environment }
 
     /// The available backends; the first one is the default.
-    var backends: [BackendDescriptor] { world.backends().descriptors }
+    var backends: BackendKinds { world.backends().descriptors }
 
     /// Whether the user may be asked.
     var prompts: PromptPolicy {

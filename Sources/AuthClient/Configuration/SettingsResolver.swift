@@ -33,9 +33,9 @@ package struct SettingsResolver {
     package let options: Options
     package let environment: Environment
     /// The known kinds of backend. The first is the default.
-    package let backends: [BackendDescriptor]
+    package let backends: BackendKinds
 
-    package init(options: Options, environment: Environment, backends: [BackendDescriptor]) {
+    package init(options: Options, environment: Environment, backends: BackendKinds) {
         self.options = options
         self.environment = environment
         self.backends = backends

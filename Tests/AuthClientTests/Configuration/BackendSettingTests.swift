@@ -9,14 +9,18 @@ import Testing
 
 @Suite struct BackendSettingTests {
     static let path = BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in")
-    static let backends = [
-        BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true),
-        BackendDescriptor(
-            kind: "site", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
-            summary: "there", takesServer: true, settings: [path], checksNewAccounts: false),
-        BackendDescriptor(
-            kind: "other", summary: "elsewhere", takesServer: true, settings: [path], checksNewAccounts: false),
-    ]
+    static let backends = BackendKinds([
+        { BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true) },
+        {
+            BackendDescriptor(
+                kind: "site", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
+                summary: "there", takesServer: true, settings: [path], checksNewAccounts: false)
+        },
+        {
+            BackendDescriptor(
+                kind: "other", summary: "elsewhere", takesServer: true, settings: [path], checksNewAccounts: false)
+        },
+    ])
 
     static func settings(
         _ profile: JSONObject, _ options: SettingsResolver.Options = .init(), _ environment: [String: String] = [:]

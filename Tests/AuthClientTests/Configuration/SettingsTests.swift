@@ -7,13 +7,15 @@ import Testing
 @testable import AuthClient
 
 @Suite struct SettingsTests {
-    static let backends = [
-        BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true),
-        BackendDescriptor(
-            kind: "parse", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
-            summary: "there", takesServer: true, takesApplication: true, checksNewAccounts: true),
-        BackendDescriptor(kind: "kii", summary: "elsewhere", takesServer: true, checksNewAccounts: false),
-    ]
+    static let backends = BackendKinds([
+        { BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true) },
+        {
+            BackendDescriptor(
+                kind: "parse", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
+                summary: "there", takesServer: true, takesApplication: true, checksNewAccounts: true)
+        },
+        { BackendDescriptor(kind: "kii", summary: "elsewhere", takesServer: true, checksNewAccounts: false) },
+    ])
 
     static let configuration = Configuration(
         current: "work",

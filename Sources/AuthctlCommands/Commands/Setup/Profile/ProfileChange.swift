@@ -63,7 +63,7 @@ enum ProfileSetting: String, CaseIterable {
 struct ProfileChange {
     /// `nil` unsets a setting.
     private var values: [(key: String, value: JSONValue?)] = []
-    private let backends: [BackendDescriptor]
+    private let backends: BackendKinds
 
     /// The changes given by global options.
     init(_ globals: GlobalOptions, in context: Context) throws(AuthError) {

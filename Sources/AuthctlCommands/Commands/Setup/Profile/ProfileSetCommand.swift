@@ -84,7 +84,7 @@ enum ProfileSetCommand: Command {
             nextSteps: [guess, "use one of \(known.joined(separator: ", "))"].compactMap { $0.map { NextStep($0) } })
     }
 
-    static func discussion(_ backends: [BackendDescriptor]) -> String {
+    static func discussion(_ backends: BackendKinds) -> String {
         let common = """
             KEY is backend, server, appId, clientKeyFile (authctl saves the key in the file) or allowHttp (true or \
             false), or a setting of the profile's backend. A new server removes clientKeyFile, allowHttp and the \
