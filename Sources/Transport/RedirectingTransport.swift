@@ -12,7 +12,7 @@ package struct RedirectingTransport: HTTPTransport {
     private static let mostHops = 5
 
     private let inner: any HTTPTransport
-    private let mount: URLParts?
+    private let mount: String
     private let masker: Masker
     private let clock: @Sendable () -> Duration
 
@@ -25,7 +25,7 @@ package struct RedirectingTransport: HTTPTransport {
         clock: @escaping @Sendable () -> Duration = { monotonicNow() }
     ) {
         self.inner = inner
-        self.mount = URLParts(mount)
+        self.mount = mount
         self.masker = masker
         self.clock = clock
     }
@@ -66,7 +66,8 @@ package struct RedirectingTransport: HTTPTransport {
         guard let location = response.headers["Location"], !location.isEmpty else {
             throw .redirect("the server redirects without a Location (HTTP \(response.status))")
         }
-        guard let source = URLParts(request.url), let mount, let target = source.resolving(location) else {
+        guard let source = URLParts(request.url), let mount = URLParts(mount), let target = source.resolving(location)
+        else {
             throw .redirect("the server redirects to an invalid URL (HTTP \(response.status))")
         }
         guard target.isSameOrigin(as: source) else {
@@ -88,7 +89,9 @@ package struct RedirectingTransport: HTTPTransport {
 
     /// Suggests a new base URL, but never plain http in place of https. Shows the path only if it equals the base path.
     private func hint(from source: URLParts, to target: URLParts) -> String? {
-        guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"), let mount else {
+        guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"),
+            let mount = URLParts(mount)
+        else {
             return nil
         }
         let origin = masker.mask(target.origin)
