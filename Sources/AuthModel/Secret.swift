@@ -1,3 +1,4 @@
+package import JSON
 package import Platform
 
 /// A text that must not be shown: a password, a token, a key.
@@ -31,4 +32,72 @@ extension Masker {
         register(session?.token)
         register(session?.refreshToken)
     }
+}
+
+/// One header field. Its value may be a secret.
+package struct HeaderField: Sendable, Equatable {
+    package let name: String
+    package let value: Secret
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = Secret(value)
+    }
+
+    /// `Name: value`, with the secret.
+    package func reveal() -> String { "\(name): \(value.reveal())" }
+}
+
+extension JSONObject {
+    /// The object without members that look like secrets, at any depth.
+    package var withoutSecrets: JSONObject {
+        JSONObject(
+            members.filter { !namesSecret($0.name) }.map { Member(name: $0.name, value: $0.value.withoutSecrets) })
+    }
+}
+
+extension JSONValue {
+    fileprivate var withoutSecrets: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.map { $0.withoutSecrets })
+        case .object(let object): .object(object.withoutSecrets)
+        case .null, .bool, .integer, .number, .string: self
+        }
+    }
+}
+
+/// Whether a member with this name looks like a secret: `accessToken`, `api_key`, `RECOVERY-CODES`.
+///
+/// `help json` states the rule.
+private func namesSecret(_ name: String) -> Bool {
+    let words = words(of: name)
+    if words.contains(where: { secretWords.contains($0) }) { return true }
+    let end = words.suffix(2)
+    return secretEnds.contains { end.elementsEqual($0) }
+}
+
+private let secretWords = ["password", "passwd", "secret", "token"]
+
+private let secretEnds = [
+    ["api", "key"], ["private", "key"], ["access", "key"], ["recovery", "code"], ["recovery", "codes"],
+]
+
+/// The words of a name in lower case, split at `_`, `-`, `.` and case changes: `userAPIKey` is `user`, `api`, `key`.
+private func words(of name: String) -> [String] {
+    let bytes = Array(name.utf8)
+    var words = [""]
+    for (index, byte) in bytes.enumerated() {
+        let startsWord =
+            byte.isASCIICapital && index > 0
+            && (!bytes[index - 1].isASCIICapital || index + 1 < bytes.count && bytes[index + 1].isASCIISmall)
+        let isSeparator = "_-.".utf8.contains(byte)
+        if startsWord || isSeparator { words.append("") }
+        if !isSeparator { words[words.count - 1].append(Character(Unicode.Scalar(byte.lowercasedASCII))) }
+    }
+    return words.filter { !$0.isEmpty }
+}
+
+extension UInt8 {
+    fileprivate var isASCIICapital: Bool { isASCIILetter && self & 0x20 == 0 }
+    fileprivate var isASCIISmall: Bool { isASCIILetter && self & 0x20 != 0 }
 }

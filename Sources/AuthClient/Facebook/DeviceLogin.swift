@@ -66,18 +66,3 @@ extension AuthError {
         }
     }
 }
-
-/// The clock and the pauses while the user acts elsewhere.
-package struct Waiting: Sendable {
-    /// Time since an unspecified start.
-    package let now: @Sendable () -> Duration
-    package let pause: @Sendable (Duration) -> Void
-
-    package init(
-        now: @escaping @Sendable () -> Duration = { monotonicNow() },
-        pause: @escaping @Sendable (Duration) -> Void = { Platform.pause($0) }
-    ) {
-        self.now = now
-        self.pause = pause
-    }
-}

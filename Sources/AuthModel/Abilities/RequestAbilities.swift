@@ -46,20 +46,6 @@ package struct SessionHeaders: Sendable, Equatable {
     package var all: [HeaderField] { application + [session] }
 }
 
-/// One header field. Its value may be a secret.
-package struct HeaderField: Sendable, Equatable {
-    package let name: String
-    package let value: Secret
-
-    package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = Secret(value)
-    }
-
-    /// `Name: value`, with the secret.
-    package func reveal() -> String { "\(name): \(value.reveal())" }
-}
-
 /// A request of the user, without the header fields of the session.
 package struct APIRequest: Sendable {
     package enum Body: Sendable {

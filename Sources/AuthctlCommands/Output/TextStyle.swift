@@ -1,3 +1,4 @@
+import JSON
 import Platform
 
 enum ColorChoice: String, CaseIterable, Sendable {
@@ -41,5 +42,72 @@ struct TextStyle: Sendable, Equatable {
 
     private func mark(_ text: String, _ code: String) -> String {
         isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// Makes untrusted text safe to show on a terminal.
+extension String {
+    /// One line, with characters that a terminal might interpret shown as `\u{1b}` and the like; cut to 4096 scalars.
+    var shown: String { shown(atMost: 4096) }
+
+    /// Like `shown`, but cut to 256 scalars, for one value among others.
+    var shownShort: String { shown(atMost: 256) }
+
+    /// Counts scalars, because one character can have any number of combining marks.
+    private func shown(atMost count: Int) -> String {
+        let start = self.start(count)
+        guard start.utf8.count == utf8.count else { return "\(start.shown)…" }
+        if unicodeScalars.allSatisfy({ !$0.mustBeEscaped }) { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.mustBeEscaped {
+                text += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    /// The width in terminal columns: 0 for combining marks, 2 for wide characters and emoji.
+    ///
+    /// Source: Unicode Standard Annex 11, the ranges of width W or F.
+    var columns: Int {
+        reduce(0) { $0 + $1.columns }
+    }
+
+    /// The text, or its start and "…" if it is wider.
+    func cut(toColumns limit: Int) -> String {
+        guard columns > limit else { return self }
+        var (text, width) = ("", 1)
+        for character in self {
+            width += character.columns
+            guard width <= limit else { break }
+            text.append(character)
+        }
+        return text + "…"
+    }
+}
+
+extension Character {
+    fileprivate var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        if unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return first.isWide ? 2 : 1
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isWide: Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            true
+        default: properties.isEmojiPresentation
+        }
     }
 }

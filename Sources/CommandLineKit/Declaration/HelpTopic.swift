@@ -36,6 +36,17 @@ package struct HelpTopic: Sendable {
     }
 }
 
+/// A term and its description: a row of a two-column list.
+package struct HelpRow: Sendable, Equatable {
+    package let term: String
+    package let text: String
+
+    package init(_ term: String, _ text: String) {
+        self.term = term
+        self.text = text
+    }
+}
+
 extension [HelpTopic.Block] {
     /// Paragraphs that are separated by empty lines.
     package static func paragraphs(_ text: String) -> [HelpTopic.Block] {

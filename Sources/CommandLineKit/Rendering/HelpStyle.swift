@@ -13,14 +13,3 @@ package struct HelpStyle: Sendable {
 
     package static let plain = HelpStyle(heading: { $0 }, strong: { $0 })
 }
-
-/// A term and its description: a row of a two-column list.
-package struct HelpRow: Sendable, Equatable {
-    package let term: String
-    package let text: String
-
-    package init(_ term: String, _ text: String) {
-        self.term = term
-        self.text = text
-    }
-}

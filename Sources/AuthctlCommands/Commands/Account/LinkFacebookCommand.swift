@@ -137,9 +137,3 @@ enum LinkFacebookCommand: Command {
         }
     }
 }
-
-/// The line about filled fields; empty if there are none.
-func filledText(_ fields: [String]?) -> String {
-    guard let fields, !fields.isEmpty else { return "" }
-    return "filled in from Facebook: \(fields.map(\.shownShort).joined(separator: ", "))\n"
-}

@@ -80,3 +80,9 @@ extension Connection {
     /// The server, or a name for the local accounts, for messages.
     var placeName: String { server ?? "local accounts" }
 }
+
+/// The line about filled fields; empty if there are none.
+func filledText(_ fields: [String]?) -> String {
+    guard let fields, !fields.isEmpty else { return "" }
+    return "filled in from Facebook: \(fields.map(\.shownShort).joined(separator: ", "))\n"
+}

@@ -122,7 +122,7 @@ enum LoginCommand: Command {
             ?? (options.usesFacebook ? .facebook : nil)
         let facebookOption =
             options.facebook.permissions.isEmpty ? options.facebook.fills ? "--fill-user" : nil : "--permission"
-        if provider != .facebook, let facebookOption {
+        if let facebookOption, provider != .facebook {
             throw AuthError(.usage, "option \(facebookOption) requires --facebook", next: "add --facebook")
         }
         return provider
