@@ -1,7 +1,7 @@
 import AuthBackends
 import AuthClient
-package import AuthModel
-package import Transport
+import AuthModel
+import Transport
 
 /// The connection to Facebook's Graph API, from options and environment.
 extension Context {
@@ -47,17 +47,4 @@ extension Context {
             appIDs: appIDs, appSecret: appSecret, graphURL: url,
             transport: SharedTransport { [self, network] in transport(to: url, network) }, timeLimit: network.timeLimit)
     }
-}
-
-/// How the embedded account server verifies Facebook identities.
-package struct EmbeddedFacebook: Sendable {
-    /// The Facebook apps whose tokens are accepted.
-    package let appIDs: [String]
-    /// If set, Graph API requests carry `appsecret_proof`.
-    package let appSecret: Secret?
-    /// Without a trailing slash.
-    package let graphURL: String
-    package let transport: any HTTPTransport
-    /// The time limit for one request to the Graph API.
-    package let timeLimit: Duration
 }

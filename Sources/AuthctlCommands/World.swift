@@ -110,3 +110,16 @@ extension AuthError {
         AuthError(.internal, "this process has no \(what)")
     }
 }
+
+/// How the embedded account server verifies Facebook identities.
+package struct EmbeddedFacebook: Sendable {
+    /// The Facebook apps whose tokens are accepted.
+    package let appIDs: [String]
+    /// If set, Graph API requests carry `appsecret_proof`.
+    package let appSecret: Secret?
+    /// Without a trailing slash.
+    package let graphURL: String
+    package let transport: any HTTPTransport
+    /// The time limit for one request to the Graph API.
+    package let timeLimit: Duration
+}

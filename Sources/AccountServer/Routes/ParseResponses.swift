@@ -117,3 +117,14 @@ enum ConditionalRequest {
 
     private static let key = [UInt8](repeating: 0, count: Int(crypto_shorthash_KEYBYTES))
 }
+
+extension RouteError {
+    /// The response to a rejected request; `nil` if the storage or the memory is at fault.
+    var response: HTTPResponse? {
+        switch self {
+        case .refused(let error): ParseResponses.error(error)
+        case .answered(let response): response
+        case .database, .file, .outOfMemory: nil
+        }
+    }
+}

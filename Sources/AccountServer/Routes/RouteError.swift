@@ -14,15 +14,6 @@ enum RouteError: Error {
 
     static func refused(_ code: Int64, _ text: String) -> RouteError { .refused(ParseError(code: code, text: text)) }
 
-    /// The response to a rejected request; `nil` if the storage or the memory is at fault.
-    var response: HTTPResponse? {
-        switch self {
-        case .refused(let error): ParseResponses.error(error)
-        case .answered(let response): response
-        case .database, .file, .outOfMemory: nil
-        }
-    }
-
     /// - Parameter database: the file; `nil` if the accounts are in memory.
     func transportError(_ database: FileLocation?) -> TransportError {
         switch self {

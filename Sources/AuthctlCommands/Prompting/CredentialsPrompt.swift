@@ -226,20 +226,3 @@ extension String {
         guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' contains a control character") }
     }
 }
-
-/// Whether the user may be asked for missing values.
-struct PromptPolicy {
-    /// The absence of `--no-input`.
-    let allowsPrompts: Bool
-    let environment: Environment
-    let isInputTerminal: Bool
-
-    var areAllowed: Bool { refusal == nil }
-
-    /// Why the user cannot be asked, for messages; `nil` if prompts are possible.
-    var refusal: String? {
-        if !allowsPrompts { return "--no-input is set" }
-        if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
-        return isInputTerminal ? nil : "standard input is not a terminal"
-    }
-}
