@@ -38,6 +38,8 @@ import Testing
         try look("verify-email")
         try look("mail")
         try look("link-facebook", "--status")
+        try look("link", "facebook", "--status")
+        try look("link", "--status")
         try look("token")
         try look("profile", "add", "ci", "--backend", "local")
         try look("profile", "list")

@@ -64,7 +64,7 @@ struct IdentitySiteTests {
         let missing = try world.link(to: "google", with: "tok-ann", "--json", option: access)
         #expect(
             try missing.refusal(10, "unsupported").string("hint")?
-                .hasSuffix("authctl profile set NAME socialConnectPath.PROVIDER PATH") == true)
+                .hasSuffix(" socialConnectPath.google PATH") == true)
         let paths = [
             "socialLoginPath.google": "auth/google/", "socialConnectPath.google": "auth/google/link/",
             "socialAccountsPath": "auth/accounts/",

@@ -36,7 +36,7 @@ enum LoginCommand: Command {
             Example("authctl login --as ada", "Log in beside the profile's own session."),
             Example("authctl login --facebook", "Log in with Facebook in any browser."),
             Example(
-                "authctl login --provider google --id-token-stdin < token.txt", "Log in with an ID token of Google."),
+                "authctl login --provider google --id-token-file id-token.txt", "Log in with an ID token of Google."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password],
