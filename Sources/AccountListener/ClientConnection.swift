@@ -28,6 +28,9 @@ final class ClientConnection {
     private init(socket: Int32, service: HTTPService) {
         self.socket = socket
         self.service = service
+        var patience = timeval()
+        patience.tv_sec = numericCast(ListenerSettings.patience.components.seconds)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
     private func serve() {
@@ -67,7 +70,7 @@ final class ClientConnection {
     private func readHead() throws(RequestReader.Failure) -> RequestHead {
         // The deadline of an idle connection restarts at the first byte.
         if reader.count == 0 {
-            try reader.receive(receive)
+            try reader.receive(receiveFirst)
             restartDeadline()
         }
         return try reader.head(receive)
@@ -90,14 +93,25 @@ final class ClientConnection {
     private func receive(_ bytes: inout [UInt8]) throws(RequestReader.Failure) {
         while true {
             try wait(for: POLLIN)
-            let count = withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
-                let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
-                return count
-            }
-            if count > 0 { return }
-            guard count < 0, [EAGAIN, EINTR].contains(Errno.current.code) else { throw .ended }
+            if try read(&bytes, Int32(MSG_DONTWAIT)) { return }
         }
+    }
+
+    /// The same for the first bytes of a request, with the time limit of the socket. Without `poll`, a request has two
+    /// system calls instead of three.
+    private func receiveFirst(_ bytes: inout [UInt8]) throws(RequestReader.Failure) {
+        while try !read(&bytes, 0) { if monotonicNow() >= deadline { throw .ended } }
+    }
+
+    /// - Returns: `false` if no bytes arrived in time, or if a signal interrupted the call.
+    private func read(_ bytes: inout [UInt8], _ flags: Int32) throws(RequestReader.Failure) -> Bool {
+        let count = withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+            let count = recv(socket, buffer.baseAddress, buffer.count, flags)
+            if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
+            return count
+        }
+        guard count > 0 || count < 0 && [EAGAIN, EINTR].contains(Errno.current.code) else { throw .ended }
+        return count > 0
     }
 
     /// Waits until bytes can move, at most until the deadline.
