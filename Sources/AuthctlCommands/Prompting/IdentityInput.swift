@@ -47,7 +47,7 @@ extension ProofOptions {
     static let rules: [OptionRule] = [
         .exclusive("token-stdin", "token-file"), .exclusive("id-token-stdin", "id-token-file"),
         .exclusive(groups: [accessTokens + idTokens] + codes.map { [$0] }),
-        .requires(["redirect-uri"], oneOf: ["code-file", "code-stdin"]),
+        .requires(["redirect-uri"], oneOf: ["code-file", "code-stdin"]), .exclusive("identity-id", "auth-data-file"),
     ]
 }
 
