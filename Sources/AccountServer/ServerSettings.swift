@@ -14,7 +14,7 @@ package struct ServerSettings: Sendable {
     package var publicURL: String?
     /// `nil`: no e-mail is sent, and requests for one fail.
     package var mail: (any MailOutlet)?
-    /// Whether a new address receives an e-mail, and there is no session before its link is followed: Parse's
+    /// Whether a new address receives an e-mail, and logins fail until the user follows its link: Parse's
     /// `preventLoginWithUnverifiedEmail`. Otherwise clients request the e-mail.
     package var requiresVerifiedEmail = false
     /// `nil`: Facebook logins are rejected.

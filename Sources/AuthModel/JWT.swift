@@ -1,9 +1,9 @@
 package import JSON
 package import Platform
 
-/// The lifetime of a JSON Web Token: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
+/// The lifetime of a JWT: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
 ///
-/// The user is never read from it, because only the server can verify the signature.
+/// The user of a session is never read from it, because only the server can verify the signature.
 /// Source: RFC 7519, sections 3 and 4.1.
 package struct JWT: Equatable {
     package let expiresAt: Instant?

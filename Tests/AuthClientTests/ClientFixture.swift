@@ -103,6 +103,18 @@ struct ClientFixture {
         return ClientFixture(script: script, settings: settings, stored: stored, environmentToken: nil) { $0 }
     }
 
+    /// A client of a server of this kind, whose user `ada` is logged in.
+    static func loggedIn(to kind: String, _ script: FakeBackend.Step...) -> ClientFixture {
+        let descriptor = BackendDescriptor(kind: kind, summary: "there", takesServer: true, checksNewAccounts: false)
+        let connection = Connection(backend: kind, server: "https://a.example")
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
+            connection: connection, serverOrigin: .option("--server"))
+        return ClientFixture(
+            script: script, settings: settings, stored: .sample(connection: connection), environmentToken: nil
+        ) { $0 }
+    }
+
     /// A client of a site whose server identifies pending logins by a token.
     static func waiting(
         _ script: FakeBackend.Step..., stored: StoredSession? = nil, pending: StoredSession? = nil
@@ -158,6 +170,7 @@ struct ClientFixture {
     func expectNotices(
         in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
+        #expect(!notices.isEmpty, "there is no notice to compare", sourceLocation: sourceLocation)
         MessageFile(file).expect(notices, situation, sourceLocation: sourceLocation)
     }
 }

@@ -88,7 +88,7 @@ package struct ThrottleLimits: Sendable, Equatable {
     static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
 
     package static let none = ThrottleLimits()
-    /// The window is that of the example in Parse Server's documentation of `accountLockout`.
+    /// The window has the length in the example of Parse Server's documentation of `accountLockout`.
     package static let standard = ThrottleLimits(
         failedLogins: 5, signUps: Limit(each: 10, total: 200), mails: Limit(each: 10, total: 200))
     /// For a database in memory: tests create thousands of accounts.

@@ -139,7 +139,7 @@ enum SharedUserFields {
     ]
 
     /// All other fields, of any type. Parse fixes the type of a field with its first value and rejects other types
-    /// later. Here fields have no type, because there is no way to correct a wrong first value.
+    /// later. This server fixes no types, because a wrong first value could never be corrected.
     static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
         if let list = body["ACL"], list != .null, list.object == nil {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))

@@ -28,7 +28,7 @@ extension AllauthBackend: IdentityLinking {
             let now = (try? identities(of: &session)) ?? earlier.filter { $0 != new } + [new]
             user.identities = now
             let (before, after) = (earlier.link(to: credential.provider), now.link(to: credential.provider))
-            // Without a new id, the identity was linked before; only `credential.id` tells which of several ids it has.
+            // If the list has no new id, the identity was linked before; then only `credential.id` can name it.
             let linked = after.ids.first { !before.ids.contains($0) } ?? credential.id
             return IdentityChange(
                 before: before.startingWith(linked), after: after.startingWith(linked), user: user)

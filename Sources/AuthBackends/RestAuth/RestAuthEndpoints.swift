@@ -101,7 +101,7 @@ struct RestAuthEndpoints: Sendable {
         request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
     }
 
-    /// `POST google/`: as a login, also if it creates the account.
+    /// `POST google/`: the response of a login, even if the request creates the account.
     ///
     /// - Parameter session: for `POST google/connect/`, which is a login of the user whom the identity is linked to, who
     ///   may be another user.

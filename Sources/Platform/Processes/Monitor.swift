@@ -66,9 +66,9 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 }
 
-/// A mutex that the thread that holds it can lock again.
+/// A mutex that its owner thread can lock again.
+// Unchecked because of the pointer, which never changes; pthread functions may use it from any thread.
 package final class RecursiveMutex: @unchecked Sendable {
-    // Unchecked because of the pointer.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     package init() {

@@ -11,9 +11,9 @@ import Testing
         .success(IdentityChange(before: .none, after: .linked(id: "7"), user: .ada)))
 
     private func link(
-        _ proof: IdentityProof, id: String? = nil, provider: IdentityProvider = google
+        _ proof: IdentityProof, id: String? = nil, provider: IdentityProvider = google, at kind: String = "rest-auth"
     ) throws -> ClientFixture {
-        let fixture = ClientFixture(Self.linked, stored: .ada)
+        let fixture = ClientFixture.loggedIn(to: kind, Self.linked)
         _ = try Link(fixture.client).run(GivenIdentity(IdentityCredential(provider, id: id, proof)))
         return fixture
     }
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(arguments: ["EAAB", "a.b.c", "..", "[]", "7", #"{"sub":""}"#, #"{"sub":"7\u00e9"}"#, #"{"sub":["7"]}"#])
-    func `a text that is no ID token, or names no user, is a usage error before any request`(text: String) throws {
+    func `an ID token that is not a JWT, or lacks the user, is a usage error before any request`(text: String) throws {
         let fixture = ClientFixture(stored: .ada)
         let source = GivenIdentity(IdentityCredential(Self.google, .idToken(Secret(text))))
         let error = try failure { _ = try Link(fixture.client).run(source) }
         #expect(error.outcome.exitCode == 2)
-        error.expectMessage(in: "use-cases/link", text.hasPrefix("{") ? "no user" : "no ID token")
+        error.expectMessage(in: "use-cases/link", text.hasPrefix("{") ? "no user" : "not a JWT")
         #expect(fixture.steps == ["store: prepare"])
     }
 
@@ -64,8 +64,12 @@ import Testing
         fixture.expectNotices(in: "use-cases/link")
     }
 
-    @Test func `a Google access token alone is sent with a warning`() throws {
-        try link(.accessToken(Secret("ya29")), id: "7").expectNotices(in: "use-cases/link", "alone")
+    @Test func `a Google access token alone is sent to a site of rest-auth with a warning`() throws {
+        let alone = IdentityProof.accessToken(Secret("ya29"))
+        let fixture = try link(alone, id: "7")
+        #expect(fixture.steps.contains("warning"))
+        fixture.expectNotices(in: "use-cases/link")
+        #expect(try !link(alone, id: "7", at: "parse").steps.contains("warning"))
         let both = IdentityProof.tokens(idToken: Secret(#"{"sub":"7"}"#), accessToken: Secret("ya29"))
         #expect(try !link(both).steps.contains("warning"))
         #expect(try !link(.accessToken(Secret("gho")), provider: .github).steps.contains("warning"))

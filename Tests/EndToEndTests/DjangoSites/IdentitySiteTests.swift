@@ -21,7 +21,7 @@ struct IdentitySiteTests {
         let used = try world.link(to: "company", with: first, "--json").refusal(4, "token-refused")
         #expect(used.strings("hints")?.last == "sites accept an ID token only once")
         #expect(try world.run("link", "--status").stdout.hasSuffix("dummy: 7\ncompany: u1\n"))
-        // The second link to one of several identities shows that one.
+        // A repeated link names the identity of its proof, although the account has several.
         #expect(try world.link(to: "dummy", with: #"{"id":8}"#).exitCode == 0)
         let again = try world.link(to: "dummy", with: #"{"id":8}"#, "--json").document()
         #expect(again.flag("changed") == false)

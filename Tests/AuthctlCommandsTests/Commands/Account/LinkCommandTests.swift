@@ -39,7 +39,7 @@ import Testing
         (["link", "google", "--id-token-stdin", "--code-file", "/c"], "two proofs"),
         (["link", "google", "--id-token-stdin", "--token-stdin"], "two tokens on standard input"),
         (["link", "google", "--id-token-stdin", "--redirect-uri", "a:b"], "a redirect URI without a code"),
-        (["link", "google", "--auth-data-file", "/c"], "authData that is no object"),
+        (["link", "google", "--auth-data-file", "/c"], "authData that is not an object"),
         (["link", "google", "--id-token-file", "/long"], "a long token"),
         (["link", "google", "--id-token-file", "/other", "--identity-id", "8"], "another id"),
         (["link", "google", "--id-token-file", "/other"], "local accounts"),
