@@ -41,9 +41,9 @@ final class ClientConnection {
                 let body = try readBody(of: head)
                 begin(.answering)
                 let response = service.answer(head, body) { [socket] in isClosedByPeer(socket) }
-                let isLast = !head.keepsConnection || service.isEnding.load(ordering: .relaxed) && reader.count == 0
+                let isLast = !head.keepsConnection || service.connections.areEnding && reader.count == 0
                 try send(response, of: head, isLast: isLast)
-                if isLast || service.isEnding.load(ordering: .relaxed) && reader.count == 0 && !isReadable(socket) {
+                if isLast || service.connections.areEnding && reader.count == 0 && !isReadable(socket) {
                     return end(with: [])
                 }
             }

@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 
 /// The connections of a server, and what they take of its limits: their number, the bytes of messages in progress, and
 /// the number of bodies that arrive at once.
@@ -33,6 +34,10 @@ final class Connections: Sendable {
     }
 
     private let state = Monitor(State())
+    private let isEnding = Atomic(false)
+
+    /// Whether the server is about to end, so that no connection is kept.
+    var areEnding: Bool { isEnding.load(ordering: .relaxed) }
 
     var count: Int { state.change { $0.all.count } }
 
@@ -105,8 +110,9 @@ final class Connections: Sendable {
         return true
     }
 
-    /// Ends the connections without a complete request and without unread bytes.
+    /// Ends the connections without a complete request and without unread bytes, and others after their request.
     func endIdle() {
+        isEnding.store(true, ordering: .relaxed)
         state.change { state in
             for (socket, entry) in state.all where entry.phase == .waiting && !isReadable(socket) {
                 shutdownSocket(socket)

@@ -24,7 +24,8 @@ package final class HTTPListener {
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         mostConnections = settings.mostConnections
-        guard let bound = ListeningSocket(settings.address, port: settings.port) else {
+        guard let bound = ListeningSocket(
+            settings.address, port: settings.port, waitingConnections: ListenerSettings.mostUnaccepted) else {
             throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description)
         }
         (socket, port) = (bound.number, bound.port)
@@ -45,7 +46,8 @@ package final class HTTPListener {
     ///   - database: the path of the database that `routes` use; `nil` if it is in memory.
     ///   - controls: `nil`: the server has no test controls.
     package func prepare(_ routes: ParseRoutes, database: String?, controls: TestControls? = nil) {
-        service = HTTPService(settings, gate, origin: origin, routes, controls)
+        service = HTTPService(
+            settings: settings, gate: gate, origin: origin, routes: routes, controls: controls)
         self.database = database.map { ($0, FileIdentity(path: $0)) }
     }
 
@@ -90,7 +92,7 @@ package final class HTTPListener {
             accept(service)
             guard monotonicNow() >= nextSecond else { continue }
             nextSecond = monotonicNow() + .seconds(1)
-            service.removeDiscardedMails()
+            service.routes.removeDiscardedMails()
             return_freed_memory()
             // Further accounts would be acknowledged and lost.
             if let database, FileIdentity(path: database.path) != database.identity {
@@ -139,54 +141,9 @@ package final class HTTPListener {
             accept(service)
         }
         close(socket)
-        service.isEnding.store(true, ordering: .relaxed)
         service.connections.endIdle()
         service.connections.waitForEnd(atMost: start + ListenerSettings.shutdownTimeout - monotonicNow())
         // A second signal must not end the process with another exit code.
         signals?.discard()
-    }
-}
-
-/// A socket that listens on an address.
-private struct ListeningSocket {
-    let number: Int32
-    let port: Int
-
-    /// - Returns: `nil`, with the reason in `errno`.
-    init?(_ address: IPAddress, port: Int) {
-        var hints = addrinfo()
-        hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
-        var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(address.text, String(port), &hints, &found) == 0, let place = found?.pointee else {
-            errno = EADDRNOTAVAIL
-            return nil
-        }
-        defer { freeaddrinfo(found) }
-        number = LibC.socket(place.ai_family, place.ai_socktype, place.ai_protocol)
-        guard number >= 0 else { return nil }
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        // A connection that is not accepted any more must not block the thread.
-        _ = fcntl(number, F_SETFL, O_NONBLOCK)
-        var isOn: Int32 = 1
-        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
-        guard bind(number, place.ai_addr, place.ai_addrlen) == 0, listen(number, ListenerSettings.mostUnaccepted) == 0
-        else {
-            let failure = errno
-            close(number)
-            errno = failure
-            return nil
-        }
-        // An IPv6 address is cut off; its port is in the same place.
-        var own = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &own) { [number] own in
-            own.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(number, $0, &size) }
-        }
-        self.port = Int(UInt16(bigEndian: own.sin_port))
     }
 }

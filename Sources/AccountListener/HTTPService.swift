@@ -1,33 +1,18 @@
 import AccountServer
 import Platform
-import Synchronization
 import Transport
 
 /// Answers the requests of all connections.
-final class HTTPService: Sendable {
+struct HTTPService: Sendable {
+    let settings: ListenerSettings
+    let gate: RequestGate
+    /// The origin of the server's URLs.
+    let origin: String
+    let routes: ParseRoutes
+    /// `nil`: the server has no test controls.
+    let controls: TestControls?
     let connections = Connections()
-    /// Whether the server is about to end, so that no connection is kept.
-    let isEnding = Atomic(false)
-    private let settings: ListenerSettings
-    private let gate: RequestGate
-    private let origin: String
-    private let routes: ParseRoutes
-    private let controls: TestControls?
-    private let lastReport = Mutex((text: "", time: Duration.zero))
-
-    /// - Parameters:
-    ///   - origin: of the server's URLs.
-    ///   - controls: `nil`: the server has no test controls.
-    init(
-        _ settings: ListenerSettings, _ gate: RequestGate, origin: String, _ routes: ParseRoutes,
-        _ controls: TestControls?
-    ) {
-        self.settings = settings
-        self.gate = gate
-        self.origin = origin
-        self.routes = routes
-        self.controls = controls
-    }
+    private let lastReport = Monitor((text: "", time: Duration.zero))
 
     /// - Parameter isAbandoned: whether the client has disconnected.
     func answer(
@@ -79,7 +64,7 @@ final class HTTPService: Sendable {
     }
 
     private func report(_ text: String) {
-        let isNew = lastReport.withLock { last in
+        let isNew = lastReport.change { last in
             let now = monotonicNow()
             guard last.text != text || now - last.time >= .seconds(60) else { return false }
             last = (text, now)
@@ -87,9 +72,6 @@ final class HTTPService: Sendable {
         }
         if isNew { settings.report?(text) }
     }
-
-    /// Work for each second.
-    func removeDiscardedMails() { routes.removeDiscardedMails() }
 }
 
 extension TransportError {
@@ -97,8 +79,8 @@ extension TransportError {
     fileprivate var response: HTTPResponse {
         switch kind {
         case .storage(.locked): ParseResponses.busy
-        case .storage(.noSpace): .noSpace
-        default: .failure
+        case .storage(.noSpace): ParseResponses.noSpace
+        default: ParseResponses.failure(status: 500)
         }
     }
 }

@@ -4,26 +4,20 @@ import Transport
 /// Responses that the listener sends itself, without the account server.
 extension HTTPResponse {
     /// 421 is Misdirected Request, RFC 9110 section 15.5.20.
-    static let foreignHost = json(421, #"{"error":"this server does not accept requests for this host name"}"#)
-    static let foreignOrigin = json(403, #"{"error":"this origin is not allowed"}"#)
+    static let foreignHost = refusal(421, "this server does not accept requests for this host name")
+    static let foreignOrigin = refusal(403, "this origin is not allowed")
 
     static func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         switch fault {
-        case .malformed: json(400, #"{"error":"malformed request"}"#)
-        case .bodyTooLarge: json(413, #"{"error":"request entity too large"}"#)
-        case .targetTooLong: json(414, #"{"error":"request target too long"}"#)
-        case .unknownExpectation: json(417, #"{"error":"unknown expectation"}"#)
-        case .foreignTarget: json(421, #"{"error":"the request target is not a path of this server"}"#)
-        case .headTooLarge: json(431, #"{"error":"request header fields too large"}"#)
-        case .unknownMethod: json(501, #"{"error":"this method is not implemented"}"#)
+        case .malformed: refusal(400, "malformed request")
+        case .bodyTooLarge: refusal(413, "request entity too large")
+        case .targetTooLong: refusal(414, "request target too long")
+        case .unknownExpectation: refusal(417, "unknown expectation")
+        case .foreignTarget: refusal(421, "the request target is not a path of this server")
+        case .headTooLarge: refusal(431, "request header fields too large")
+        case .unknownMethod: refusal(501, "this method is not implemented")
         }
     }
-
-    /// The response to a request that changes the database when its disk or its quota is full. Source: RFC 4918, 507.
-    static let noSpace = json(507, #"{"code":1,"error":"the server has no space left on its disk"}"#)
-
-    /// Source: Parse Server's response to an internal error.
-    static let failure = json(500, #"{"code":1,"message":"Internal server error."}"#)
 
     /// The response to a CORS preflight request of an allowed origin. Source: recorded from Parse Server.
     static let preflight = HTTPResponse(
@@ -57,27 +51,13 @@ extension HTTPResponse {
         return bytes
     }
 
-    /// Source: RFC 9110, section 15; RFC 6585; RFC 4918.
-    private var reason: String {
-        switch status {
-        case 200: "OK"
-        case 201: "Created"
-        case 304: "Not Modified"
-        case 400: "Bad Request"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 413: "Content Too Large"
-        case 429: "Too Many Requests"
-        case 500: "Internal Server Error"
-        case 503: "Service Unavailable"
-        case 507: "Insufficient Storage"
-        // It may be empty: RFC 9112, section 4.
-        default: ""
-        }
-    }
+    /// It may be empty: RFC 9112, section 4.
+    private var reason: String { Self.reasons[status] ?? "" }
 
-    private static func json(_ status: Int, _ text: String) -> HTTPResponse {
-        HTTPResponse(
-            status: status, headers: ["Content-Type": "application/json; charset=utf-8"], body: Array(text.utf8))
-    }
+    /// Source: RFC 9110, section 15; RFC 6585; RFC 4918.
+    private static let reasons = [
+        200: "OK", 201: "Created", 304: "Not Modified", 400: "Bad Request", 403: "Forbidden", 404: "Not Found",
+        413: "Content Too Large", 429: "Too Many Requests", 500: "Internal Server Error", 503: "Service Unavailable",
+        507: "Insufficient Storage",
+    ]
 }

@@ -2,33 +2,21 @@ package import Platform
 
 /// The settings of the listener.
 package struct ListenerSettings: Sendable {
-    package var address: IPAddress
+    package var address = IPAddress.loopback
     /// 0 means any free port.
     package var port: Int
     /// Names beside those of loopback that requests may have in `Host`; with a port, or with that of the server.
-    package var allowedHosts: [String]
+    package var allowedHosts: [String] = []
     /// Origins that may send cross-origin requests.
-    package var allowedOrigins: [String]
+    package var allowedOrigins: [String] = []
     /// The number of connections; fewer if the process may not open as many files.
-    package var mostConnections: Int
+    package var mostConnections = 256
     /// Called after every request: `POST /parse/login 200 45 ms`, without query, headers and body.
     package var log: (@Sendable (String) -> Void)?
     /// Called with an error of the database, once until another one occurs or a minute has passed.
     package var report: (@Sendable (String) -> Void)?
 
-    package init(
-        address: IPAddress = .loopback, port: Int, allowedHosts: [String] = [], allowedOrigins: [String] = [],
-        mostConnections: Int = 256, log: (@Sendable (String) -> Void)? = nil,
-        report: (@Sendable (String) -> Void)? = nil
-    ) {
-        self.address = address
-        self.port = port
-        self.allowedHosts = allowedHosts
-        self.allowedOrigins = allowedOrigins
-        self.mostConnections = mostConnections
-        self.log = log
-        self.report = report
-    }
+    package init(port: Int) { self.port = port }
 
     /// The maximum size of the request line and headers, in bytes.
     static let largestHeader = 32 << 10

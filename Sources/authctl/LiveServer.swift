@@ -166,12 +166,14 @@ struct LiveServer {
     // MARK: - Port
 
     private static func listener(_ request: ServeRequest) throws(AuthError) -> HTTPListener {
+        var settings = ListenerSettings(port: request.port)
+        settings.address = request.address
+        settings.allowedHosts = request.allowedHosts
+        settings.allowedOrigins = request.allowedOrigins
+        settings.mostConnections = request.mostConnections
+        (settings.log, settings.report) = (request.log, request.report)
         do throws(ListenerError) {
-            return try HTTPListener(
-                ListenerSettings(
-                    address: request.address, port: request.port, allowedHosts: request.allowedHosts,
-                    allowedOrigins: request.allowedOrigins,
-                    mostConnections: request.mostConnections, log: request.log, report: request.report))
+            return try HTTPListener(settings)
         } catch {
             throw AuthError(error)
         }

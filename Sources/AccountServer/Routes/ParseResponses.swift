@@ -26,7 +26,7 @@ package enum ParseResponses {
     /// The response of Parse Server, or of Express in front of it, to a request that fails with this status.
     ///
     /// Source: Parse Server 8, `middlewares.js`: `handleParseErrors`, `invalidRequest`, and `addRateLimit` for 429.
-    static func failure(status: Int) -> HTTPResponse {
+    package static func failure(status: Int) -> HTTPResponse {
         switch status {
         case 403: .refusal(403, "unauthorized")
         case 404: error(.objectNotFound)
@@ -43,6 +43,9 @@ package enum ParseResponses {
         response.headers["Retry-After"] = "1"
         return response
     }()
+
+    /// The response to a request that changes the database when its disk or its quota is full. Source: RFC 4918, 507.
+    package static let noSpace = json(["code": 1, "error": "the server has no space left on its disk"], status: 507)
 
     /// - Parameter wait: until the request may succeed.
     static func tooManyRequests(after wait: Duration) -> HTTPResponse {
@@ -80,7 +83,7 @@ package enum ParseResponses {
 
 extension HTTPResponse {
     /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
-    static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
+    package static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
         ParseResponses.json(["error": .string(text)], status: status)
     }
 

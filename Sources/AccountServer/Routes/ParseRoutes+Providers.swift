@@ -36,8 +36,7 @@ extension ParseRoutes {
             request.timeLimit = deadline - monotonicNow()
             return monotonicNow() < deadline ? try? facebook.transport.send(request) : nil
         }
-        let response: HTTPResponse? =
-            if let limits = settings.limits { limits.fetching.run { fetch() } ?? nil } else { fetch() }
+        let response = if let limits = settings.limits { limits.fetching.run(fetch) ?? nil } else { fetch() }
         switch GraphResponse(response) {
         case .id(let id): return id
         case .refused: throw .refused(.facebookInvalid)

@@ -126,21 +126,21 @@ extension ParseRoutes {
 
     /// Hashes or compares a password when few enough others do; 503.
     func hashing<Result>(for request: ParseRequest, _ work: () -> Result) throws(RouteError) -> Result {
-        guard let limits = settings.limits else { return work() }
-        guard let result = limits.hashing.run(while: { !request.isAbandoned() }, work) else {
-            throw .answered(ParseResponses.busy)
-        }
-        return result
+        try limited(settings.limits?.hashing, request.isAbandoned, work)
     }
 
     /// Does work with this number of bytes of JSON; large work when few enough others do.
     func large<Result>(
         _ size: Int, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
     ) throws(RouteError) -> Result {
-        guard size > WorkLimits.largeSize, let limits = settings.limits else { return try work() }
-        guard let result = try limits.large.run(while: { !isAbandoned() }, work) else {
-            throw .answered(ParseResponses.busy)
-        }
+        try limited(size > WorkLimits.largeSize ? settings.limits?.large : nil, isAbandoned, work)
+    }
+
+    private func limited<Result>(
+        _ limit: WorkLimit?, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
+    ) throws(RouteError) -> Result {
+        guard let limit else { return try work() }
+        guard let result = try limit.run(while: { !isAbandoned() }, work) else { throw .answered(ParseResponses.busy) }
         return result
     }
 }
