@@ -99,7 +99,7 @@ import Transport
 
     @Test(
         arguments: [
-            ([], [:], NetworkSettings()),
+            ([], [:], NetworkSettings(timeLimit: .seconds(30))),
             (
                 ["--timeout", "1.5", "--connect-timeout=2", "--ca-cert", "ca.pem", "--proxy", "http://p:8080"], [:],
                 NetworkSettings(
