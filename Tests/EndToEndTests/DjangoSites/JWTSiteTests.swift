@@ -82,6 +82,8 @@ struct JWTSiteTests {
         let server = try SharedSites.server(mode, environment: ["ACCESS_SECONDS": "0"])
         let world = try Sandbox(visiting: server)
         try world.join("ada")
+        // The response to a signup has a refresh token.
+        #expect(try world.logIn("ada").exitCode == 0)
         #expect(try world.storedPair().refresh == nil)
         let (results, asked) = try server.requests {
             try [["whoami"], ["whoami", "--offline"], ["token"], ["sessions"]].map { try world.start($0).wait() }

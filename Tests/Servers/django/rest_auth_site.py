@@ -62,7 +62,8 @@ class WithView:
     adapter_class = facebook.FacebookOAuth2Adapter
 
     def get_serializer(self, *words, **options):
-        return super().get_serializer(*words, context=self.get_serializer_context(), **options)
+        options["context"] = self.get_serializer_context()
+        return super().get_serializer(*words, **options)
 
 
 class FacebookLogin(WithView, views.SocialLoginView):
