@@ -103,4 +103,17 @@ import Testing
             #expect(try serve().logIn("user-\(action.count)").status == 200)
         }
     }
+
+    @Test func `the controls are not available for local accounts, even by the path of their database`() throws {
+        #expect(try world.signUp("ada").exitCode == 0)
+        let link = "\(world.home)/link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: URL(fileURLWithPath: world.database).deletingLastPathComponent().path)
+        for path in [world.database, "\(link)/local.db"] {
+            let result = try world.run("serve", "--port", "0", "--database", path, "--test-controls")
+            #expect(result.exitCode == 2 && result.stdout == "")
+            if path == world.database { result.expectTranscript(in: "serve", of: world) }
+        }
+        #expect(try world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+    }
 }

@@ -88,6 +88,15 @@ import Testing
         #expect(try server.signUp().status == 201)
     }
 
+    @Test func `the server rejects oversized requests and continues`() throws {
+        let big = String(repeating: "x", count: 1 << 20)
+        try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
+        #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)
+        #expect(try ask(["X-Long: \(String(repeating: "x", count: 60_000))"]).status == 431)
+        #expect(try server.ask("TRACE", "/users/me").json?.string("error") == "this method is not implemented")
+        #expect(try server.signUp().status == 201)
+    }
+
     private func ask(_ headers: [String], options: [String] = []) throws -> ServingProgram.Answer {
         try server.ask("GET", "/users/me", headers: ["X-Parse-Application-Id: local"] + headers, options: options)
     }

@@ -175,4 +175,31 @@ import Testing
             #expect(result.stdout == "")
         }
     }
+
+    @Test func `serve -v logs each request on one line, without its query and the secret of the controls`() throws {
+        let server = try ServingProgram("-v", "--ephemeral", "--test-controls")
+        let token = try #require(try server.signUp().token)
+        _ = try server.ask("GET", "/users/me?password=canary", token: token)
+        let controls = try #require(server.announcement.string("controlUrl"))
+        #expect(try server.ask("POST", "\(controls)/clock", "{").status == 400)
+        server.program.send(SIGTERM)
+        let log = server.program.wait().stderr
+        #expect(log.contains("POST /parse/users 201"))
+        #expect(log.contains("GET /parse/users/me 200"))
+        #expect(log.contains("POST /<redacted>/clock 400"))
+        let secret = String(try #require(controls.split(separator: "/").last))
+        for secret in [token, "canary", Sandbox.password, secret] { #expect(!log.contains(secret)) }
+    }
+
+    @Test func `serve -v continues when its standard error is a pipe that is not read`() throws {
+        let fifo = #"mkfifo "$HOME/errors"; exec 3<>"$HOME/errors" 2>&3"#
+        let server = try ServingProgram(words: ["-v"], under: .shell(fifo))
+        // 200 lines of 1,000 bytes are more than a pipe holds.
+        let path = String(repeating: "x", count: 1000)
+        let statuses = try server.ask("GET", "/\(path)?[1-200]", options: ["-o", "/dev/null"])
+        #expect(statuses.body.split(separator: "\n").allSatisfy { $0 == "404" } && statuses.status == 404)
+        #expect(try server.signUp().status == 201)
+        server.program.send(SIGTERM)
+        #expect(server.program.wait(atMost: .seconds(10)).exitCode == 0)
+    }
 }

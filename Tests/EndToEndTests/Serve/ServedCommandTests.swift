@@ -151,6 +151,19 @@ import Testing
         #expect(ended.stdout.isEmpty && ended.exitCode == 0)
     }
 
+    @Test func `an app logs in with --test-identities without a signature`() throws {
+        // The JWT is `{"alg":"none"}` and `{"sub":"001.a.1","exp":1}`.
+        let script = #"""
+            curl -s -o /dev/null -w '%{http_code}' -H "X-Parse-Application-Id: $AUTHCTL_APP_ID" \
+              -H 'Content-Type: application/json' "$AUTHCTL_SERVER/users" \
+              -d '{"authData":{"apple":{"id":"001.a.1","token":"eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMDEuYS4xIiwiZXhwIjoxfQ."}}}'
+            """#
+        let ended = try serve("--test-identities", "--", "sh", "-c", script)
+        #expect(ended.stdout == "201")
+        #expect(ended.stderr.contains("; test identities: no signature is verified; "))
+        #expect(try serve("--", "sh", "-c", script).stdout == "400")
+    }
+
     @Test func `the accounts of --seed can log in, and one that exists is a conflict`() throws {
         let row = #"{"username":"ada","password":"\#(Sandbox.password)","id":"abc1","age":7}"#
         try world.write(row, to: "\(world.home)/users.ndjson")

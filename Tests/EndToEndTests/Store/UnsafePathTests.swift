@@ -37,4 +37,19 @@ import Testing
         try world.runScript(String(hint))
         #expect(try world.run("whoami").exitCode == 0)
     }
+
+    @Test(.enabled(if: Host.isRoot && Host.hasUtilLinux, "needs root and setpriv"))
+    func `a session file or database of root is rejected where another user runs authctl`() throws {
+        // The build folder may be inaccessible to other users.
+        try world.runScript("cp '\(BuiltBinary.path)' '\(world.root)/authctl' && chmod 755 '\(world.root)/authctl'")
+        for path in [world.sessionFile(), world.database] {
+            try world.runScript("chown -R 1000:1000 ~ && chown 0 '\(path)' && chmod 644 '\(path)'")
+            let result = try world.start(
+                ["whoami"], under: ["/usr/bin/setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups"],
+                program: ["\(world.root)/authctl"]
+            ).wait()
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains("'\(path)' belongs to another user (uid 0)"), "\(result.stderr)")
+        }
+    }
 }
