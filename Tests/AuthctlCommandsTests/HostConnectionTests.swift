@@ -229,6 +229,15 @@ import Transport
         #expect(result.stdout.isEmpty == (exitCode != 0))
     }
 
+    @Test func `token prints a Parse session of unknown expiry although the server does not report it`() {
+        let session = Session(token: Secret(Exchange.adaToken))
+        world.sessions.put(.sample(connection: Self.connection, session: session))
+        world.network.expect(Self.currentSession(200, "<html>"))
+        let result = world.run(words: ["token"] + Self.place)
+        #expect(result.exitCode == 0 && result.stderr.isEmpty)
+        #expect(result.stdout == "\(Exchange.adaToken)\n")
+    }
+
     @Test(arguments: [["whoami"], ["api", "/users/me"]])
     func `a request with a Parse session saves the expiry to which the server has extended it`(words: [String]) {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Requests with local accounts, with `serve`, and with a fake of Kii Cloud.
+/// Requests with local accounts and with `serve`.
 @Suite(.keepsInvariants) struct ApiAccountTests {
     @Test func `api reaches the local accounts in process`() throws {
         let world = try Sandbox()
