@@ -49,6 +49,10 @@ struct FacebookSiteTests {
         #expect(device.stderr.contains("https://www.facebook.com/device?user_code=ABCD-EF"))
         #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, false, "1002"))
         #expect(try world.status() == LinkState(true, false, "1002"))
+        if ![.allauth, .allauthTokens].contains(place) {
+            let fill = try world.link(facebook: "tok-bob", "--fill-user")
+            #expect(fill.stdout.contains("first_name") && fill.stdout.contains("last_name"), "\(fill.stderr)")
+        }
 
         // A link of another user's identity saves and shows nothing of that user.
         let before = try world.bytes(world.siteFile)

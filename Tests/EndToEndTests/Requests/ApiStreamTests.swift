@@ -19,7 +19,7 @@ import Testing
         try (world ?? self.world(at: server)).start(words + ParseSession.options(at: server.url("/api"))).wait()
     }
 
-    @Test func `a body of any size is printed unchanged`() throws {
+    @Test func `api prints a body of any size unchanged`() throws {
         let length = "\(Self.head)Content-Length: \(Self.everyByte.count)\r\n\r\n"
         let server = try ScriptedServer(["/api/a": [[.send(length), .sendBytes(Self.everyByte)]]])
         let finished = try run("api", "/a", at: server)
@@ -28,7 +28,7 @@ import Testing
         #expect(finished.exitCode == 0)
     }
 
-    @Test func `a file and a pipe of any size are sent unchanged`() throws {
+    @Test func `api sends a file and a pipe of any size unchanged`() throws {
         let server = try ScriptedServer(["/api/a": [.answer("201 Created", [], "done")]])
         let world = try world(at: server)
         try world.write([UInt8](Self.everyByte), to: "\(world.root)/body")

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `a process disables its core files`() throws {
+    func `authctl disables its core files`() throws {
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))

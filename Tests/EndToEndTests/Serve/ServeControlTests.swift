@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [["--ephemeral"], ["--database"]])
-    func `a test run reads mails, moves the clock, and restores and deletes accounts`(words: [String]) throws {
+    func `the test controls show e-mails, move the clock, and restore and delete accounts`(words: [String]) throws {
         let place = words == ["--ephemeral"] ? words : words + ["\(world.home)/test.db"]
         let server = try ServingProgram(words: place + ["--test-controls"], world: world)
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#

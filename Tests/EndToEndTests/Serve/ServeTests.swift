@@ -130,7 +130,7 @@ import Testing
         #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
-    @Test func `--listen serves on all addresses, and --allow-host names the host of the URL`() throws {
+    @Test func `serve --listen accepts requests on all addresses, and --allow-host names the host of the URL`() throws {
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let server = try ServingProgram(

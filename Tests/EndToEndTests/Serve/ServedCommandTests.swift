@@ -20,7 +20,7 @@ import Testing
     // MARK: - Environment
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `the command has the caller's umask, core limit, signal dispositions, input and no other descriptor`() throws {
+    func `the command of serve has the caller's umask, core limit, signal dispositions and input`() throws {
         // Other tests run in parallel, and a child process can inherit their open descriptors.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc and GNU env"))
-    func `serve ends with its command if the caller blocks SIGCHLD, which the command then blocks, too`() throws {
+    func `serve ends with its command although the caller blocks SIGCHLD`() throws {
         let under = ["/usr/bin/env", "--block-signal=CHLD,TERM"]
         let show = ["/bin/grep", "^SigBlk", "/proc/self/status"]
         let before = try world.start([], under: under, program: show).wait()
@@ -67,13 +67,13 @@ import Testing
     // MARK: - Ends
 
     @Test(arguments: [SIGTERM, SIGINT, SIGKILL, SIGHUP])
-    func `a signal that ends the command is its number and 128 in the exit code`(signal: Int32) throws {
+    func `serve ends with 128 plus the number of the signal that killed its command`(signal: Int32) throws {
         #expect(try serve("--", "sh", "-c", "kill -\(signal) $$").exitCode == 128 + signal)
         #expect(world.temporaryFolders.isEmpty)
     }
 
     @Test(arguments: [("nowhere", 127), ("./plain", 126), ("./folder", 126)] as [(String, Int32)])
-    func `a command that cannot be run leaves nothing behind`(name: String, code: Int32) throws {
+    func `serve deletes its folders if its command cannot be run`(name: String, code: Int32) throws {
         try world.write("echo never\n", to: "\(world.home)/plain")
         try FileManager.default.createDirectory(atPath: "\(world.home)/folder", withIntermediateDirectories: true)
         let ended = try serve("--json", "--", name)
@@ -88,7 +88,7 @@ import Testing
     private static let waiting = "while :; do sleep 0.05; done"
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1])
-    func `a signal to serve is passed on, and the command decides how it ends`(signal: Int32) throws {
+    func `serve passes a signal on to its command, which decides how it ends`(signal: Int32) throws {
         let trap = "trap 'echo stopped; exit 9' TERM INT HUP QUIT USR1; echo ready; \(Self.waiting)"
         let served = try ServedCommand(trap, in: world)
         served.program.send(signal)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "SIGTERM after SIGKILL needs Linux"))
-    func `a command whose serve is killed gets SIGTERM, and the next run deletes its folders`() throws {
+    func `the command of a killed serve gets SIGTERM, and the next serve deletes its folders`() throws {
         let served = try ServedCommand("trap 'echo stopped; exit' TERM; echo ready; \(Self.waiting)", in: world)
         served.program.send(SIGKILL)
         #expect(try served.rest() == "stopped\n")
@@ -129,7 +129,7 @@ import Testing
         #expect(world.temporaryFolders.isEmpty)
     }
 
-    @Test func `the folders of another run that is in progress stay`() throws {
+    @Test func `serve keeps the folders of another running serve`() throws {
         let served = try ServedCommand("echo ready; \(Self.waiting)", in: world)
         #expect(try serve("--", "true").exitCode == 0)
         #expect(world.temporaryFolders.count == 1)
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: - Accounts
 
-    @Test func `accounts of --ephemeral are in no file while the command runs`() throws {
+    @Test func `serve --ephemeral writes no account to a file`() throws {
         let script = """
             curl -s -o /dev/null -H 'X-Parse-Application-Id: local' -H 'Content-Type: application/json' \
                 -d '{"username":"canary","password":"\(Sandbox.password)"}' "$AUTHCTL_SERVER/users"

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `every file is created with its final mode and O_EXCL`() throws {
+    func `authctl creates every file with its final mode and O_EXCL`() throws {
         let trace = "\(world.root)/trace"
         let under: [String] = .shell("umask 000") + .strace("open,openat,creat,chmod,fchmod,fchmodat", into: trace)
         try world.run("signup", "ada", "--password-stdin", input: .password, under: under)

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 
-/// Colour depends on the terminal, the environment variables and `--color`.
 @Suite struct ColorTests {
     private let world: Sandbox
 
@@ -10,7 +9,7 @@ import Testing
         try world.signUp("ada")
     }
 
-    @Test func `colour is decided for each stream`() throws {
+    @Test func `only a stream at a terminal is colored`() throws {
         let terminal = try PseudoTerminal()
         let path = "\(world.root)/redirected"
         let script = #""$A" whoami >"\#(path)"; "$A" logni >>"\#(path)""#

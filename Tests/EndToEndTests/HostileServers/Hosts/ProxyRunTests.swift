@@ -3,7 +3,7 @@ import Testing
 
 /// The program's requests through a proxy from the environment. `ProxyTests` has the proxy's side.
 @Suite(.keepsSecrets, .mostlyWaits) struct ProxyRunTests {
-    @Test func `a request goes through the proxy of https_proxy, which sees only the host, or to a host in NO_PROXY`()
+    @Test func `the proxy of https_proxy sees only the host of a request, and hosts in NO_PROXY get requests directly`()
         throws
     {
         let proxy = try ScriptedServer([
