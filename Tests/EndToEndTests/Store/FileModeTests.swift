@@ -39,13 +39,23 @@ import Testing
         #expect(logs.allSatisfy { $0.contains(", 0600)") })
     }
 
-    @Test func `a session file that other users could read gets mode 0600 and one warning at a login only`() throws {
+    @Test(arguments: ["session", "configuration", "database"])
+    func `a file that other users could read gets mode 0600 and one warning when it is written`(file: String) throws {
         try world.signUp("ada")
-        chmod(world.sessionFile(), 0o644)
+        try world.run("profile", "add", "one", "--backend", "local")
+        let paths = [
+            "session": world.sessionFile(), "configuration": world.configurationFile, "database": world.database,
+        ]
+        let path = try #require(paths[file])
+        chmod(path, 0o644)
         #expect(try world.run("token").exitCode == 0)
-        #expect(world.mode(world.sessionFile()) == 0o644)
-        #expect(try world.logIn("ada").warnings.count == 1)
-        #expect(world.mode(world.sessionFile()) == 0o600)
-        #expect(try world.logIn("ada").warnings.isEmpty)
+        #expect(world.mode(path) == 0o644)
+        for (profile, count) in [("two", 1), ("three", 0)] {
+            let words =
+                file == "configuration"
+                ? ["profile", "add", profile, "--backend", "local"] : ["login", "ada", "--password-stdin"]
+            #expect(try world.start(words, input: .password).wait().warnings.count == count)
+            #expect(world.mode(path) == 0o600)
+        }
     }
 }

@@ -79,6 +79,22 @@ import Testing
         #expect(try run(script).stdout == #"{"code":1,"error":"the server has no space left on its disk"} 507"#)
     }
 
+    @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
+    func `a file size limit is reported as an error`() throws {
+        try world.signUp("ada")
+        let before = try world.bytes(world.sessionFile())
+        // Standard error is a file, too. Its first 100 bytes contain the reason.
+        let under = ["/usr/bin/prlimit", "--fsize=100"]
+        let long = String(repeating: "n", count: 64)
+        for words in [["login", "ada", "--password-stdin"], ["profile", "add", long, "--backend", "local"]] {
+            let result = try world.start(words + ["--json"], input: .password, under: under).wait()
+            #expect(result.exitCode == 12)
+            #expect(result.stderr.contains(#""reason":"no-space""#))
+        }
+        #expect(try world.bytes(world.sessionFile()) == before)
+        #expect(!world.isThere(world.configurationFile))
+    }
+
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
     func `a full or closed standard output is reported`() throws {
         try world.signUp("ada")

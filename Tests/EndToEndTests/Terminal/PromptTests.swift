@@ -77,6 +77,14 @@ import Testing
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
+    @Test func `an error after a visible prompt starts on its own line`() throws {
+        let login = try world.start(["login"], terminal: terminal)
+        #expect(terminal.waitFor(Prompt.username))
+        terminal.type("\u{4}")
+        #expect(login.wait().exitCode == 2)
+        #expect(terminal.shown.contains("\r\nauthctl: "))
+    }
+
     @Test func `a redirected standard output holds no prompt`() throws {
         try world.signUp("ada")
         let path = "\(world.root)/redirected"
