@@ -15,8 +15,7 @@ atHello    steps after the first bytes arrive, before any response
 routes     the responses for a path (without its query), "CONNECT" for every CONNECT, or "*" for any other:
            a list in which the first request gets the first response, and the last response repeats.
            A response is a list of steps, or {"when": W, "steps": [...]}. W is the time at which the steps run:
-           "request" (all of it is received; this is the default), "headers" (before the body is read), "half" (after
-           half of the body), or a number of bytes of the request, for the route "*" only
+           "request" (all of it is received; this is the default), "headers" (before the body is read), or a number of bytes of the request, for the route "*" only
 
 Steps run one after another. Then the next request is read from the connection, unless it is closed:
 
@@ -192,7 +191,7 @@ class Connection:
         method, target = (text.split("\r\n", 1)[0].split(" ") + ["", ""])[:2]
         key = "CONNECT" if method == "CONNECT" else target.split("?")[0]
         when, steps = self.listener.answer(key)
-        body = self.body(text, when) if when in ("request", "half") else b""
+        body = self.body(text, when) if when == "request" else b""
         self.note_request(method, target, text, body)
         self.do(steps)
 
@@ -204,7 +203,7 @@ class Connection:
                 length = int(value)
             if name.lower() == "transfer-encoding" and value.strip() == "chunked":
                 return self.chunks()
-        return self.take(length // 2 if when == "half" else length)
+        return self.take(length)
 
     def chunks(self):
         """The body without its framing."""

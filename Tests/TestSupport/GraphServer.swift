@@ -31,8 +31,6 @@ package final class GraphServer: Sendable {
     }
 
     package static let appID = "1000"
-    /// The app secret in the configuration of the Django sites.
-    package static let appSecret = "a secret"
 
     /// Without a version.
     package let url: String
@@ -44,9 +42,6 @@ package final class GraphServer: Sendable {
         program = try ServingScript(Servers.python("graph.py") + ["\(world.root)/record"], in: world)
         url = program.url
     }
-
-    /// The standard error of the server so far.
-    package var log: String { program.log }
 
     /// The requests so far, in the order of the responses.
     package var requests: [Request] {

@@ -11,9 +11,6 @@ package enum Host {
     /// Mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
-    /// Make files immutable.
-    package static let hasImmutableFiles = isRoot && succeeds("touch ~/x && chattr +i ~/x && chattr -i ~/x")
-
     /// Run programs in a network namespace with a DNS server of its own; the script requires Python 3.10.
     package static let hasOwnNetwork =
         canMount

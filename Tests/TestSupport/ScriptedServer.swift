@@ -29,7 +29,7 @@ package final class ScriptedServer {
     /// The steps for one request. They run when all of it is received, unless `when` says otherwise.
     package struct Answer: ExpressibleByArrayLiteral, Sendable {
         package enum Moment: Sendable {
-            case request, headers, halfOfBody
+            case request, headers
             /// For the route `*` alone.
             case bytes(Int)
         }
@@ -137,12 +137,6 @@ package final class ScriptedServer {
 
     package func connections(to listener: Int = 0) -> Int { count("connection", listener) }
 
-    /// The number of connections to each listener, in order.
-    package var connectionsOfAll: [Int] {
-        let listeners = events.filter { $0["event"] as? String == "connection" }.map { $0["listener"] as? Int }
-        return ports.indices.map { number in listeners.count { $0 == number } }
-    }
-
     /// The number of completed TLS handshakes.
     package func handshakes(with listener: Int = 0) -> Int { count("handshake", listener) }
 
@@ -181,7 +175,6 @@ extension ScriptedServer.Answer {
             switch when {
             case .request: "request"
             case .headers: "headers"
-            case .halfOfBody: "half"
             case .bytes(let count): count
             }
         return ["when": moment, "steps": steps.map(\.object)]

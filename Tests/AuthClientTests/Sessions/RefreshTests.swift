@@ -104,6 +104,15 @@ import Testing
         #expect(fixture.steps == Self.steps)
     }
 
+    @Test func `a session that expires sooner than required is refreshed`() throws {
+        let fixture = ClientFixture(
+            Self.refresh,
+            stored: .sample(
+                session: .refreshable("old", refresh: "r1", expiresAt: Instant.sampleNow.adding(.seconds(60)))))
+        #expect(try fixture.client.sessions.liveSession(lasting: .seconds(59)).session.token == Secret("old"))
+        #expect(try fixture.client.sessions.liveSession(lasting: .seconds(61)).session.token == Secret("new"))
+    }
+
     @Test func `a refreshed session is used although the local clock says that it has expired`() throws {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(

@@ -10,40 +10,6 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `the completion list of profiles has one name per line`() throws {
-        #expect(try list() == "default\n")
-        try world.run("profile", "add", "night", "--backend", "local")
-        try world.run("profile", "add", "day", "--backend", "local")
-        let start = ContinuousClock.now
-        #expect(try list() == "day\ndefault\nnight\n")
-        #expect(ContinuousClock.now - start < .seconds(1))
-    }
-
-    @Test(
-        .enabled(if: Host.canTrace, "needs strace"),
-        arguments: [
-            (["profiles"], "ci\ndefault\n"),
-            (
-                ["settings", "ci"],
-                "backend\nserver\nappId\nclientKeyFile\nallowHttp\napiURL\nfacebookAppId\nfacebookClientTokenFile\n"
-                    + "facebookGraphVersion\n"
-            ),
-        ])
-    func `a completion list opens the configuration file only, and no socket`(
-        words: [String], list: String
-    ) throws {
-        try world.signUp("ada")
-        try world.run(
-            "profile", "add", "ci", "--backend", "parse", "--server", "https://example.org/parse", "--app-id", "x")
-        let trace = "\(world.root)/trace"
-        let result = try world.start(["__complete"] + words, under: .strace("network,openat,open", into: trace)).wait()
-        #expect(result.stdout == list)
-        let calls = try world.text(trace)
-        #expect(calls.contains("config.json"))
-        #expect(!calls.contains("socket") && !calls.contains("connect"))
-        #expect(!calls.contains("sessions") && !calls.contains("local.db"))
-    }
-
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `the completion list of session names opens no session file and no socket`() throws {
         try world.run("profile", "add", "ci", "--backend", "local")
@@ -85,22 +51,9 @@ import Testing
         #expect(result.exitCode == 0 && result.stdout == "default\n" && result.stderr.isEmpty)
     }
 
-    @Test(arguments: [
-        ["__complete"], ["__complete", "secrets"], ["__complete", "profiles", "x"], ["__complete", "settings"],
-        ["__complete", "settings", "x"], ["__complete", "settings", "default", "x"],
-    ])
-    func `a completion list of another kind is empty`(words: [String]) throws {
-        let result = try world.start(words).wait()
-        #expect(result.exitCode == 0 && result.everything.isEmpty)
-    }
-
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
     func `a completion list ends silently when its reader is closed`() throws {
         #expect(try world.runScript(#""$A" __complete profiles >/dev/full; echo $?"#).stdout == "0\n")
-    }
-
-    @Test func `the help does not mention the completion list`() throws {
-        #expect(try !world.run("help").stdout.contains("__complete"))
     }
 
     private func list() throws -> String {

@@ -58,17 +58,6 @@ import Testing
         #expect(Set(sections.keys).subtracting(seen.keys) == ["device-code", "serve", "warning"])
     }
 
-    @Test(.enabled(if: Host.hasJQ, "needs jq"))
-    func `jq reads the documents`() throws {
-        try world.signUp("ada")
-        let script = """
-            set -e
-            "$A" whoami --json | jq -e '.v == 1 and (.session.expiresAt | fromdate) > now' >/dev/null
-            "$A" version --json | jq -er .version
-            """
-        #expect(try world.runScript(script).exitCode == 0)
-    }
-
     /// The documented members for each value of `kind`.
     private func documentation() throws -> [String: Set<String>] {
         let text = try world.run("help", "json").stdout

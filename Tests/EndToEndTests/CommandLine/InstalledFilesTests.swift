@@ -28,28 +28,10 @@ import Testing
         #expect(installation.files == ["share/man/man1/other.1"])
     }
 
-    @Test(
-        .enabled(if: Host.hasShells, "needs zsh and fish"),
-        arguments: [("bash", "authctl.bash"), ("zsh", "_authctl"), ("fish", "authctl.fish")])
-    func `each shell accepts its completion script`(shell: String, file: String) throws {
-        let result = try world.runScript("\(shell) -n '\(Installation.project)/completions/\(file)'")
-        #expect(result.exitCode == 0 && result.everything.isEmpty, "\(result.everything)")
-    }
-
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
     func `mandoc reports no warning for the manual pages`() throws {
         let result = try world.runScript("cd '\(Installation.project)/man' && mandoc -T lint *")
         #expect(result.exitCode == 0 && result.everything.isEmpty, "\(result.everything)")
-    }
-
-    @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
-    func `man renders the manual pages`() throws {
-        for page in pages {
-            let result = try world.runScript(
-                "MANWIDTH=80 man --warnings=w -l '\(Installation.project)/man/\(page)' | col -b")
-            #expect(result.stderr.isEmpty, "\(page): \(result.stderr)")
-            #expect(result.stdout.contains("\nNAME\n       authctl"), "\(page)")
-        }
     }
 
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))

@@ -14,11 +14,6 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a shell completes command names`(kind: TypingShell.Kind) throws {
-        #expect(try shell(kind).run("authctl ses\trev\t") == ["sessions", "revoke"])
-    }
-
-    @Test(arguments: TypingShell.Kind.allCases)
     func `a shell completes a command name after an option`(kind: TypingShell.Kind) throws {
         let words = try shell(kind).run("authctl --server http://x:80/p -qp ci prof\tli\t --js\t")
         #expect(words == ["--server", "http://x:80/p", "-qp", "ci", "profile", "list", "--json"])
@@ -35,19 +30,10 @@ struct ShellCompletionTests {
         arguments: TypingShell.Kind.allCases,
         [
             ("authctl --profile \t", ["default", "night-job", "day-job"]),
-            ("authctl -p \t", ["default", "night-job", "day-job"]),
-            ("authctl profile use \t", ["default", "night-job", "day-job"]),
             ("authctl login --pass\t", ["password-stdin", "password-file"]),
-            ("authctl --output \t", ["text", "json"]),
             ("authctl whoami --output=\t", ["text", "json"]),
-            ("authctl --backend \t", ["local", "parse", "back4app"]),
-            ("authctl profile set live \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
-            ("authctl -p x profile set live \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
             ("authctl profile set 'live' \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
-            ("authctl profile set -- live \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
             ("authctl help e\t", ["environment", "exit-codes", "exec"]),
-            ("authctl completion \t", ["bash", "zsh", "fish"]),
-            ("authctl sessions \t", ["list", "revoke"]),
         ])
     func `a shell offers the words that are valid at the cursor`(
         kind: TypingShell.Kind, line: (typed: String, offered: [String])
@@ -86,12 +72,6 @@ struct ShellCompletionTests {
         #expect(try shell(kind).run(line.typed) == line.words)
     }
 
-    @Test func `zsh does not offer an option that another one excludes`() throws {
-        let shell = try shell(.zsh)
-        #expect(shell.type("authctl mail --link --co\t", showing: ["--color", "--connect-timeout"]))
-        #expect(!shell.screen.contains("--code"), "\(shell.screen)")
-    }
-
     @Test func `fish shows values without the text of their option`() throws {
         try addServerProfile()
         for (typed, values, text) in [
@@ -122,15 +102,6 @@ struct ShellCompletionTests {
         try world.write("x", to: "\(world.home)/secret file.txt")
         let words = try shell(kind).run("authctl login --password-file sec\t")
         #expect(words == ["login", "--password-file", "secret file.txt"])
-    }
-
-    @Test(arguments: TypingShell.Kind.allCases)
-    func `a shell completes folders where a folder is expected`(kind: TypingShell.Kind) throws {
-        try world.write("x", to: "\(world.home)/mails/one.txt")
-        try world.write("x", to: "\(world.home)/mail.txt")
-        let words = try shell(kind).run("authctl serve --mail-dir ma\t")
-        // zsh removes the slash at the end of the line.
-        #expect(words == ["serve", "--mail-dir", "mails/"] || words == ["serve", "--mail-dir", "mails"])
     }
 
     @Test(arguments: TypingShell.Kind.allCases)

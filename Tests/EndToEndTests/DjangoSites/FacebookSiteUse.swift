@@ -18,10 +18,6 @@ extension Sandbox {
     }
 
     func status() throws -> LinkState { try linkState(try run("link-facebook", "--status", "--json")) }
-
-    func files(holding text: String) -> [String] {
-        snapshot().filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key).sorted()
-    }
 }
 
 struct LinkState: Equatable {

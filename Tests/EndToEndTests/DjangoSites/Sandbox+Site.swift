@@ -7,14 +7,12 @@ extension Sandbox {
     static let newPassword = "quite another one"
 
     /// A sandbox whose current profile `site` selects a server.
-    convenience init(visiting url: String) throws {
-        try self.init()
-        try #require(try run("profile", "add", "site", "--backend", "rest-auth", "--server", url).exitCode == 0)
-        try #require(try run("profile", "use", "site").exitCode == 0)
-    }
-
     convenience init(visiting server: DjangoServer) throws {
-        try self.init(visiting: server.url)
+        try self.init()
+        let backend = server.url.hasSuffix("rest-auth") ? "rest-auth" : "allauth"
+        let added = try run("profile", "add", "site", "--backend", backend, "--server", server.url)
+        try #require(added.exitCode == 0, "\(added.everything)")
+        try #require(try run("profile", "use", "site").exitCode == 0)
     }
 
     /// Signs up with an address of the same name, which also logs in.
@@ -23,12 +21,18 @@ extension Sandbox {
         try #require(signup.exitCode == 0, "\(signup.stderr)")
     }
 
-    func changePassword(_ more: String...) throws -> Finished {
-        let passwords: Input = "\(Sandbox.password)\n\(Sandbox.newPassword)\n"
-        return try start(["password", "change", "--password-stdin"] + more, input: passwords).wait()
+    func logIn(_ name: String, _ more: String..., password: String) throws -> Finished {
+        try start(["login", name, "--password-stdin"] + more, input: "\(password)\n").wait()
+    }
+
+    func changePassword() throws -> Finished {
+        try run("password", "change", "--password-stdin", input: "\(Sandbox.password)\n\(Sandbox.newPassword)\n")
     }
 
     var siteFile: String { sessionFile("site") }
+
+    /// The file of a signup or login that waits for a code.
+    var pendingFile: String { sessionFile("site", in: "\(sessionFolder)/pending") }
 
     /// The stored tokens, read without authctl.
     func storedPair() throws -> (access: String, refresh: String?) {
@@ -36,24 +40,51 @@ extension Sandbox {
         let access = try #require(text.firstMatch(of: /"token":"([^"]+)"/)?.1)
         return (String(access), text.firstMatch(of: /"refreshToken":"([^"]+)"/).map { String($0.1) })
     }
+
+    func files(holding text: String) -> [String] {
+        snapshot().filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key).sorted()
+    }
 }
 
 extension DjangoServer {
+    typealias Answer = ServingProgram.Answer
+
+    static var needed: Comment { "\(absence)" }
+
     /// Requests that the server received during `run`, without the mount path: `POST login/ 200`.
     func requests<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = requests.count
         let value = try run()
-        let asked = requests.dropFirst(count).map { $0.replacing(/\ \/(dj-)?rest-auth\//, with: " ") }
+        let asked = requests.dropFirst(count).map {
+            $0.replacing(/\ \/((dj-)?rest-auth|_allauth\/app\/v1)\//, with: " ")
+        }
         return (value, asked)
     }
 
+    /// Sends a request with curl.
+    ///
+    /// - Parameter authorization: the complete value of the header field.
+    func ask(_ method: String = "GET", _ path: String, _ body: String? = nil, authorization: String? = nil) throws
+        -> Answer
+    {
+        var words = [
+            "-s", "-S", "--max-time", "20", "-X", method, "-w", "\n%{http_code}", "-H", "Accept: application/json",
+        ]
+        if let authorization { words += ["-H", "Authorization: \(authorization)"] }
+        if let body { words += ["-H", "Content-Type: application/json", "--data-binary", body] }
+        let finished = try world.start(words + ["\(url)/\(path)"], program: ["/usr/bin/curl"]).wait()
+        try #require(finished.exitCode == 0, "\(method) \(path): \(finished.stderr)\(log)")
+        return Answer(finished)
+    }
+
+    /// Whether dj-rest-auth accepts an access token.
     func accepts(_ access: String) throws -> Bool {
         try ask("GET", "user/", authorization: "Bearer \(access)").status == 200
     }
 
-    /// Sends a refresh token and returns the response. A valid token is used up.
-    func refresh(_ token: String) throws -> Answer {
-        try post("token/refresh/", #"{"refresh":"\#(token)"}"#)
+    /// Sends a refresh token to dj-rest-auth and returns the status. A valid token is used up.
+    func refresh(_ token: String?) throws -> Int {
+        try ask("POST", "token/refresh/", #"{"refresh":"\#(#require(token))"}"#).status
     }
 
     /// Number of valid refresh tokens of an account.
@@ -65,9 +96,9 @@ extension DjangoServer {
                 AND NOT EXISTS (SELECT * FROM token_blacklist_blacklistedtoken WHERE token_id = token.id)
             """)
     }
-}
 
-extension [String] {
-    /// The refresh requests among the requests of a server.
-    var refreshes: [String] { filter { $0.hasPrefix("POST token/refresh/") } }
+    func mails(to address: String) -> [Mail] { mails.filter { $0.text.hasPrefix("To: \(address)\n") } }
+
+    /// The newest mail to an address.
+    func mail(to address: String) throws -> Mail { try #require(mails(to: address).last) }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Requests with local accounts, with `serve`, and with a fake of Kii Cloud.
+/// Requests with local accounts and with `serve`.
 @Suite(.keepsInvariants) struct ApiAccountTests {
     @Test func `api reaches the local accounts in process`() throws {
         let world = try Sandbox()
@@ -17,16 +17,6 @@ import Testing
         #expect(missing.exitCode == 7)
         #expect(missing.stdout.contains(#""code":101"#))
         #expect(try missing.error().string("reason") == "not-found")
-    }
-
-    @Test func `api -X PUT with a new password keeps the user logged in`() throws {
-        let world = try Sandbox()
-        try world.signUp("ada")
-        let before = try world.token()
-        let input: Input = #"{"password":"quite another one"}"#
-        #expect(try world.run("api", "/users/{me}", "-X", "PUT", "--input", "-", input: input).exitCode == 0)
-        #expect(try world.token() != before)
-        #expect(try world.run("whoami").exitCode == 0)
     }
 
     @Test func `api and the header of token reach serve, and a revoked session is exit 4`() throws {

@@ -23,7 +23,7 @@ import Testing
     func `a crashing login leaves no core file and prints no memory`(signal: Int32) throws {
         let server = try ScriptedServer(["*": [[.stall]]])
         let login = try world.start(
-            ["login", "ada", "--password-stdin"] + server.options, input: "\(canary)\n",
+            ["login", "ada", "--password-stdin"] + ParseSession.options(at: server.url("/parse")), input: "\(canary)\n",
             under: .shell("ulimit -c unlimited"))
         let end = Date(timeIntervalSinceNow: 20)
         while server.requests.isEmpty, Date() < end { usleep(5000) }
@@ -67,9 +67,9 @@ import Testing
         let environment = ["SSLKEYLOGFILE": keys]
         let login = try world.start(
             [
-                "login", "ada", "--password-stdin", "--backend", "parse", "--app-id", "shop", "--ca-cert",
-                TestAuthority.file, "--server", server.url("/parse", scheme: "https", host: "localhost"),
-            ], input: .password, environment: environment
+                "login", "ada", "--password-stdin", "--ca-cert", TestAuthority.file,
+            ] + ParseSession.options(at: server.url("/parse", scheme: "https", host: "localhost")), input: .password,
+            environment: environment
         ).wait()
         #expect(login.exitCode == 4, "\(login.stderr)")
         #expect(server.handshakes() == 1)

@@ -11,44 +11,6 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `the commands of a local account put the password into no file and no output`() throws {
-        var said = ""
-        var tokens: Set<String> = []
-        func run(_ words: String..., checksOutput: Bool = true) throws {
-            let input: Input = "\(password)\n"
-            let result = try world.start(words, input: input).wait()
-            if checksOutput { said += result.everything }
-            if let token = try? world.token(), !token.isEmpty { tokens.insert(token) }
-        }
-        try run("signup", "ada", "--password-stdin", "-v")
-        try run("login", "ada", "--password-stdin", "-v", "--json")
-        try run("whoami", "-v")
-        try run("whoami", "-v", "--json")
-        try run("sessions", "-v")
-        try run("profile", "add", "ci", "--backend", "local", "-v")
-        try run("login", "ada", "--password-stdin", "-p", "ci", "-v")
-        try run("login", "ada", "--password-file", "-", "-v")
-        try run("signup", "ada", "--password-stdin", "-v")
-        try run("token", "-v", checksOutput: false)
-        try run("profile", "list", "-v")
-        try run("sessions", "revoke", "--others", "-v", "--json")
-        #expect(tokens.count == 3)
-        let everywhere = Data(said.utf8) + world.snapshot().values.reduce(Data()) { $0 + Data($1) }
-        #expect(!SecretForms(password).isFound(in: everywhere))
-        for token in tokens {
-            #expect(!SecretForms(token).isFound(in: said))
-        }
-        let current = try world.token()
-        for (path, bytes) in world.snapshot() where Data(bytes).range(of: Data(current.utf8)) != nil {
-            #expect(path == world.sessionFile())
-        }
-        try run("logout", "-v")
-        for (path, bytes) in world.snapshot() {
-            #expect(!SecretForms(current).isFound(in: Data(bytes)), "\(path)")
-        }
-        #expect(!SecretForms(current).isFound(in: said))
-    }
-
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `no write to the database holds the password or the token`() throws {
         let trace = "\(world.root)/trace"
@@ -65,29 +27,6 @@ import Testing
         // The only write of the session file.
         #expect(lines.filter { $0.contains(token) }.count == 1)
         #expect(lines.filter { $0.contains(token) }.allSatisfy { $0.contains(traced(#"{"v":1,"profile""#)) })
-    }
-
-    @Test func `a password is stored as argon2id hash with its own salt`() throws {
-        try world.signUp("ada")
-        try world.signUp("bob")
-        let hashes = try world.text(world.database).matches(of: /\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$/)
-        let all = try world.runScript("cat ~/.local/share/authctl/local.db*").stdout
-        #expect(!all.contains(Sandbox.password))
-        #expect(hashes.count >= 2)
-        #expect(hashes.allSatisfy { Int($0.1)! >= 19456 && Int($0.2)! >= 2 && $0.3.count >= 22 })
-        #expect(Set(hashes.map(\.3)).count >= 2)
-    }
-
-    @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `the process list shows no secret of a login`() throws {
-        let terminal = try PseudoTerminal()
-        let login = try world.start(
-            ["login", "ada"], environment: ["AUTHCTL_TOKEN": "canary", "AUTHCTL_BACKEND": "local"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        let arguments = try world.text("/proc/\(login.process)/cmdline")
-        #expect(arguments == "\(BuiltBinary.path)\0login\0ada\0")
-        terminal.type("\u{3}")
-        #expect(login.wait().signal == SIGINT)
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
@@ -108,7 +47,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `a process disables its core files`() throws {
+    func `authctl disables its core files`() throws {
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [["--ephemeral"], ["--database"]])
-    func `a test run reads mails, moves the clock, and restores and deletes accounts`(words: [String]) throws {
+    func `the test controls show e-mails, move the clock, and restore and delete accounts`(words: [String]) throws {
         let place = words == ["--ephemeral"] ? words : words + ["\(world.home)/test.db"]
         let server = try ServingProgram(words: place + ["--test-controls"], world: world)
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
@@ -87,51 +87,6 @@ import Testing
             try server.world.runScript(script).stdout == #"{"code":1,"error":"the server is busy; try again"} 503"#)
     }
 
-    @Test func `the controls reject pages, wrong secrets and wrong methods, and the log hides the secret`() throws {
-        let server = try serve("--verbose", "--allow-origin", "http://localhost:3000")
-        let url = try controlURL(server)
-        let secret = try #require(url.split(separator: "/").last)
-        #expect(secret.count == 64)
-        #expect(try server.signUp().status == 201)
-        for origin in ["http://localhost:3000", "http://127.0.0.1:\(server.port)", "http://evil.test", "null"] {
-            for method in ["DELETE", "OPTIONS"] {
-                #expect(try control(server, method, "users", headers: ["Origin: \(origin)"]).status == 403)
-            }
-        }
-        let guess = url.dropLast() + (secret.hasSuffix("0") ? "1" : "0")
-        let unknown = try server.ask("DELETE", "\(guess)/users", headers: [])
-        #expect(unknown.status == 404 && unknown.body.contains("<pre>Cannot DELETE /"))
-        #expect(try control(server, "GET", "users").status == 405)
-        #expect(try control(server, "POST", "clock", "{").status == 400)
-        #expect(try server.logIn().status == 200)
-        server.program.send(SIGTERM)
-        let log = server.program.wait(atMost: .seconds(6)).stderr
-        #expect(log.contains("POST /<redacted>/clock 400"))
-        #expect(!log.contains(secret))
-    }
-
-    @Test func `without the option the server has no controls`() throws {
-        let server = try ServingProgram("--ephemeral", world: world)
-        #expect(server.announcement.isNull("controlUrl"))
-        let origin = server.url.dropLast("/parse".count)
-        for path in ["/users", "/parse/clock", "/snapshots"] {
-            #expect(try server.ask("DELETE", "\(origin)\(path)").status == 404)
-        }
-    }
-
-    @Test func `the controls are not available for local accounts, also by the path of their database`() throws {
-        #expect(try world.signUp("ada").exitCode == 0)
-        let link = "\(world.home)/link"
-        try FileManager.default.createSymbolicLink(
-            atPath: link, withDestinationPath: URL(fileURLWithPath: world.database).deletingLastPathComponent().path)
-        for path in [world.database, "\(link)/local.db"] {
-            let result = try world.run("serve", "--port", "0", "--database", path, "--test-controls")
-            #expect(result.exitCode == 2 && result.stdout == "")
-            if path == world.database { result.expectTranscript(in: "serve", of: world) }
-        }
-        #expect(try world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
-    }
-
     @Test func `a server killed during a snapshot or a restore leaves the database intact and no other file`() throws {
         for action in ["snapshots", "snapshots/ID/restore"] {
             let server = try serve()
@@ -147,5 +102,18 @@ import Testing
             #expect(Set(files).isSubset(of: [".lock", "test.db", "test.db-wal", "test.db-shm"]))
             #expect(try serve().logIn("user-\(action.count)").status == 200)
         }
+    }
+
+    @Test func `the controls are not available for local accounts, even by the path of their database`() throws {
+        #expect(try world.signUp("ada").exitCode == 0)
+        let link = "\(world.home)/link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: URL(fileURLWithPath: world.database).deletingLastPathComponent().path)
+        for path in [world.database, "\(link)/local.db"] {
+            let result = try world.run("serve", "--port", "0", "--database", path, "--test-controls")
+            #expect(result.exitCode == 2 && result.stdout == "")
+            if path == world.database { result.expectTranscript(in: "serve", of: world) }
+        }
+        #expect(try world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
     }
 }

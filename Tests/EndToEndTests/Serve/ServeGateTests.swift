@@ -10,27 +10,12 @@ import Testing
         server = try ServingProgram("--allow-origin", "http://localhost:3000")
     }
 
-    @Test(arguments: ["evil.test", "localhost.evil:PORT", "127.0.0.1.evil:PORT", "localhost", "localhost:1"])
-    func `a request with another host name gets status 421`(host: String) throws {
-        let host = host.replacingOccurrences(of: "PORT", with: server.port)
-        #expect(try ask(["Host: \(host)"]).status == 421)
+    @Test(arguments: [("evil.test", 421), ("localhost", 421), ("localhost:PORT", 400), ("[::1]:PORT", 400)])
+    func `serve answers requests for a loopback host name with its port only`(host: String, status: Int) throws {
+        #expect(try ask(["Host: \(host.replacing("PORT", with: server.port))"]).status == status)
     }
 
-    @Test(arguments: ["localhost:PORT", "127.0.0.1:PORT", "[::1]:PORT"])
-    func `a request with a loopback host name is accepted`(host: String) throws {
-        let host = host.replacingOccurrences(of: "PORT", with: server.port)
-        #expect(try ask(["Host: \(host)"]).status == 400)
-    }
-
-    @Test func `a request without a Host field, or with two, is rejected`() throws {
-        #expect(try ask(["Host:"], options: ["--http1.0"]).status == 421)
-        let raw = "GET /parse/users/me HTTP/1.1\r\nHost: localhost:\(server.port)\r\nHost: evil.test\r\n\r\n"
-        #expect(try send(raw).hasPrefix("HTTP/1.1 421 "))
-        let absolute = "GET http://evil.test/parse/users/me HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\r\n"
-        #expect(try send(absolute).hasPrefix("HTTP/1.1 421 "))
-    }
-
-    @Test(arguments: ["http://evil.test", "null", "http://localhost:3001"])
+    @Test(arguments: ["http://evil.test", "null"])
     func `a cross-origin request changes nothing`(origin: String) throws {
         // Parse's format for browsers, which needs no CORS preflight.
         let body = #"{"_ApplicationId":"local","username":"ada","password":"hunter2hunter"}"#
@@ -56,25 +41,11 @@ import Testing
         #expect(preflight.body.contains("Access-Control-Allow-Headers: X-Parse-REST-API-Key"))
     }
 
-    @Test func `the server rejects oversized and malformed requests and continues`() throws {
-        let big = String(repeating: "x", count: 1 << 20)
-        try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
-        #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)
-        #expect(try ask(["X-Long: \(String(repeating: "x", count: 60_000))"]).status == 431)
-        #expect(try server.ask("TRACE", "/users/me").json?.string("error") == "this method is not implemented")
-        #expect(try send("nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
-        let lengths = "Content-Length: 0\r\nContent-Length: 2\r\n\r\n{}"
-        #expect(
-            try send("GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n\(lengths)").hasPrefix(
-                "HTTP/1.1 400 "))
-        #expect(try server.signUp().status == 201)
-    }
-
     @Test(arguments: [
         "Content-Length: +2\r\n\r\n{}", "Content-Length : 2\r\n\r\n{}", "Content-Length: 2\n\r\n{}",
         "X-Folded: a\r\n b\r\n\r\n", "nonsense\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n",
     ])
-    func `an ambiguous request gets status 400 with a JSON error, and a second request behind it is not answered`(
+    func `an ambiguous request gets status 400 with a JSON error, and a request behind it no response`(
         fields: String
     ) throws {
         let valid = "GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n"
@@ -117,11 +88,19 @@ import Testing
         #expect(try server.signUp().status == 201)
     }
 
+    @Test func `the server rejects oversized requests and continues`() throws {
+        let big = String(repeating: "x", count: 1 << 20)
+        try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
+        #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)
+        #expect(try ask(["X-Long: \(String(repeating: "x", count: 60_000))"]).status == 431)
+        #expect(try server.ask("TRACE", "/users/me").json?.string("error") == "this method is not implemented")
+        #expect(try server.signUp().status == 201)
+    }
+
     private func ask(_ headers: [String], options: [String] = []) throws -> ServingProgram.Answer {
         try server.ask("GET", "/users/me", headers: ["X-Parse-Application-Id: local"] + headers, options: options)
     }
 
-    /// Sends bytes that curl cannot send, and returns everything that the server sends.
     @Test func `a rejected HEAD request gets no body, which clients would take for the next response`() throws {
         let text = try sendAll(
             """
@@ -157,6 +136,7 @@ import Testing
         #expect(output.hasPrefix("HTTP/1.1 503 ") && output.hasSuffix(#"{"status":"ok"}"#))
     }
 
+    /// Sends bytes that curl cannot send, and returns everything that the server sends.
     private func sendAll(_ text: String) throws -> String {
         try server.world.write(text, to: "\(server.world.home)/raw")
         return try server.world.runScript(
@@ -164,18 +144,6 @@ import Testing
             exec 3<>/dev/tcp/127.0.0.1/\(server.port)
             cat '\(server.world.home)/raw' >&3
             cat <&3
-            """
-        ).stdout
-    }
-
-    /// Sends bytes that curl cannot send, and returns the status line.
-    private func send(_ text: String) throws -> String {
-        try server.world.write(text, to: "\(server.world.home)/raw")
-        return try server.world.runScript(
-            """
-            exec 3<>/dev/tcp/127.0.0.1/\(server.port)
-            cat '\(server.world.home)/raw' >&3
-            head -n 1 <&3
             """
         ).stdout
     }

@@ -6,16 +6,10 @@ import Testing
 
 /// Local accounts over HTTP, with curl as the client.
 @Suite struct ServeTests {
-    @Test func `serve prints its URL in one document when it accepts connections`() throws {
+    @Test func `serve prints its URL when it accepts connections, and shares its accounts with the commands`() throws {
         let server = try ServingProgram()
         #expect(server.announcement.keys == ["v", "kind", "url", "appId", "pid", "controlUrl", "throttle"])
-        #expect(server.announcement.string("kind") == "serve")
         #expect(server.url.hasPrefix("http://127.0.0.1:") && server.url.hasSuffix("/parse"))
-        #expect(try server.ask("GET", "/users/me").status == 400)
-    }
-
-    @Test func `serve answers signup, login, user, sessions and logout over HTTP`() throws {
-        let server = try ServingProgram()
         let signUp = try server.signUp()
         #expect(signUp.status == 201)
         let logIn = try server.logIn()
@@ -27,22 +21,7 @@ import Testing
         #expect(try server.ask("GET", "/sessions", token: logIn.token).body.contains(#""createdWith""#))
         #expect(try server.ask("POST", "/logout", "{}", token: logIn.token).status == 200)
         #expect(try server.ask("GET", "/users/me", token: logIn.token).status == 400)
-    }
-
-    @Test func `serve and the commands share the accounts`() throws {
-        let server = try ServingProgram()
-        #expect(try server.world.signUp("ada").exitCode == 0)
-        #expect(try server.logIn().status == 200)
-        #expect(try server.signUp("bob").status == 201)
-        #expect(try server.world.run("login", "bob", "--password-stdin", input: .password).exitCode == 0)
-    }
-
-    @Test func `serve --database uses another file`() throws {
-        let world = try Sandbox()
-        let server = try ServingProgram("--database", "\(world.home)/other.db", world: world)
-        #expect(try server.signUp().status == 201)
-        #expect(world.isThere("\(world.home)/other.db"))
-        #expect(!world.isThere(world.database))
+        #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
@@ -96,29 +75,6 @@ import Testing
         #expect(second.stdout == "")
     }
 
-    @Test(arguments: ["70000", "-1", "http", ""])
-    func `serve rejects an invalid port`(port: String) throws {
-        let result = try Sandbox().run("serve", "--port=\(port)")
-        #expect(result.exitCode == 2)
-        #expect(result.stderr.contains("'\(port)'"))
-    }
-
-    @Test(arguments: ["*", "null", "", "localhost:3000", "http://localhost:3000/", "HTTP://LOCALHOST:3000", "http://"])
-    func `serve rejects an invalid origin`(origin: String) throws {
-        let result = try Sandbox().run("serve", "--port", "0", "--allow-origin=\(origin)")
-        #expect(result.exitCode == 2)
-        #expect(result.stderr.contains("'\(origin)'"))
-    }
-
-    @Test func `serve fails if the mail folder is a file`() throws {
-        let world = try Sandbox()
-        try world.write("no folder", to: "\(world.home)/mails")
-        let result = try world.run("serve", "--port", "0", "--mail-dir", "\(world.home)/mails")
-        #expect(result.exitCode == 12)
-        #expect(result.stderr.contains("'\(world.home)/mails'"))
-        #expect(result.stdout == "")
-    }
-
     @Test func `a signal right after the announcement ends the server with exit code 0`() throws {
         for _ in 0..<15 {
             let server = try ServingProgram()
@@ -143,18 +99,6 @@ import Testing
         let end = server.program.wait(atMost: .seconds(6))
         #expect(end.exitCode == 0)
         #expect(end.stderr == "")
-    }
-
-    @Test func `serve -v continues when its standard error is a pipe that is not read`() throws {
-        let fifo = #"mkfifo "$HOME/errors"; exec 3<>"$HOME/errors" 2>&3"#
-        let server = try ServingProgram(words: ["-v"], under: .shell(fifo))
-        // 200 lines of 1,000 bytes are more than a pipe holds.
-        let path = String(repeating: "x", count: 1000)
-        let statuses = try server.ask("GET", "/\(path)?[1-200]", options: ["-o", "/dev/null"])
-        #expect(statuses.body.split(separator: "\n").allSatisfy { $0 == "404" } && statuses.status == 404)
-        #expect(try server.signUp().status == 201)
-        server.program.send(SIGTERM)
-        #expect(server.program.wait(atMost: .seconds(10)).exitCode == 0)
     }
 
     @Test func `a locked database gives status 503 for writes only, and one line on standard error`() throws {
@@ -186,31 +130,76 @@ import Testing
         #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
-    @Test func `two servers can share one database`() throws {
-        let server = try ServingProgram()
-        let other = try ServingProgram(world: server.world)
-        #expect(try server.signUp().status == 201)
-        #expect(try other.logIn().status == 200)
-    }
-
-    @Test func `serve rejects a file that is not a database before it listens`() throws {
+    @Test func `serve --listen accepts requests on all addresses, and --allow-host names the host of the URL`() throws {
         let world = try Sandbox()
-        try world.write("a diary, and much longer than that\n", to: "\(world.home)/diary")
-        let result = try world.run("serve", "--port", "0", "--database", "\(world.home)/diary")
-        #expect(result.exitCode == 12)
-        #expect(result.stdout == "")
+        try world.write("rest-key\n", to: "\(world.home)/key")
+        let server = try ServingProgram(
+            words: ["--listen", "0.0.0.0", "--client-key-file", "\(world.home)/key", "--allow-host", "accounts"],
+            world: world)
+        #expect(server.url == "http://accounts:\(server.port)/parse")
+        let url = "http://127.0.0.1:\(server.port)/parse/users/me"
+        #expect(try server.ask("GET", url).status == 403)
+        let headers = ["X-Parse-Application-Id: local", "X-Parse-REST-API-Key: rest-key"]
+        #expect(try server.ask("GET", url, headers: headers).status == 400)
+        server.program.send(SIGTERM)
+        #expect(server.program.wait().stderr.contains("other devices can reach the server"))
     }
 
-    @Test func `serve -v logs each request on one line without secrets`() throws {
-        let server = try ServingProgram("-v")
+    @Test func `serve fails if the machine does not have the address`() throws {
+        let world = try Sandbox()
+        try world.write("rest-key\n", to: "\(world.home)/key")
+        let result = try world.run(
+            "serve", "--port", "0", "--listen", "203.0.113.1", "--client-key-file", "\(world.home)/key")
+        #expect(result.exitCode == 2 && result.stdout == "")
+        #expect(result.stderr.contains("cannot listen on 203.0.113.1:0"))
+    }
+
+    @Test func `serve locks an account after five wrong passwords, even after a restart`() throws {
+        let server = try ServingProgram()
+        #expect(try server.signUp().status == 201)
+        for _ in 0..<5 { #expect(try server.logIn(password: "wrong").status == 404) }
+        server.program.send(SIGTERM)
+        #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
+        #expect(try ServingProgram(world: server.world).logIn().body.contains("Your account is locked"))
+        #expect(try ServingProgram("--no-throttle", world: server.world).logIn().status == 200)
+        #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+    }
+
+    @Test func `serve rejects a file in place of the mail folder or database before it listens`() throws {
+        let world = try Sandbox()
+        let path = "\(world.home)/diary"
+        try world.write("a diary, and much longer than that\n", to: path)
+        for option in ["--mail-dir", "--database"] {
+            let result = try world.run("serve", "--port", "0", option, path)
+            #expect(result.exitCode == 12 && result.stderr.contains("'\(path)'"))
+            #expect(result.stdout == "")
+        }
+    }
+
+    @Test func `serve -v logs each request on one line, without its query and the secret of the controls`() throws {
+        let server = try ServingProgram("-v", "--ephemeral", "--test-controls")
         let token = try #require(try server.signUp().token)
         _ = try server.ask("GET", "/users/me?password=canary", token: token)
-        _ = try server.logIn(password: "canary wrong")
+        let controls = try #require(server.announcement.string("controlUrl"))
+        #expect(try server.ask("POST", "\(controls)/clock", "{").status == 400)
         server.program.send(SIGTERM)
-        let lines = server.program.wait().stderr
-        #expect(lines.contains("POST /parse/users 201"))
-        #expect(lines.contains("GET /parse/users/me 200"))
-        #expect(lines.contains("POST /parse/login 404"))
-        for secret in [token, "canary", Sandbox.password] { #expect(!lines.contains(secret)) }
+        let log = server.program.wait().stderr
+        #expect(log.contains("POST /parse/users 201"))
+        #expect(log.contains("GET /parse/users/me 200"))
+        #expect(log.contains("POST /<redacted>/clock 400"))
+        let secret = String(try #require(controls.split(separator: "/").last))
+        for secret in [token, "canary", Sandbox.password, secret] { #expect(!log.contains(secret)) }
+    }
+
+    @Test func `serve -v continues when its standard error is a pipe that is not read`() throws {
+        let fifo = #"mkfifo "$HOME/errors"; exec 3<>"$HOME/errors" 2>&3"#
+        let server = try ServingProgram(words: ["-v"], under: .shell(fifo))
+        // 200 lines of 1,000 bytes are more than a pipe holds.
+        let path = String(repeating: "x", count: 1000)
+        let statuses = try server.ask("GET", "/\(path)?[1-200]", options: ["-o", "/dev/null"])
+        #expect(statuses.body.split(separator: "\n").allSatisfy { $0 == "404" } && statuses.status == 404)
+        #expect(try server.signUp().status == 201)
+        server.program.send(SIGTERM)
+        #expect(server.program.wait(atMost: .seconds(10)).exitCode == 0)
     }
 }

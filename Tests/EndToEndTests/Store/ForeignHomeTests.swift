@@ -35,19 +35,6 @@ struct ForeignHomeTests {
         }
     }
 
-    @Test func `root does not use another user's files`() throws {
-        try world.signUp("ada")
-        try world.runScript("chown -R 1001:1001 ~")
-        let before = world.snapshot()
-        for words in [["whoami"], ["signup", "bob", "--password-stdin"]] {
-            let result = try run(words, as: 0)
-            #expect(result.exitCode == 12)
-            #expect(result.stderr.contains("'\(world.configurationFolder)' belongs to another user (uid 1001)"))
-            try expectPastedHintWorks(result, as: 0)
-        }
-        #expect(world.snapshot() == before)
-    }
-
     @Test func `a shared home folder with a sticky bit works for the first user`() throws {
         for words in [["signup", "ada", "--password-stdin"], ["whoami"]] {
             #expect(try run(words, as: Self.user, ["HOME": shared]).exitCode == 0)
@@ -55,29 +42,6 @@ struct ForeignHomeTests {
         let other = try run(["signup", "eve", "--password-stdin"], as: 1001, ["HOME": shared])
         #expect(other.exitCode == 12)
         try expectPastedHintWorks(other, as: 1001, ["HOME": shared])
-    }
-
-    /// Runs in a copy of the root folder, whose entries are mounts of the real ones.
-    @Test func `a user whose home is the root folder logs in once that user owns the folders there`() throws {
-        let root = "\(world.root)/new-root"
-        let script = """
-            mkdir -p '\(root)' && for entry in /*; do
-                if [ -L "$entry" ]; then cp -a "$entry" '\(root)'; continue; fi
-                [ -d "$entry" ] && mkdir -p "\(root)$entry" && mount --rbind "$entry" "\(root)$entry"
-            done
-            run() {
-                HOME=/ chroot --userspec=\(Self.user):\(Self.user) '\(root)' '\(program)' "$@" <<<'\(Sandbox.password)'
-            }
-            cd /
-            run whoami; test $? = 3 || exit 99
-            run signup ada --password-stdin; test $? = 12 || exit 98
-            mkdir '\(root)/.config' '\(root)/.local' && chown \(Self.user) '\(root)/.config' '\(root)/.local'
-            run signup ada --password-stdin && run whoami && run token || exit 97
-            test -f '\(root)/.local/share/authctl/local.db'
-            """
-        let result = try world.start([], program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]).wait()
-        #expect(result.exitCode == 0, "\(result.everything)")
-        #expect(result.stderr.contains("cannot write '/.config': permission denied"))
     }
 
     // MARK: - A home folder that cannot be written
@@ -121,18 +85,6 @@ struct ForeignHomeTests {
         }
         #expect(try world.text(world.sessionFile()).contains(token))
         #expect(world.contents(of: shared) == [])
-    }
-
-    @Test(.enabled(if: Host.hasImmutableFiles, "needs chattr and a file system that knows it"))
-    func `a login whose session file is immutable revokes the new session`() throws {
-        try world.signUp("ada")
-        try world.runScript("chattr +i '\(world.sessionFile())'")
-        defer { _ = try? world.runScript("chattr -i '\(world.sessionFile())'") }
-        #expect(try world.run("whoami").exitCode == 0)
-        let before = world.snapshot(world.sessionFolder)
-        #expect(try world.logIn("ada").exitCode == 12)
-        #expect(try world.sessionCount() == 1)
-        #expect(world.snapshot(world.sessionFolder) == before)
     }
 
     // MARK: - Running

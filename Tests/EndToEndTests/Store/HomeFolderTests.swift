@@ -25,47 +25,7 @@ import Testing
                 result.expectTranscript(in: "files", situation, of: world)
             }
         }
-        expectNothingStray()
-    }
-
-    @Test func `a missing home folder is not created`() throws {
-        let home = "\(world.root)/not-there"
-        #expect(
-            try world.run("signup", "ada", "--password-stdin", input: .password, environment: ["HOME": home]).exitCode
-                == 12)
-        #expect(!world.isThere(home))
-    }
-
-    @Test func `without a home folder a session from the environment still works`() throws {
-        try world.signUp("ada")
-        let environment: [String: String?] = [
-            "HOME": nil, "AUTHCTL_TOKEN": try world.token(), "AUTHCTL_BACKEND": "local",
-            "AUTHCTL_DATA_DIR": world.dataFolder,
-        ]
-        let result = try world.run("whoami", "--json", environment: environment, folder: folder)
-        #expect(result.exitCode == 0)
-        #expect(try result.document().object("user").string("username") == "ada")
-        expectNothingStray()
-    }
-
-    @Test func `AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR override the XDG folders`() throws {
-        let environment = [
-            "XDG_CONFIG_HOME": "\(world.root)/config", "XDG_DATA_HOME": "\(world.root)/data",
-            "AUTHCTL_CONFIG_DIR": "\(world.root)//own-config/", "AUTHCTL_DATA_DIR": "\(world.root)/own-data",
-        ]
-        let signup = try world.run("signup", "ada", "--password-stdin", input: .password, environment: environment)
-        #expect(signup.exitCode == 0)
-        #expect(world.isThere("\(world.root)/own-config/sessions/default~~\(Sandbox.localHash).json"))
-        #expect(world.isThere("\(world.root)/own-data/local.db"))
-        #expect(!world.isThere("\(world.root)/config") && !world.isThere("\(world.root)/data"))
-    }
-
-    @Test func `files in the working folder are not read as configuration`() throws {
-        for name in ["config.json", ".authctl", ".authctl.json", "authctl.json", ".env", ".config/authctl/config.json"]
-        {
-            try world.write(#"{"v":1,"profiles":{"default":{"backend":"evil"}}}"#, to: "\(folder)/\(name)")
-        }
-        #expect(try world.run("profile", "show", folder: folder).stdout.hasPrefix("name:    default"))
+        #expect(world.contents(of: folder) == [])
     }
 
     @Test func `commands that only read create no files`() throws {
@@ -76,10 +36,38 @@ import Testing
             _ = try world.start(words, folder: folder).wait()
             #expect(world.contents(of: world.home) == [], "\(words)")
         }
-        expectNothingStray()
+        #expect(world.contents(of: folder) == [])
     }
 
-    private func expectNothingStray() {
-        #expect(world.contents(of: folder) == [])
+    @Test(.enabled(if: Host.canTrace, "needs strace"))
+    func `a command opens no file in the working folder`() throws {
+        let settings = #"{"v":1,"profiles":{"default":{"backend":"evil"}}}"#
+        for name in [
+            ".authctl.json", ".authctlrc", "authctl.json", "config.json", "authctl/config.json", ".env",
+            ".config/authctl/config.json",
+        ] {
+            try world.write(settings, to: "\(folder)/\(name)")
+        }
+        let trace = "\(world.root)/trace"
+        let show = try world.run("profile", "show", under: .strace("%file", into: trace), folder: folder)
+        #expect(show.stdout.hasPrefix("name:    default"))
+        let lines = try world.text(trace).split(separator: "\n").filter { !$0.contains("execve(") }
+        #expect(!lines.isEmpty)
+        #expect(!lines.contains { $0.contains(folder) || $0.contains(/(AT_FDCWD, |\()"[^\/]/) })
+    }
+
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `commands work without /proc`() throws {
+        let script = """
+            mount -t tmpfs none /proc || exit 99
+            "$A" signup ada --password-stdin <<<'\(Sandbox.password)' >/dev/null || exit 98
+            "$A" token >/dev/null || exit 97
+            "$A" logout
+            """
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        #expect(result.exitCode == 0, "\(result.stderr)")
     }
 }

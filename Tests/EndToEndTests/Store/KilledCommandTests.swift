@@ -68,31 +68,6 @@ import Testing
         }
     }
 
-    @Test func `a failing read does not hide a change of the configuration`() throws {
-        let words = ["profile", "add", "ci", "--backend", "local"]
-        for index in try world.indices(of: "openat", in: words) {
-            try world.restoreHome()
-            let before = try world.text(world.configurationFile)
-            let result = try world.run(words, "error=EIO", at: index, of: "openat")
-            let isChanged = try world.text(world.configurationFile) != before
-            #expect(isChanged == (result.exitCode == 0), "\(index): \(result.stderr)")
-        }
-    }
-
-    /// SQLite reports no error if the final checkpoint fails.
-    @Test(arguments: ["pwrite64", "fdatasync", "ftruncate"])
-    func `a database whose creation failed is created by the next command`(call: String) throws {
-        let world = try Sandbox()
-        let words = ["signup", "bob", "--password-stdin"]
-        let indices = try world.indices(of: call, in: words)
-        for index in indices where indices.count < 12 || index % 8 == 0 {
-            try world.runScript("rm -rf ~/.config ~/.local")
-            let failed = try world.run(words, "error=EIO", at: index, of: call)
-            #expect([0, 12].contains(failed.exitCode), "\(index): \(failed.stderr)")
-            #expect(try world.signUp("eve").exitCode == 0, "\(index)")
-        }
-    }
-
     /// Snapshot of the configuration and the sessions.
     private func files() -> [String: [UInt8]] { world.snapshot(world.configurationFolder) }
 }

@@ -34,48 +34,6 @@ import Testing
         #expect(left == [])
     }
 
-    @Test func `forty concurrent logins under forty names are all saved`() throws {
-        try world.signUp("ada")
-        let names = (1...40).map { "user-\($0)" }
-        let logIns = try all(names.map { ["login", "ada", "--password-stdin", "--as", $0] })
-        #expect(logIns.allSatisfy { $0.exitCode == 0 }, "\(failures(logIns))")
-        let item = try world.run("profile", "show", "--json").document().object("item")
-        #expect(item.strings("users") == names.sorted())
-        let tokens = try names.map { try world.run("token", "--as", $0).stdout }
-        #expect(Set(tokens).count == 40)
-        #expect(try world.sessionIDs().count == 41)
-    }
-
-    @Test func `one of sixteen concurrent signups gets the name`() throws {
-        let ends = try all((1...16).map { _ in ["signup", "ada", "--password-stdin"] })
-        #expect(ends.filter { $0.exitCode == 0 }.count == 1)
-        #expect(ends.filter { $0.exitCode == 6 }.count == 15, "\(failures(ends))")
-    }
-
-    @Test func `one of sixteen concurrent signups gets the e-mail`() throws {
-        let ends = try all((1...16).map { ["signup", "user-\($0)", "--email", "ada@example.org", "--password-stdin"] })
-        #expect(ends.filter { $0.exitCode == 0 }.count == 1)
-        #expect(ends.filter { $0.exitCode == 6 }.count == 15, "\(failures(ends))")
-    }
-
-    @Test func `concurrent commands of all kinds succeed`() throws {
-        try world.signUp("ada")
-        for index in 1...50 {
-            try world.run("profile", "add", "p\(index)", "--backend", "local")
-        }
-        let gone = (1...25).map { "p\($0)" }
-        for name in gone { try world.logIn("ada", "-p", name) }
-        let words =
-            (26...50).map { ["login", "ada", "--password-stdin", "-p", "p\($0)"] }
-            + gone.map { ["logout", "-p", $0] }
-            + (1...75).map { _ in ["whoami"] } + (1...75).map { _ in ["profile", "list", "--json"] }
-        let ends = try all(words.enumerated().sorted { $0.offset % 25 < $1.offset % 25 }.map(\.element))
-        #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
-        let stored = world.contents(of: world.sessionFolder).filter { $0.hasSuffix(".json") }.count
-        #expect(stored == 26)
-        #expect(try world.sessionCount() == 26)
-    }
-
     @Test func `readers never see a partial write`() throws {
         try world.signUp("ada")
         let script = """

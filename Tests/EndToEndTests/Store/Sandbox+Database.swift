@@ -7,7 +7,5 @@ extension Sandbox {
         try DatabaseConnection(opening: database, busyTimeout: .seconds(5)).integer(sql)
     }
 
-    func execute(_ sql: String) throws {
-        try DatabaseConnection(opening: database, busyTimeout: .seconds(5)).execute(sql)
-    }
+    func sessionCount() throws -> Int64 { try integer("SELECT count(*) FROM sessions") }
 }

@@ -38,19 +38,6 @@ import Testing
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test(.enabled(if: Host.isRoot, "needs root"), arguments: paths)
-    func `a folder or file that belongs to another user is rejected`(path: String) throws {
-        let path = "\(world.home)/\(path)"
-        let before = world.snapshot()
-        #expect(chown(path, 65534, 65534) == 0)
-        for words in [["whoami"], ["login", "ada", "--password-stdin"]] {
-            let result = try world.start(words, input: .password).wait()
-            #expect(result.exitCode == 12, "\(words)")
-            #expect(result.stderr.contains("'\(path)' belongs to another user (uid 65534)"))
-        }
-        #expect(world.snapshot() == before)
-    }
-
     @Test(.enabled(if: Host.isRoot && Host.hasUtilLinux, "needs root and setpriv"))
     func `a session file or database of root is rejected where another user runs authctl`() throws {
         // The build folder may be inaccessible to other users.

@@ -75,13 +75,4 @@ import Testing
         #expect(login.wait().exitCode == 0)
         #expect(terminal.shown.components(separatedBy: Prompt.password).count == 2)
     }
-
-    @Test func `no prompt enables bracketed paste`() throws {
-        try world.signUp("ada")
-        let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        terminal.type("\(Sandbox.password)\n")
-        #expect(login.wait().exitCode == 0)
-        #expect(!terminal.shown.contains("\u{1B}[?"))
-    }
 }

@@ -72,19 +72,9 @@ import Testing
         #expect(!terminal.shown.contains(Prompt.password))
     }
 
-    @Test(arguments: [SIGALRM, SIGUSR1, SIGUSR2, SIGABRT])
-    func `a rare signal at a prompt restores the terminal settings`(signal: Int32) throws {
-        let before = terminal.settingsText
-        let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        login.send(signal)
-        #expect(login.wait().signal == signal)
-        #expect(terminal.settingsText == before)
-    }
-
     private static let prompts = [Prompt.username, Prompt.optionalEmail, Prompt.password, Prompt.confirmation]
 
-    @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP"])
+    @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP", "USR1"])
     func `every prompt restores the terminal settings however it ends`(prompt: String, how: String) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup"], terminal: terminal)
@@ -97,10 +87,13 @@ import Testing
         switch how {
         case "TERM": signup.send(SIGTERM)
         case "HUP": signup.send(SIGHUP)
+        case "USR1": signup.send(SIGUSR1)
         default: terminal.type(how)
         }
         let end = signup.wait()
-        #expect(end.signal != nil || end.exitCode == 2)
+        let signals = ["\u{3}": SIGINT, "\u{1C}": SIGQUIT, "TERM": SIGTERM, "HUP": SIGHUP, "USR1": SIGUSR1]
+        #expect(end.signal == signals[how])
+        #expect(how != "\u{4}" || end.exitCode == 2)
         #expect(terminal.settingsText == before)
         #expect(terminal.shown.hasSuffix("\r\n"))
         #expect(!terminal.shown.contains(Sandbox.password))

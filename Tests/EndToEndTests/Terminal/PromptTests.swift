@@ -30,42 +30,6 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `a login asks for the password once`() throws {
-        try world.signUp("ada")
-        let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        terminal.type("\(Sandbox.password)\n")
-        #expect(login.wait().exitCode == 0)
-        #expect(!terminal.shown.contains(Prompt.confirmation))
-        #expect(!terminal.shown.contains(Sandbox.password))
-    }
-
-    @Test func `a signup asks again when the passwords differ`() throws {
-        let signup = try world.start(["signup", "ada"], terminal: terminal)
-        answer(Prompt.password, "first answer")
-        answer(Prompt.confirmation, "second answer")
-        answer(Prompt.password, Sandbox.password, times: 2)
-        answer(Prompt.confirmation, Sandbox.password, times: 2)
-        #expect(signup.wait().exitCode == 0)
-        #expect(try world.logIn("ada").exitCode == 0)
-    }
-
-    @Test func `a signup fails after three different confirmations`() throws {
-        let signup = try world.start(["signup", "ada"], terminal: terminal)
-        for time in 1...3 {
-            answer(Prompt.password, "first answer", times: time)
-            answer(Prompt.confirmation, "second answer", times: time)
-        }
-        #expect(signup.wait().exitCode == 7)
-        #expect(world.contents(of: world.home) == [])
-    }
-
-    @Test func `an empty password at the prompt is rejected`() throws {
-        let login = try world.start(["login", "ada"], terminal: terminal)
-        answer(Prompt.password, "")
-        #expect(login.wait().exitCode == 2)
-    }
-
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `the echo is disabled before the password prompt is written`() throws {
         let trace = "\(world.root)/trace"
@@ -77,39 +41,6 @@ import Testing
         let hides = try #require(lines.firstIndex { $0.contains("TCSETS") && !$0.contains("|ECHO|") })
         let asks = try #require(lines.firstIndex { $0.contains("write(") && $0.contains(Prompt.password) })
         #expect(hides < asks)
-    }
-
-    @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
-    func `the interrupt and quit keys at a prompt end the command by their signal`(key: String, signal: Int32) throws {
-        let before = terminal.settingsText
-        let signup = try world.start(["signup", "ada"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        #expect(terminal.settingsText != before)
-        terminal.type("half a passw\(key)")
-        #expect(signup.wait().signal == signal)
-        #expect(terminal.settingsText == before)
-        #expect(!terminal.shown.contains("half"))
-        #expect(world.contents(of: world.home) == [])
-    }
-
-    @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-    func `a signal at a prompt restores the terminal settings`(signal: Int32) throws {
-        let before = terminal.settingsText
-        let signup = try world.start(["signup", "ada"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        signup.send(signal)
-        #expect(signup.wait().signal == signal)
-        #expect(terminal.settingsText == before)
-        #expect(world.contents(of: world.home) == [])
-    }
-
-    @Test func `a signal at the second prompt stores nothing`() throws {
-        let signup = try world.start(["signup", "ada"], terminal: terminal)
-        answer(Prompt.password, Sandbox.password)
-        #expect(terminal.waitFor(Prompt.confirmation))
-        terminal.type("\u{3}")
-        #expect(signup.wait().signal == SIGINT)
-        #expect(world.contents(of: world.home) == [])
     }
 
     @Test func `a closed window ends a waiting prompt`() throws {
@@ -146,54 +77,12 @@ import Testing
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `the end of input at a password prompt ends the login with exit code 2`() throws {
-        let login = try world.start(["login", "ada"], terminal: terminal)
-        #expect(terminal.waitFor(Prompt.password))
-        terminal.type("\u{4}")
-        #expect(login.wait().exitCode == 2)
-        #expect(terminal.isEchoing)
-    }
-
     @Test func `an error after a visible prompt starts on its own line`() throws {
         let login = try world.start(["login"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.username))
         terminal.type("\u{4}")
         #expect(login.wait().exitCode == 2)
         #expect(terminal.shown.contains("\r\nauthctl: "))
-    }
-
-    @Test func `the prompt for a one-time code has no echo`() throws {
-        let login = """
-            {"objectId":"a1","username":"ada","sessionToken":"r:0123","createdAt":"2026-01-01T00:00:00.000Z"}
-            """
-        let wanted = #"{"code":-1,"error":"Missing additional authData mfa"}"#
-        let server = try ScriptedServer([
-            "/parse/login": [
-                .answer("400 Bad Request", ["Content-Type: application/json"], wanted),
-                .answer("200 OK", ["Content-Type: application/json"], login),
-            ],
-            "*": [.answer("404 Not Found", ["Content-Type: application/json"], #"{"code":101,"error":"none"}"#)],
-        ])
-        let program = try world.start(["login", "ada"] + server.options, terminal: terminal)
-        answer(Prompt.password, Sandbox.password)
-        #expect(terminal.waitFor(Prompt.code))
-        #expect(!terminal.isEchoing)
-        terminal.type("123456\n")
-        #expect(program.wait().exitCode == 0)
-        #expect(!terminal.shown.contains("123456"))
-        #expect(server.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("123456") })
-    }
-
-    @Test(arguments: [
-        (["--no-input"], [:]), ([], ["CI": "1"]), ([], ["CI": "true"]), ([], ["AUTHCTL_NO_INPUT": "1"]),
-    ])
-    func `no prompt is shown with --no-input, CI or AUTHCTL_NO_INPUT`(words: [String], environment: [String: String])
-        throws
-    {
-        let login = try world.start(["login", "ada"] + words, environment: environment, terminal: terminal)
-        #expect(login.wait().exitCode == 2)
-        #expect(!terminal.shown.contains(Prompt.password))
-        #expect(terminal.shown.contains("--password-stdin"))
     }
 
     @Test func `a redirected standard output holds no prompt`() throws {
@@ -206,13 +95,6 @@ import Testing
         #expect(login.wait().exitCode == 0)
         #expect(try world.text(path).hasPrefix(#"{"v":1,"kind":"login","#))
         #expect(try !world.text(path).contains("Password"))
-    }
-
-    @Test func `no prompt is shown if AUTHCTL_PASSWORD is set`() throws {
-        let signup = try world.start(
-            ["signup", "ada"], environment: ["AUTHCTL_PASSWORD": Sandbox.password], terminal: terminal)
-        #expect(signup.wait().exitCode == 0)
-        #expect(!terminal.shown.contains(Prompt.password))
     }
 
     @Test func `input typed before a password prompt is discarded`() throws {

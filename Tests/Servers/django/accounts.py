@@ -5,10 +5,7 @@
 
 A request for /_change/COMMAND/NAME changes an account as an administrator would:
 
-    activate, deactivate, delete
-    drop-password      sets an unusable password
-    drop-addresses     deletes the e-mail records, as in an account created by an administrator
-    verify             marks the e-mail addresses as verified
+    deactivate         disables the account
     totp               enables the second factor, returns the secret and then the recovery codes
     code               returns the current one-time code
 
@@ -221,18 +218,9 @@ def change(command, name, own):
     user = get_user_model().objects.get(username=name)
     if command in own:
         own[command](user)
-    elif command in ("activate", "deactivate"):
-        user.is_active = command == "activate"
+    elif command == "deactivate":
+        user.is_active = False
         user.save()
-    elif command == "delete":
-        user.delete()
-    elif command == "drop-password":
-        user.set_unusable_password()
-        user.save()
-    elif command == "drop-addresses":
-        user.emailaddress_set.all().delete()
-    elif command == "verify":
-        user.emailaddress_set.update(verified=True)
     else:
         raise ValueError(f"no such command: {command}")
 

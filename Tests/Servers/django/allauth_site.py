@@ -9,12 +9,11 @@ MODES = {
     "optional": "the same without a username, too, and a mail with a link is sent",
     "mandatory-link": "addresses must be verified by a link; log in by address, the username is optional",
     "mandatory-code": "the same by a code, which is mailed again when asked; passwords are reset by a code, too",
-    "mandatory-code-noresend": "the same by a code that is mailed once",
     "nosessions": "without the list of sessions",
     "jwt": "JWTs beside the token of the session",
     "jwt-mandatory-code": "the same, and addresses must be verified by a code",
 }
-BY_CODE = ("mandatory-code", "mandatory-code-noresend", "jwt-mandatory-code")
+BY_CODE = ("mandatory-code", "jwt-mandatory-code")
 VERIFYING = (*BY_CODE, "mandatory-link")
 JWT = ("jwt", "jwt-mandatory-code")
 
@@ -27,7 +26,7 @@ names_are_optional = verifies or accounts.MODE == "optional"
 own = {
     "ACCOUNT_EMAIL_VERIFICATION": "mandatory" if verifies else "optional" if accounts.MODE == "optional" else "none",
     "ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED": by_code,
-    "ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND": by_code and accounts.MODE != "mandatory-code-noresend",
+    "ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND": by_code,
     "ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED": by_code,
     "ACCOUNT_LOGIN_METHODS": {"email"} if verifies else {"username", "email"},
     "ACCOUNT_RATE_LIMITS": False,

@@ -8,9 +8,7 @@ import accounts
 MODES = {
     "none": "keys; accounts are good at once; log in by username or e-mail address",
     "mandatory": "keys; addresses must be verified; log in by address, the username is optional",
-    "session": "no tokens at all, only cookies",
     "facebook": "the same as none",
-    "throttle": "keys; three requests a minute",
     "mfa": "keys; accounts may have a second factor",
     "jwt": "JWT in the body; refresh tokens are good for one use",
     "jwt-keep": "JWT in the body; a refresh token is used until it expires",
@@ -59,13 +57,6 @@ own = {
 if accounts.MODE in VERIFYING:
     own.update(
         ACCOUNT_LOGIN_METHODS={"email"}, ACCOUNT_SIGNUP_FIELDS=["username", "email*", "password1*", "password2*"])
-elif accounts.MODE == "session":
-    own["REST_FRAMEWORK"] = {}
-    rest_auth.update(TOKEN_MODEL=None)
-elif accounts.MODE == "throttle":
-    own["REST_FRAMEWORK"].update(
-        DEFAULT_THROTTLE_CLASSES=["rest_framework.throttling.ScopedRateThrottle"],
-        DEFAULT_THROTTLE_RATES={"dj_rest_auth": "3/min"})
 elif accounts.MODE == "jwt-cookie":
     rest_auth.update(JWT_AUTH_HTTPONLY=True, JWT_AUTH_COOKIE="auth", JWT_AUTH_REFRESH_COOKIE="refresh")
 elif accounts.MODE == "jwt-nocookie":

@@ -1,6 +1,6 @@
 """A site with django-rest-auth 0.9.5, mounted at /rest-auth/; see accounts.py for its use.
 
-With DRF 3.12, the released version rejects every Facebook token. All modes but facebook-broken fix this; see WithView.
+With DRF 3.12, the released version rejects every Facebook token. This site fixes it; see WithView.
 """
 
 import sys
@@ -10,10 +10,7 @@ import accounts
 MODES = {
     "none": "accounts are good at once; log in by username or e-mail address",
     "mandatory": "addresses must be verified; log in by address, the username is optional",
-    "session": "DRF's own authentication: cookies or HTTP Basic, never tokens",
     "facebook": "the same as none",
-    "facebook-broken": "the same as none, as released",
-    "throttle": "three requests a minute from anybody who is not logged in",
 }
 
 if accounts.MODE not in MODES:
@@ -31,12 +28,6 @@ own = {
 if accounts.MODE == "mandatory":
     own.update(
         ACCOUNT_EMAIL_VERIFICATION="mandatory", ACCOUNT_AUTHENTICATION_METHOD="email", ACCOUNT_USERNAME_REQUIRED=False)
-elif accounts.MODE == "session":
-    own["REST_FRAMEWORK"] = {}
-elif accounts.MODE == "throttle":
-    own["REST_FRAMEWORK"].update(
-        DEFAULT_THROTTLE_CLASSES=["rest_framework.throttling.AnonRateThrottle"],
-        DEFAULT_THROTTLE_RATES={"anon": "3/min"})
 
 accounts.configure(
     [
@@ -71,8 +62,7 @@ class WithView:
     adapter_class = facebook.FacebookOAuth2Adapter
 
     def get_serializer(self, *words, **options):
-        if accounts.MODE != "facebook-broken":
-            options["context"] = self.get_serializer_context()
+        options["context"] = self.get_serializer_context()
         return super().get_serializer(*words, **options)
 
 

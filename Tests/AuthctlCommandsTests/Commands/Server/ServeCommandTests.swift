@@ -83,6 +83,12 @@ import Testing
         if host == "http://a.test" { result.expectTranscript(in: "serve") }
     }
 
+    @Test(arguments: ["*", "null", "", "localhost:3000", "http://localhost:3000/", "HTTP://LOCALHOST:3000", "http://"])
+    func `serve rejects an invalid --allow-origin`(origin: String) {
+        let result = TestContext().run("serve", "--allow-origin=\(origin)")
+        #expect(result.exitCode == 2 && result.stderr.contains("'\(origin)' is not an origin"))
+    }
+
     @Test func `serve prints its URL once when it accepts requests`() {
         let world = TestContext()
         world.serve = Self.ready

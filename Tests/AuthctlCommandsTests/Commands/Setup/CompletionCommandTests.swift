@@ -42,4 +42,13 @@ import Testing
         world.configuration.put(profiles: "work", "ci", "$(reboot)", "*")
         #expect(world.run("__complete", "profiles").stdout == "ci\ndefault\nwork\n")
     }
+
+    @Test(arguments: [
+        ["__complete"], ["__complete", "secrets"], ["__complete", "profiles", "x"], ["__complete", "settings"],
+        ["__complete", "settings", "x"], ["__complete", "settings", "default", "x"],
+    ])
+    func `a completion list of an unknown kind is empty`(words: [String]) {
+        let result = world.run(words: words)
+        #expect(result.exitCode == 0 && result.stdout.isEmpty && result.stderr.isEmpty)
+    }
 }

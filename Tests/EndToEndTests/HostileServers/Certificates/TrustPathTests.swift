@@ -32,7 +32,7 @@ import Testing
     {
         for place in Place.allCases {
             let server = try ScriptedServer([
-                .init(["*": [Operation.whoami.goodAnswer]], certificate: TestAuthority.path(certificate))
+                .init(["*": [ParseSession.user]], certificate: TestAuthority.path(certificate))
             ])
             let result = try whoami(at: server, in: place)
             #expect(result.exitCode == (isRejected ? 8 : 0), "\(place): \(result.everything)")
@@ -50,7 +50,7 @@ import Testing
         return try Sandbox().start(
             ["whoami", "--json"],
             environment: [
-                "AUTHCTL_TOKEN": OperationRun.token, "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url,
+                "AUTHCTL_TOKEN": ParseSession.token, "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url,
                 "AUTHCTL_APP_ID": "shop",
             ], under: place.command
         ).wait()

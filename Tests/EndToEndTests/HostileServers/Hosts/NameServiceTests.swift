@@ -16,7 +16,7 @@ struct NameServiceTests {
         let result = try world.start(
             words + ["--json", "--allow-http", "--timeout", "1"], input: .password,
             environment: [
-                "AUTHCTL_TOKEN": OperationRun.token, "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url,
+                "AUTHCTL_TOKEN": ParseSession.token, "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url,
                 "AUTHCTL_APP_ID": "shop",
             ], under: network
         ).wait()

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The story of an account at servers other than Django sites.
+@Suite(.keepsInvariants) struct AccountStoryTests {
+    @Test func `a local account works from signup to logout`() throws {
+        try AccountStory(world: try Sandbox(), profile: "default", backend: "local", server: nil).run()
+    }
+
+    @Test func `an account at a fake of Kii Cloud works from signup to logout`() throws {
+        let server = try KiiServer()
+        let world = try Sandbox()
+        let added = try world.run(
+            "profile", "add", "site", "--backend", "kii", "--server", server.url, "--app-id", KiiServer.appID)
+        #expect(added.exitCode == 0, "\(added.everything)")
+        try world.run("profile", "use", "site")
+        try AccountStory(world: world, backend: "kii", server: server.url).run()
+    }
+
+    /// With https, nginx is in front of `serve`.
+    @Test(arguments: ["http", "https"])
+    func `a served account works from signup to logout, and gets e-mails`(scheme: String) throws {
+        let world = try Sandbox()
+        let keyFile = "\(world.root)/rest-key"
+        try world.write("rest-k3y\n", to: keyFile)
+        let server = try ServingProgram(
+            "--database", "\(world.root)/accounts/served.db", "--app-id", "shop", "--client-key-file", keyFile,
+            "--mail-dir", "\(world.root)/mails", world: world)
+        let front = scheme == "https" ? try TLSFront(of: server) : nil
+        if front != nil { world.set("AUTHCTL_CA_CERT", to: TestAuthority.file) }
+        let url = "\(front?.origin ?? "http://127.0.0.1:\(server.port)")/parse"
+        let added = try world.run(
+            "profile", "add", "live", "--backend", "parse", "--server", url, "--app-id", "shop", "--client-key-file",
+            keyFile)
+        try #require(added.exitCode == 0)
+        try world.run("profile", "use", "live")
+        try AccountStory(world: world, profile: "live", backend: "parse", server: url).run()
+        #expect(try world.run("verify-email", "--email", "ada@example.org").exitCode == 0)
+        #expect(try world.run("password", "reset", "ada@example.org").exitCode == 0)
+        #expect(world.contents(of: "\(world.root)/mails").filter { !$0.hasSuffix("/.lock") }.count == 2)
+    }
+
+    @Test(.enabled(if: Host.canTrace, "needs strace"), arguments: ["token", "whoami"])
+    func `a command finds the session of a name without listing the folder`(command: String) throws {
+        let world = try Sandbox()
+        try world.signUp("ada", "--as", "work")
+        let trace = "\(world.root)/trace"
+        let result = try world.start([command, "--as", "work"], under: .strace("getdents,getdents64", into: trace))
+            .wait()
+        #expect(result.exitCode == 0)
+        #expect(try !world.text(trace).contains("getdents"))
+    }
+}

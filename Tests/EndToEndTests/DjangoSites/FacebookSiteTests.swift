@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+/// Facebook identities at every kind of site; see `graph_people.py` for the test users.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
+struct FacebookSiteTests {
+    enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case restAuth = "rest-auth, keys"
+        case djRestAuth = "dj-rest-auth, keys"
+        case djRestAuthTokens = "dj-rest-auth, JWTs"
+        case allauth = "allauth, session tokens"
+        case allauthTokens = "allauth, JWTs"
+
+        var testDescription: String { rawValue }
+
+        func server() throws -> DjangoServer {
+            switch self {
+            case .restAuth: try SharedSites.server("facebook", .restAuth)
+            case .djRestAuth: try SharedSites.server("facebook")
+            case .djRestAuthTokens: try SharedSites.server("facebook-jwt")
+            case .allauth: try SharedSites.server("none", .allauth)
+            case .allauthTokens: try SharedSites.server("jwt", .allauth)
+            }
+        }
+    }
+
+    /// A sandbox with the settings of the Facebook app.
+    private func visit(_ server: DjangoServer) throws -> Sandbox {
+        let world = try Sandbox(visiting: server)
+        world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: try #require(server.graph).url)
+        world.set("AUTHCTL_FACEBOOK_APP_ID", to: GraphServer.appID)
+        world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-at-once")
+        return world
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a Facebook identity logs in, and is linked, shown and unlinked`(place: Place) throws {
+        let server = try place.server()
+        let (world, theirs) = (try visit(server), try visit(server))
+        #expect(try theirs.logIn(facebook: "tok-cat").exitCode == 0)
+        let cat = try theirs.run("whoami", "--json").document().object("user")
+        let again = try theirs.logIn(facebook: "tok-cat", "--json").document().object("user")
+        #expect(again.string("id") == cat.string("id"))
+
+        try world.join("ada")
+        #expect(try world.status() == LinkState(false, false, nil))
+        let device = try world.run("link-facebook")
+        #expect(device.stdout.contains("1002"), "\(device.stderr)")
+        #expect(device.stderr.contains("https://www.facebook.com/device?user_code=ABCD-EF"))
+        #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, false, "1002"))
+        #expect(try world.status() == LinkState(true, false, "1002"))
+        if ![.allauth, .allauthTokens].contains(place) {
+            let fill = try world.link(facebook: "tok-bob", "--fill-user")
+            #expect(fill.stdout.contains("first_name") && fill.stdout.contains("last_name"), "\(fill.stderr)")
+        }
+
+        // A link of another user's identity saves and shows nothing of that user.
+        let before = try world.bytes(world.siteFile)
+        let taken = try world.link(facebook: "tok-cat", "--json")
+        try taken.refusal(6, "identity-taken")
+        #expect(try world.bytes(world.siteFile) == before)
+        #expect(!taken.everything.contains("cat.face@example.com"))
+        #expect(try theirs.run("whoami").exitCode == 0)
+        // authctl revokes the tokens from the response to the link and from the replaced login.
+        if place == .djRestAuthTokens {
+            #expect(try server.liveRefreshTokens(of: try #require(cat.string("username"))) == 2)
+        }
+
+        #expect(try world.run("link-facebook", "--unlink").stdout.contains("1002"))
+        #expect(
+            try world.linkState(try world.run("link-facebook", "--unlink", "--json")) == LinkState(false, false, nil))
+        try theirs.run("link-facebook", "--unlink", "--json").refusal(5, "forbidden")
+        let forced = try theirs.run("link-facebook", "--unlink", "--force")
+        switch place {
+        case .djRestAuth, .djRestAuthTokens: #expect(forced.exitCode == 0, "\(forced.stderr)")
+        // The released django-rest-auth fails with a server error. allauth rejects the request.
+        case .restAuth: #expect(forced.exitCode == 9)
+        case .allauth, .allauthTokens: #expect(forced.exitCode == 5)
+        }
+        for secret in ["tok-", "secret-device-code", "client-"] { #expect(world.files(holding: secret) == []) }
+    }
+
+    @Test(arguments: [Place.allauth, .allauthTokens])
+    func `an ID token of Limited Login links or logs in once and is not saved`(place: Place) throws {
+        let server = try place.server()
+        let (world, graph) = (try visit(server), try #require(server.graph))
+        try world.join("ida")
+        let first = try graph.idToken(sub: "1010")
+        let count = graph.requests.count
+        let linked = try world.run("link-facebook", "--id-token-stdin", input: "\(first)\n")
+        #expect(linked.stdout.contains("1010"), "\(linked.stderr)")
+        // An ID token cannot be used for requests to the Graph API.
+        #expect(graph.requests.dropFirst(count).allSatisfy { !$0.isOfAuthctl })
+        try world.run("link-facebook", "--id-token-stdin", "--json", input: "\(first)\n").refusal(4, "token-refused")
+        let second: Input = "\(try graph.idToken(sub: "1010"))\n"
+        let login = try world.run("login", "--facebook", "--id-token-stdin", input: second)
+        #expect(login.stdout.contains("ida"), "\(login.stderr)")
+        #expect(world.files(holding: "eyJhbGciOiAiUlMyNTYi") == [])
+    }
+}

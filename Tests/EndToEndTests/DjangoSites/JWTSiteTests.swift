@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+/// Sessions with JWTs: refresh, expiry and revocation at sites with different settings.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct JWTSiteTests {
+    @Test func `dj-rest-auth has one valid refresh token after each change of a session, and none after a logout`()
+        throws
+    {
+        let server = try SharedSites.server("jwt")
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let first = try world.storedPair()
+        #expect(try server.accepts(first.access))
+        let (change, asked) = try server.requests { try world.changePassword() }
+        #expect(change.exitCode == 0)
+        #expect(asked == ["GET user/ 200", "POST login/ 200", "POST logout/ 200", "POST password/change/ 200"])
+        #expect(try server.liveRefreshTokens(of: "ada") == 1)
+
+        try world.letSessionRunOut("site")
+        let (token, askedLate) = try server.requests { try world.run("token") }
+        #expect(askedLate == ["POST token/refresh/ 200"])
+        let second = try world.storedPair()
+        #expect(token.stdout == "\(second.access)\n" && second.access != first.access)
+        #expect(try server.accepts(second.access))
+        #expect(try server.refresh(first.refresh) == 401)
+        #expect(try server.liveRefreshTokens(of: "ada") == 1)
+
+        try world.letSessionRunOut("site")
+        let (logout, askedLast) = try server.requests { try world.run("logout", "--json") }
+        #expect(try logout.document().string("revoked") == "yes")
+        #expect(askedLast == ["POST logout/ 200"])
+        #expect(try server.refresh(second.refresh) == 401)
+        #expect(try server.liveRefreshTokens(of: "ada") == 0)
+    }
+
+    @Test func `ten processes refresh an expired session once and all succeed`() throws {
+        let server = try SharedSites.server("jwt")
+        let world = try Sandbox(visiting: server)
+        try world.join("bea")
+        try world.letSessionRunOut("site")
+        let words = (0..<10).map { $0.isMultiple(of: 2) ? ["whoami"] : ["token"] }
+        let (ends, asked) = try server.requests {
+            try words.map { try world.start($0, input: .password) }.map { $0.wait() }
+        }
+        #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
+        #expect(asked.count { $0 == "POST token/refresh/ 200" } == 1)
+        #expect(asked.count == 6)
+        let after = try world.storedPair()
+        #expect(Set(zip(words, ends).filter { $0.0 == ["token"] }.map(\.1.stdout)) == ["\(after.access)\n"])
+        #expect(try server.liveRefreshTokens(of: "bea") == 1)
+    }
+
+    @Test func `a logout from a site without a blacklist leaves the refresh token valid on the server`() throws {
+        let server = try SharedSites.server("jwt-noblacklist")
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let refresh = try world.storedPair().refresh
+        try world.run("sessions", "revoke", "current", "--json").refusal(10, "unsupported")
+        #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
+        #expect(!world.isThere(world.siteFile))
+        #expect(try server.refresh(refresh) == 200)
+    }
+
+    @Test func `a refresh at a site without rotation keeps the refresh token`() throws {
+        let server = try SharedSites.server("jwt-keep")
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let first = try world.storedPair()
+        for _ in 0..<2 {
+            try world.letSessionRunOut("site")
+            let (whoami, asked) = try server.requests { try world.run("whoami") }
+            #expect(whoami.exitCode == 0)
+            #expect(asked == ["POST token/refresh/ 200", "GET user/ 200"])
+            #expect(try world.storedPair().access != first.access)
+            #expect(try world.storedPair().refresh == first.refresh)
+        }
+    }
+
+    @Test(arguments: ["jwt-cookie", "jwt-nocookie"])
+    func `a session at a site that keeps the refresh token in a cookie expires`(mode: String) throws {
+        let server = try SharedSites.server(mode, environment: ["ACCESS_SECONDS": "0"])
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        // The response to a signup has a refresh token.
+        #expect(try world.logIn("ada").exitCode == 0)
+        #expect(try world.storedPair().refresh == nil)
+        let (results, asked) = try server.requests {
+            try [["whoami"], ["whoami", "--offline"], ["token"], ["sessions"]].map { try world.start($0).wait() }
+        }
+        #expect(results.map(\.exitCode) == [4, 4, 4, 4])
+        #expect(asked.allSatisfy { $0 == "GET user/ 401" }, "\(asked)")
+        #expect(try world.run("token", "--json").error().string("reason") == "session-expired")
+        #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
+    }
+
+    @Test func `a JWT of allauth that expires in real time is refreshed, and a logout revokes an expired one`() throws {
+        let server = try SharedSites.server("jwt", .allauth, environment: ["ACCESS_SECONDS": "3"])
+        func accepts(_ access: String) throws -> Bool {
+            try server.ask("GET", "auth/session", authorization: "Bearer \(access)").status == 200
+        }
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        let first = try world.storedPair().access
+        #expect(try accepts(first))
+        while try accepts(first) {}
+        #expect(try world.run("whoami").exitCode == 0)
+        let second = try world.storedPair().access
+        #expect(second != first)
+        // The same with a stored expiry far in the future.
+        while try accepts(second) {}
+        try world.rewriteSession("site") {
+            $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)
+        }
+        let (whoami, asked) = try server.requests { try world.run("whoami") }
+        #expect(whoami.exitCode == 0, "\(whoami.stderr)")
+        #expect(asked == ["GET auth/session 401", "POST tokens/refresh 200", "GET auth/session 200"])
+
+        let third = try world.storedPair().access
+        try world.letSessionRunOut("site")
+        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
+        #expect(try !accepts(third))
+    }
+}

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+/// The list of sessions of an account that is logged in on three devices.
+@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct SessionSiteTests {
+    @Test func `allauth lists the sessions of all devices and revokes them by id, as others and all`() throws {
+        let server = try SharedSites.server("none", .allauth)
+        let world = try Sandbox(visiting: server)
+        let (phone, tablet) = (try Sandbox(visiting: server), try Sandbox(visiting: server))
+        try world.join("ada")
+        for other in [phone, tablet] { try #require(try other.logIn("ada").exitCode == 0) }
+        let list = try world.run("sessions", "--json").document()
+        #expect(list.flag("complete") == true)
+        let items = try list.objects("items")
+        #expect(items.map { $0.flag("current") } == [false, false, true])
+        for item in items {
+            #expect(item.string("id").flatMap { Int($0) } != nil)
+            #expect(item.string("device")?.hasPrefix("authctl/") == true)
+            #expect(item.string("address") == "127.0.0.1")
+            #expect(item.string("createdAt")?.hasSuffix("Z") == true)
+            #expect(item.string("lastSeenAt")?.hasSuffix("Z") == true)
+        }
+        let id = try #require(try phone.sessionIDs("site").first)
+        let one = try world.run("sessions", "revoke", id, "--json")
+        #expect(try one.document().strings("revoked") == [id])
+        #expect(try phone.run("whoami").exitCode == 4)
+        try world.run("sessions", "revoke", id, "--json").refusal(7, "not-found")
+        #expect(try world.run("sessions", "revoke", "--others", "--json").document().strings("revoked")?.count == 1)
+        #expect(try tablet.run("whoami").exitCode == 4)
+        #expect(try world.run("whoami").exitCode == 0)
+        try phone.logIn("ada")
+        #expect(try world.run("sessions", "revoke", "--all").exitCode == 0)
+        #expect(try world.run("whoami").exitCode == 3)
+        #expect(try phone.run("whoami").exitCode == 4)
+    }
+
+    @Test func `a site of allauth without a session list shows and revokes the current session only`() throws {
+        let world = try Sandbox(visiting: try SharedSites.server("nosessions", .allauth))
+        try world.join("ada")
+        let list = try world.run("sessions", "--json").document()
+        #expect(list.flag("complete") == false)
+        #expect(try list.objects("items").map { $0.string("id") } == ["current"])
+        try world.run("sessions", "revoke", "--all", "--json").refusal(10, "unsupported")
+        #expect(try world.run("sessions", "revoke", "current").exitCode == 0)
+        #expect(try world.run("whoami").exitCode == 3)
+    }
+}

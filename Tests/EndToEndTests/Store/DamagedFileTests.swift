@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Damaged files are reported with a command that works when pasted.
+@Suite(.keepsSecrets) struct DamagedFileTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+        try world.signUp("ada", "--email", "ada@example.org")
+    }
+
+    @Test func `the hint about an invalid configuration moves a link away, not its target`() throws {
+        let target = "\(world.home)/team.json"
+        #expect(symlink(target, world.configurationFile) == 0)
+        try world.write("{\"v\": 1,\n \"profiles\": {,}}\n", to: target)
+        let whoami = try world.run("whoami")
+        #expect(whoami.exitCode == 12)
+        whoami.expectTranscript(in: "files", of: world)
+        try runHint(of: whoami)
+        #expect(world.isThere(target) && !world.isThere(world.configurationFile))
+        #expect(try world.run("whoami").exitCode == 0)
+    }
+
+    @Test func `the hint about a damaged choice of a profile removes it`() throws {
+        try world.write("no name\n", to: "\(world.configurationFolder)/current")
+        let whoami = try world.run("whoami")
+        #expect(whoami.exitCode == 12)
+        whoami.expectTranscript(in: "files", of: world)
+        try runHint(of: whoami)
+        #expect(try world.run("whoami").exitCode == 0)
+    }
+
+    @Test func `the hint about a truncated session file moves it away`() throws {
+        try world.write(Array(try world.bytes(world.sessionFile()).prefix(100)), to: world.sessionFile())
+        let whoami = try world.run("whoami")
+        #expect(whoami.exitCode == 12)
+        whoami.expectTranscript(in: "files", of: world)
+        for words in [["token"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {
+            #expect(try world.start(words, input: .password).wait().exitCode == 12, "\(words)")
+        }
+        #expect(try world.sessionCount() == 1)
+        try runHint(of: whoami)
+        #expect(try world.logIn("ada").exitCode == 0)
+    }
+
+    /// The reasons and further damages: `DatabaseFileTests`.
+    @Test func `a truncated database is rejected and kept, and commands that do not need it work`() throws {
+        #expect(truncate(world.database, 5000) == 0)
+        let before = try world.bytes(world.database)
+        for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {
+            let result = try world.start(words + ["--json"], input: .password).wait()
+            #expect(result.exitCode == 12, "\(words)")
+            #expect(try result.error().string("reason") == "corrupt")
+            #expect(try result.error().string("message")?.contains("'\(world.database)'") == true)
+        }
+        #expect(try world.bytes(world.database) == before)
+        #expect(try world.run("token").exitCode == 0)
+        #expect(try world.run("whoami", "--offline").exitCode == 0)
+        #expect(try world.run("profile", "list").exitCode == 0)
+        let logout = try world.run("logout", "--json")
+        #expect(logout.exitCode == 12)
+        #expect(try logout.document().flag("forgotten") == true)
+        #expect(!world.isThere(world.sessionFile()))
+    }
+
+    /// A folder named `-shm` is harmless: SQLite can read without that file.
+    @Test(arguments: [("mkdir", "-wal"), ("ln -s /dev/null", "-wal"), ("ln -s /dev/null", "-shm")])
+    func `a folder or link in place of the database's log is named in the error`(command: String, suffix: String) throws
+    {
+        try world.runScript("\(command) '\(world.database)\(suffix)'")
+        let end = try world.run("whoami", "--json")
+        #expect(end.exitCode == 12)
+        #expect(try end.error().string("message")?.contains("'\(world.database)\(suffix)'") == true)
+    }
+
+    private func runHint(of result: Finished) throws {
+        let command = try #require(result.stderr.firstMatch(of: /hint: .*: ((mv|rm) .*)\n/)?.1)
+        try world.runScript(String(command))
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The operation succeeded, but its result could not be printed. The hint shows the current state.
+@Suite(.keepsInvariants) struct UnwrittenOutputTests {
+    private let world: Sandbox
+
+    /// Commands, each with the command that shows its result.
+    static let operations: [(words: [String], stateCommand: String)] = [
+        (["signup", "bob", "--password-stdin"], "whoami"),
+        (["signup", "bob", "--password-stdin", "--no-login"], "login -- bob"),
+        (["login", "ada", "--password-stdin"], "whoami"),
+        (["profile", "add", "ci", "--backend", "local"], "profile list"),
+        (["logout"], "profile list"),
+        (["sessions", "revoke", "--others"], "sessions"),
+        (["password", "reset", "ada@example.org"], "password reset ada@example.org"),
+    ]
+
+    init() throws {
+        world = try Sandbox()
+        try world.signUp("ada", "--email", "ada@example.org")
+    }
+
+    @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"), arguments: operations)
+    func `an operation whose output cannot be written is reported in the error`(
+        operation: (words: [String], stateCommand: String)
+    ) throws {
+        let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(device) }
+        let end = try world.start(operation.words, input: .password, output: device).wait()
+        #expect(end.exitCode == 12)
+        #expect(end.errorLines.last?.hasSuffix("authctl \(operation.stateCommand)") == true)
+        end.expectTranscript(in: "unwritten-output", operation.words.joined(separator: " "), of: world)
+        let shown = try world.runScript("AUTHCTL_PASSWORD='\(Sandbox.password)' \"$A\" \(operation.stateCommand)")
+        #expect(shown.exitCode == 0, "\(shown.stderr)")
+    }
+}
