@@ -72,7 +72,7 @@ import Transport
         world.files["key"] = key
         world.sessions.put(.sample(connection: Self.connection))
         let result = world.run(words: ["whoami", "--client-key-file", "key"] + Self.place)
-        result.expectTranscript(in: "global-options", situation)
+        result.expectErrors(in: "global-options", situation)
         #expect(result.exitCode == 2)
     }
 

@@ -74,7 +74,7 @@ import Testing
     ])
     func `an unknown command, option or argument is an error with a suggestion`(words: [String]) {
         let result = world.run(words: words)
-        result.expectTranscript(in: "authctl", words.commandLine)
+        result.expectErrors(in: "authctl", words.commandLine)
         #expect(result.stdout == "")
         #expect(result.exitCode == 2)
     }

@@ -27,6 +27,18 @@
         ) {
             MessageFile("commands/" + file).expect(transcript, situation, sourceLocation: sourceLocation)
         }
+
+        /// Compares the errors and hints of a rejected command line with the section of the running test.
+        ///
+        /// The situation names the command line, and the test compares the exit code.
+        package func expectErrors(
+            in file: String, _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            #expect(stdout == "" && exitCode != 0, sourceLocation: sourceLocation)
+            let lines = stderr.split(separator: "\n").map { $0.trimmingPrefix("authctl: ") }
+            MessageFile("commands/" + file).expect(
+                lines.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
+        }
     }
 
     extension AuthError {

@@ -57,7 +57,7 @@ import Testing
         world.network.expect(.facebookApp(), .facebookApp())
         world.server.expect(.currentUser(), .link(status, answer), .currentUser(), .link(status, answer))
         let words = ["link-facebook", "--token-stdin", "--facebook-id", "1003"]
-        world.run(words: words, stdin: "EAAB").expectTranscript(in: "link-facebook", reason)
+        world.run(words: words, stdin: "EAAB").expectErrors(in: "link-facebook", reason)
         let result = world.run(words: words + ["--json"], stdin: "EAAB")
         #expect(result.stdout == "")
         #expect(result.stderr.contains(#""reason":"\#(reason)""#))
@@ -122,7 +122,7 @@ import Testing
     func `link-facebook rejects options that do not go together`(words: [String]) {
         world.files = ["/run/token": "EAAB"]
         let result = world.run(words: ["link-facebook"] + words)
-        result.expectTranscript(
+        result.expectErrors(
             in: "link-facebook", words.map { $0 == "1\u{7}" ? "CONTROL" : $0 }.commandLine)
         #expect(result.exitCode == 2)
     }
@@ -137,7 +137,7 @@ import Testing
         option: String, token: (input: String, situation: String)
     ) {
         let result = world.run("link-facebook", option, stdin: token.input)
-        result.expectTranscript(in: "link-facebook", "\(option): \(token.situation)")
+        result.expectErrors(in: "link-facebook", "\(option): \(token.situation)")
         #expect(result.exitCode == 2)
     }
 }

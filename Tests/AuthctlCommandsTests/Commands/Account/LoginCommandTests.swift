@@ -120,7 +120,7 @@ import Testing
     ])
     func `a malformed token is rejected before any request`(input: String, situation: String) {
         let result = TestContext().run("login", "--token-stdin", stdin: input)
-        result.expectTranscript(in: "login", situation)
+        result.expectErrors(in: "login", situation)
         #expect(result.exitCode == 2)
     }
 
@@ -151,7 +151,7 @@ import Testing
     ])
     func `a login takes one authentication method`(words: [String]) {
         let result = TestContext().run(words: ["login"] + words)
-        result.expectTranscript(in: "login", words.commandLine)
+        result.expectErrors(in: "login", words.commandLine)
         #expect(result.exitCode == 2)
     }
 

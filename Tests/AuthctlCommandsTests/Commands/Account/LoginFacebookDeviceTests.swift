@@ -129,7 +129,7 @@ import Testing
     func `a device login rejects a Graph URL that is unencrypted or malformed`(url: String) {
         world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = url
         let result = world.run("login", "--facebook")
-        result.expectTranscript(in: "login", url)
+        result.expectErrors(in: "login", url)
         #expect(result.exitCode == 2)
     }
 }

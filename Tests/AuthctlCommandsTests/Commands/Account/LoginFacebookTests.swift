@@ -71,7 +71,7 @@ import Testing
     ])
     func `login rejects Facebook options that do not go together`(words: [String]) {
         let result = world.run(words: ["login"] + words)
-        result.expectTranscript(in: "login", words.commandLine)
+        result.expectErrors(in: "login", words.commandLine)
         #expect(result.exitCode == 2)
     }
 

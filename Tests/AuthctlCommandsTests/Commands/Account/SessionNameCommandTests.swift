@@ -74,7 +74,7 @@ import Testing
         world.isInputTerminal = true
         world.sessions.put(.sample(as: "ada"))
         let result = world.run(words: [command, "--as", "Ada"])
-        result.expectTranscript(in: "session-names", command)
+        result.expectErrors(in: "session-names", command)
         #expect(result.exitCode == 2)
     }
 

@@ -97,14 +97,14 @@ import Testing
     ])
     func `a signup rejects malformed and reserved fields before any request`(words: [String]) {
         let result = TestContext().run(words: ["signup", "ada"] + words)
-        result.expectTranscript(in: "signup", words.commandLine)
+        result.expectErrors(in: "signup", words.commandLine)
         #expect(result.exitCode == 2)
     }
 
     @Test(arguments: ["old", "", "{", "[1,]", "1 2", #"{"a":1,"a":2}"#])
     func `a signup rejects a JSON field that is not JSON and suggests --field`(value: String) {
         let result = TestContext().run("signup", "ada", "--field-json", "age=\(value)")
-        result.expectTranscript(in: "signup", "age=\(value)")
+        result.expectErrors(in: "signup", "age=\(value)")
         #expect(result.stderr.contains("--field age="))
         #expect(result.exitCode == 2)
     }
@@ -121,7 +121,7 @@ import Testing
         let answer = #"{"code":\#(code),"error":"x"}"#
         world.server.expect(.signUp(Self.body, 400, answer), .signUp(Self.body, 400, answer))
         let result = world.run("signup", "ada", "--password-stdin", stdin: "correct horse")
-        result.expectTranscript(in: "signup", reason)
+        result.expectErrors(in: "signup", reason)
         #expect(result.exitCode == 6)
         let json = world.run("signup", "ada", "--password-stdin", "--json", stdin: "correct horse")
         #expect(json.stderr.contains(#""reason":"\#(reason)""#))

@@ -219,7 +219,7 @@ import Transport
         expect("GET /a", status, "body")
         world.outputFailure = Errno(28)
         let result = world.run("api", "/a")
-        result.expectTranscript(in: "api", "\(status)")
+        result.expectErrors(in: "api", "\(status)")
         #expect(result.exitCode == 12)
     }
 

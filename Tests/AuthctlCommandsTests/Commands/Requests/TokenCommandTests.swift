@@ -75,7 +75,7 @@ import Testing
         world.now = Instant.sampleEnd.adding(.seconds(-3600))
         let rest = command == "exec" ? ["--", "true"] : []
         let result = world.run(words: [command, "--min-ttl", "3601"] + rest)
-        result.expectTranscript(in: "token", command)
+        result.expectErrors(in: "token", command)
         #expect(result.stdout == "")
         #expect(result.exitCode == 4)
         #expect(world.run("token", "--min-ttl", "3599").stdout == "\(Exchange.adaToken)\n")
@@ -89,7 +89,7 @@ import Testing
         for words in [["token"], ["exec"]] {
             let result = world.run(words: words + ["--min-ttl=\(text)"] + (words == ["exec"] ? ["--", "true"] : []))
             #expect(result.exitCode == 2)
-            if words == ["token"] { result.expectTranscript(in: "token", "'\(text)'") }
+            if words == ["token"] { result.expectErrors(in: "token", "'\(text)'") }
         }
     }
 

@@ -202,7 +202,7 @@ import Testing
         let world = TestContext()
         world.files = ["/run/key": "rest-key\n"]
         let result = world.run(words: ["serve", "--test-identities"] + words)
-        result.expectTranscript(in: "serve", situation)
+        result.expectErrors(in: "serve", situation)
         #expect(result.exitCode == 2)
     }
 
@@ -272,7 +272,7 @@ import Testing
     @Test(arguments: ["-1", "65536", "http", ""])
     func `serve rejects an invalid port`(port: String) {
         let result = TestContext().run("serve", "--port=\(port)")
-        result.expectTranscript(in: "serve", "'\(port)'")
+        result.expectErrors(in: "serve", "'\(port)'")
         #expect(result.exitCode == 2)
     }
 
@@ -327,7 +327,7 @@ import Testing
             #expect(result.exitCode == 2)
         }
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": id]
-        world.run("serve").expectTranscript(in: "serve", id == "a\u{1B}b" ? "a control character" : id)
+        world.run("serve").expectErrors(in: "serve", id == "a\u{1B}b" ? "a control character" : id)
     }
 
     @Test func `serve rejects an empty --facebook-app-id`() {
@@ -350,7 +350,7 @@ import Testing
         world.files = ["/run/secret": content]
         let result = world.run(
             "serve", "--facebook-app-id", "12", "--facebook-app-secret-file", "/run/secret")
-        result.expectTranscript(in: "serve", situation)
+        result.expectErrors(in: "serve", situation)
         #expect(result.exitCode == 2)
     }
 
@@ -360,7 +360,7 @@ import Testing
     ])
     func `serve rejects an unencrypted or malformed Graph URL`(url: String, reason: String) {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
-        world.run("serve", "--facebook-app-id", "12").expectTranscript(in: "serve", url)
+        world.run("serve", "--facebook-app-id", "12").expectErrors(in: "serve", url)
         let result = world.run("serve", "--facebook-app-id", "12", "--json")
         #expect(result.stderr.contains("AUTHCTL_FACEBOOK_GRAPH_URL"))
         #expect(result.stderr.contains(#""reason":"\#(reason)""#))

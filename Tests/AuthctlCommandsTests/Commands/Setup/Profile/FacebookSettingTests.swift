@@ -63,7 +63,7 @@ import Testing
     func `profile set rejects an invalid Facebook setting`(key: String, value: String) {
         world.files["/run/whole"] = "1000|abc"
         let result = set(key, value)
-        result.expectTranscript(in: "profile", key)
+        result.expectErrors(in: "profile", key)
         #expect(!result.stderr.contains("abc"))
         #expect(result.exitCode == 2)
         #expect(settings == ["backend": "local"])
@@ -111,7 +111,7 @@ import Testing
     func `a device login names the variable with an invalid Facebook app`(variable: String, value: String) {
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1000"].merging([variable: value]) { _, own in own }
         let result = world.run("login", "--facebook")
-        result.expectTranscript(in: "login", variable)
+        result.expectErrors(in: "login", variable)
         #expect(!result.stderr.contains("s3cret"))
         #expect(result.exitCode == 2)
     }

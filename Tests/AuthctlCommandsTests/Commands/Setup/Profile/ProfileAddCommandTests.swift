@@ -31,7 +31,7 @@ import Testing
     func `profile add rejects a name that differs only in case`(name: String) {
         world.configuration.put(profiles: "ci")
         let result = world.run("profile", "add", name, "--backend", "local")
-        result.expectTranscript(in: "profile", name)
+        result.expectErrors(in: "profile", name)
         #expect(result.exitCode == 2)
         #expect(world.configuration.current[name] == nil)
     }
@@ -73,7 +73,7 @@ import Testing
     ])
     func `a profile command with invalid arguments leaves the configuration unchanged`(words: [String]) {
         let result = world.run(words: ["profile"] + words)
-        result.expectTranscript(in: "profile", words.commandLine)
+        result.expectErrors(in: "profile", words.commandLine)
         #expect(result.stdout == "")
         #expect(result.exitCode == 2)
         #expect(world.configuration.current == Configuration())
