@@ -44,17 +44,6 @@ import Testing
         #expect(throws: Never.self) { try end(status, answer) }
     }
 
-    @Test(arguments: [
-        (400, AllauthSample.fault("invalid_choice", "sessions"), AuthError.Reason.notFound),
-        (400, AllauthSample.fault("invalid_pk_value", "sessions"), .notFound),
-        (401, AllauthSample.reauthentication, .reauthenticationRequired),
-    ])
-    func `a rejected revocation has the reason of its code`(status: Int, answer: String, reason: AuthError.Reason)
-        throws
-    {
-        #expect(try failure { try end(status, answer) }.reason == reason)
-    }
-
     @Test(arguments: ["x", "", "99999999999999999999"])
     func `an id that is no number is not sent`(id: String) throws {
         #expect(

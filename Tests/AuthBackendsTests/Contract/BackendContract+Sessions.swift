@@ -33,6 +33,11 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logOut))
+    func `a logout revokes the session`(test: ContractCase) throws {
+        #expect(try test.run(ContractTransport(test)).value as? Revocation == .yes)
+    }
+
+    @Test(arguments: cases(.logOut))
     func `a logout of a revoked session succeeds`(test: ContractCase) throws {
         // With JWTs, rest-auth sends only the refresh token, and names it in the rejection.
         let answers =

@@ -138,29 +138,6 @@ import Transport
         #expect(error.reason == .invalidResponse)
     }
 
-    @Test func `a password change with a weak password is rejected`() throws {
-        let backend = ParseBackend.replaying(
-            Self.me, Self.check,
-            Exchange(Self.changeRequest, 400, #"{"code":142,"error":"Password policy"}"#))
-        let error = try failure {
-            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
-        }
-        #expect(error.reason == .weakPassword)
-    }
-
-    @Test func `a password-reset e-mail is requested`() throws {
-        let backend = ParseBackend.replaying(Exchange(Self.resetRequest, 200, "{}"))
-        #expect(throws: Never.self) { try backend.resetPassword(email: "ada@example.org") }
-    }
-
-    @Test func `an address without an account is not found`() throws {
-        let unknown = #"{"code":205,"error":"No user found with email ada@example.org."}"#
-        let backend = ParseBackend.replaying(
-            Exchange(Self.resetRequest, 400, unknown), Exchange(Self.verifyRequest, 400, unknown))
-        #expect(try failure { try backend.resetPassword(email: "ada@example.org") }.reason == .notFound)
-        #expect(try failure { _ = try backend.sendVerification(email: "ada@example.org") }.reason == .notFound)
-    }
-
     @Test(arguments: [
         (200, "{}", true),
         (400, #"{"code":-1,"error":"Email ada@example.org is already verified."}"#, false),

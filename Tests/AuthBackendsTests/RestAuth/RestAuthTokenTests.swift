@@ -7,11 +7,6 @@ import Transport
 
 /// Tokens from other sources, and saved sessions.
 @Suite struct RestAuthTokenTests {
-    @Test func `a key is accepted with its user`() throws {
-        let backend = RestAuthBackend.replaying(.keyUser)
-        #expect(try backend.logIn(token: Secret("0a1b")) == Reply(NewSession(user: .seven, session: .key)))
-    }
-
     @Test func `a JWT from elsewhere has its own expiry and no refresh token`() throws {
         let backend = RestAuthBackend.replaying(.restAuthJWTUser)
         let session = try backend.logIn(token: Secret(RestAuthSample.access)).value.session

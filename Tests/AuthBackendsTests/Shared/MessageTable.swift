@@ -42,8 +42,8 @@ struct MessageTable {
     }
 
     private mutating func add(_ error: AuthError, of operation: AuthModel.Operation, from source: String) {
-        let key = error.snapshot().replacing(/".*"/, with: "\"…\"").replacing(/(  field [^:]+: ).*/) { "\($0.1)…" }
-            .replacing(/ \(code .*\)/, with: "")
+        let key = error.snapshot().replacing(/".*"/, with: "\"…\"").replacing(#/(  field [^:]+: ).*/#) { "\($0.1)…" }
+            .replacing(#/ \(code .*\)/#, with: "")
         entries[key, default: Entry(error: error, source: source, operations: [])].operations.insert("\(operation)")
     }
 

@@ -109,12 +109,6 @@ import Testing
         #expect(!run([]).stderr.contains("USERNAME"))
     }
 
-    @Test func `signup does not query the site without a terminal`() {
-        world.isInputTerminal = false
-        #expect(run(["signup", "--email", "ada@example.org"], Self.created).exitCode == 0)
-        #expect(journal.lines == ["backend: signUp ada@example.org"])
-    }
-
     @Test func `signup fails if the site cannot be queried`() {
         let result = run(["signup"], .site(.failure(AuthError(.connect, "connection refused"))))
         result.expectTranscript(in: "signup")

@@ -44,55 +44,12 @@ import Testing
             .expectTranscript(in: "link-facebook", words.formatName)
     }
 
-    @Test(arguments: [
-        (400, #"{"code":206,"error":"Insufficient auth."}"#, 4 as Int32, "token-refused"),
-        (400, #"{"code":208,"error":"this auth is already used"}"#, 6, "identity-taken"),
-        (400, Exchange.sessionRevoked, 4, "session-revoked"),
-        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, 10, "unsupported"),
-        (500, "{}", 9, "server-fault"), (500, "", 8, "outcome-unknown"),
-    ])
-    func `a failed link reports its reason and hides the token`(
-        status: Int, answer: String, exitCode: Int32, reason: String
-    ) {
-        world.network.expect(.facebookApp(), .facebookApp())
-        world.server.expect(.currentUser(), .link(status, answer), .currentUser(), .link(status, answer))
-        let words = ["link-facebook", "--token-stdin", "--facebook-id", "1003"]
-        world.run(words: words, stdin: "EAAB").expectErrors(in: "link-facebook", reason)
-        let result = world.run(words: words + ["--json"], stdin: "EAAB")
-        #expect(result.stdout == "")
-        #expect(result.stderr.contains(#""reason":"\#(reason)""#))
-        #expect(!result.stderr.contains("EAAB"))
-        #expect(result.exitCode == exitCode)
-    }
-
     @Test func `link-facebook with --verbose shows requests without the token`() {
         world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link())
         let result = world.run("link-facebook", "--token-stdin", "--facebook-id", "1003", "-v", stdin: "EAAB")
         #expect(result.stderr.contains("PUT"))
         #expect(!(result.stdout + result.stderr).contains("EAAB"))
-    }
-
-    @Test func `link-facebook queries Facebook for the user of the token`() {
-        world.network.expect(.facebookUser(), .facebookApp())
-        world.server.expect(.currentUser(), .link())
-        let result = world.run("link-facebook", "--token-stdin", "--json", stdin: "EAAB")
-        #expect(result.stdout.contains(#""facebookId":"1003""#))
-        #expect(result.stderr == "")
-    }
-
-    @Test func `link-facebook with local accounts requires the id of a Facebook app`() {
-        world.environment = [:]
-        let result = world.run("link-facebook", "--token-stdin", stdin: "EAAB")
-        result.expectTranscript(in: "link-facebook")
-        #expect(result.exitCode == 10)
-    }
-
-    @Test(arguments: [["--status"], ["--unlink"], ["--token-stdin", "--facebook-id", "1"]])
-    func `link-facebook requires a session`(words: [String]) {
-        let result = TestContext().run(words: ["link-facebook"] + words, stdin: "EAAB")
-        #expect(result.stdout == "")
-        #expect(result.exitCode == 3)
     }
 
     @Test(arguments: [[], ["--json"]])

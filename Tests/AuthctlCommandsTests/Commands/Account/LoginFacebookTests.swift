@@ -40,25 +40,6 @@ import Testing
     }
 
     @Test(arguments: [
-        (404, #"{"code":101,"error":"Facebook auth is invalid for this user."}"#, 4 as Int32, "token-refused"),
-        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, 10, "unsupported"),
-    ])
-    func `a rejected Facebook login keeps the saved session`(
-        status: Int, answer: String, exitCode: Int32, reason: String
-    ) {
-        world.sessions.put(.ada)
-        world.network.expect(.facebookApp())
-        world.server.expect(.signUp(Self.request, status, answer))
-        let result = world.run(
-            "login", "--facebook", "--identity-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
-        result.expectTranscript(in: "login", reason)
-        #expect(result.stderr.contains(#""reason":"\#(reason)""#))
-        #expect(!result.stderr.contains("EAAB"))
-        #expect(result.exitCode == exitCode)
-        #expect(world.sessions.current == .ada)
-    }
-
-    @Test(arguments: [
         ["--identity-id", "1"], ["--client-id", "1", "--token-stdin"], ["--id-token-stdin"],
         ["--id-token-file", "x"],
         ["--permission", "user_birthday"], ["ada", "--fill-user"],

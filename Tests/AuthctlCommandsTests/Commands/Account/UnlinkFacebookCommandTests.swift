@@ -47,18 +47,6 @@ import Testing
             .expectTranscript(in: "link-facebook", words.formatName)
     }
 
-    @Test func `unlinking with --revoke accepts permissions that were revoked before`() {
-        world.sessions.put(.sample(method: .password))
-        world.server.expect(.linkedUser("1003"), .linkedUser("1003"), .unlink)
-        world.network.expect(
-            .graph(
-                "GET", "me?fields=id,name,first_name,last_name,email", 400,
-                #"{"error":{"code":190,"error_subcode":458}}"#))
-        let result = world.run("link-facebook", "--unlink", "--revoke", "--token-stdin", stdin: "EAAB")
-        result.expectTranscript(in: "link-facebook")
-        #expect(result.exitCode == 0)
-    }
-
     // MARK: - Status
 
     @Test(arguments: [("1003" as String?, "linked"), (nil, "not linked"), ("1\\u001b3", "a control character")])

@@ -50,26 +50,6 @@ import Testing
         #expect(world.sessions.current == .ada)
     }
 
-    @Test func `whoami --offline reports an expired session`() {
-        let world = TestContext()
-        world.sessions.put(.ada)
-        world.now = .sampleEnd
-        let result = world.run("whoami", "--offline")
-        result.expectTranscript(in: "whoami")
-        #expect(result.exitCode == 4)
-    }
-
-    @Test func `whoami --offline does not call a session expired that is refreshed automatically`() {
-        let world = TestContext()
-        var session = Session.ada
-        session.refreshToken = Secret("r1")
-        world.sessions.put(.sample(session: session))
-        world.now = .sampleEnd
-        let result = world.run("whoami", "--offline")
-        result.expectTranscript(in: "whoami")
-        #expect(result.exitCode == 0)
-    }
-
     @Test func `whoami uses the session of AUTHCTL_TOKEN instead of the saved one`() {
         let world = TestContext()
         world.sessions.put(.ada)

@@ -83,47 +83,6 @@ import Transport
         #expect(result.exitCode == 2)
     }
 
-    @Test func `api sends nothing without a session`() {
-        let result = TestContext().run("api", "/users/me")
-        result.expectTranscript(in: "api")
-        #expect(result.exitCode == 3)
-    }
-
-    @Test func `api uses the session of AUTHCTL_TOKEN`() {
-        world.environment = ["AUTHCTL_TOKEN": "r:env", "AUTHCTL_BACKEND": "local"]
-        world.server.expect(
-            Exchange(
-                """
-                GET embedded:/parse/a
-                Accept: */*
-                X-Parse-Application-Id: local
-                X-Parse-Session-Token: r:env
-                """, 200, "[]"))
-        #expect(world.run("api", "/a").stdout == "[]")
-    }
-
-    @Test func `api sends no session to an API URL that was not in force at login`() {
-        world.environment = ["AUTHCTL_API_URL": "https://api.example/v1"]
-        let result = world.run("api", "/orders")
-        result.expectTranscript(in: "api")
-        #expect(result.exitCode == 2)
-    }
-
-    @Test func `api sends only the field of the session to the API URL`() {
-        var stored = StoredSession.ada
-        stored.apiURL = "https://api.example/v1"
-        world.sessions.put(stored)
-        world.environment = ["AUTHCTL_API_URL": "https://api.example/v1"]
-        world.network.expect(
-            Exchange(
-                """
-                GET https://api.example/v1/orders
-                Accept: */*
-                X-Parse-Session-Token: \(Exchange.adaToken)
-                """, 200, "[]"))
-        #expect(world.run("api", "/orders").stdout == "[]")
-    }
-
     // MARK: - Responses
 
     @Test(arguments: [[], ["--json"], ["-q"]])
@@ -199,17 +158,6 @@ import Transport
         expect("GET /a", status, "body", headers: ["X-A": "b", "Content-Type": "text/plain", "X-A": "c"])
         let result = world.run("api", "/a", "-i")
         #expect(result.stdout == "HTTP/1.1 \(status)\nX-A: b\nContent-Type: text/plain\nX-A: c\n\nbody")
-    }
-
-    /// The response to a change is held until its session is saved.
-    @Test func `api saves the new session in the response to a password change`() {
-        let answer = #"{"updatedAt":"2026-06-01T00:00:00.000Z","sessionToken":"r:changed"}"#
-        expect("PUT /users/g7y9tkhB7O", fields: [Self.json], body: #"{"password":"battery staple"}"#, 200, answer)
-        world.server.expect(.currentSession(token: "r:changed"))
-        let result = world.run("api", "/users/{me}", "-X", "PUT", "-f", "password=battery staple")
-        #expect(result.stdout == answer)
-        #expect(result.stderr == "")
-        #expect(world.sessions.current?.session.token == Secret("r:changed"))
     }
 
     // MARK: - Standard output

@@ -107,35 +107,6 @@ import Testing
         #expect(world.terminal.questions == [])
     }
 
-    @Test func `a password change rejects a weak password before any request`() {
-        let world = TestContext()
-        world.sessions.put(.ada)
-        let result = world.run("password", "change", "--password-stdin", "--json", stdin: "correct horse\nshort\n")
-        result.expectTranscript(in: "password-change")
-        #expect(result.stderr.contains(#""reason":"weak-password""#))
-        #expect(result.exitCode == 7)
-    }
-
-    @Test func `a password change with a wrong current password keeps the session`() {
-        let world = TestContext()
-        world.sessions.put(.ada)
-        world.server.expect(
-            .currentUser(), .verifyPassword("wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
-        let result = world.run("password", "change", "--password-stdin", stdin: "wrong\nbattery staple\n")
-        result.expectTranscript(in: "password-change")
-        #expect(result.exitCode == 4)
-        #expect(world.sessions.current == .ada)
-    }
-
-    @Test func `a password change whose session cannot be saved reports the change and fails`() {
-        let world = Self.world()
-        world.sessions.fail(.update, with: AuthError(.noSpace, "no space left on device"))
-        let result = world.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple\n")
-        result.expectTranscript(in: "password-change")
-        #expect(result.stdout == "")
-        #expect(result.exitCode == 12)
-    }
-
     @Test func `a password change never shows a password or a token`() {
         let result = Self.world().run(
             "password", "change", "--password-stdin", "-v", stdin: "correct horse\nbattery staple\n")
