@@ -95,6 +95,23 @@ extension BackendContract {
         #expect(try #require(new.expiresAt) > .sampleNow)
     }
 
+    // MARK: - Logins
+
+    @Test(arguments: cases(.secondFactor))
+    func `an account without a second factor ignores the one-time code`(test: ContractCase) throws {
+        let steps = try #require(test.backend.steps(.logIn, "ada"))
+        let login = ContractCase(backend: test.backend, operation: .secondFactor, steps: steps)
+        #expect(try login.run(ContractTransport(login)).user?.username == "ada")
+    }
+
+    @Test(arguments: cases(.logInWithToken).filter(\.session.isJWT))
+    func `a JWT from elsewhere has its own expiry and no refresh token`(test: ContractCase) throws {
+        let session = try #require(try test.run(ContractTransport(test)).session)
+        #expect(session.createdAt?.seconds == 1_700_000_000)
+        #expect(session.expiresAt?.seconds == 1_700_000_300)
+        #expect(session.refreshToken == nil)
+    }
+
     // MARK: - Replaced sessions
 
     @Test(arguments: cases(.changePassword))

@@ -43,7 +43,7 @@ import Transport
         id: String?, before: [String], after: [String], shownBefore: [String], shownAfter: [String]
     ) throws {
         for change in try Self.links(id, before: before, after: after) {
-            #expect(change.before == .linked(ids: shownBefore))
+            #expect(change.before == (shownBefore.isEmpty ? .none : .linked(ids: shownBefore)))
             #expect(change.after == .linked(ids: shownAfter))
             #expect(change.hasChanged == (before.count != after.count))
             #expect(change.replacedID == nil)

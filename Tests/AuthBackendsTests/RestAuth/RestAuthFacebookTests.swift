@@ -59,13 +59,6 @@ import Transport
         #expect(change.user.identities == [Identity(provider: "google", id: "g")])
     }
 
-    @Test func `an unlink on a site without a list of identities is unsupported`() throws {
-        let backend = RestAuthBackend.replaying(.keyUser, Self.list("<html>", 404))
-        let error = try failure { _ = try backend.unlink(.facebook, from: .key) }
-        #expect(error.reason == .unsupported)
-        #expect(error.fact == .missingView(setting: "socialAccountsPath"))
-    }
-
     @Test func `a server fault of an unlink suggests a password reset`() throws {
         let backend = RestAuthBackend.replaying(
             .keyUser, Self.list(Self.one),

@@ -64,16 +64,6 @@ import Transport
     }
 
     @Test(arguments: [
-        ("a+b", "a+b"), ("a&b=c", "a&b=c"), ("100%41", "100%41"), (" two  spaces ", " two  spaces "),
-        ("👩‍🚀é", #"👩\u200d🚀é"#), (#"quo"te\"#, #"quo\"te\\"#),
-    ])
-    func `a login sends name and password as typed`(typed: String, inJSON: String) throws {
-        let body = #"{"username":"\#(inJSON)","password":"\#(inJSON)"}"#
-        let backend = RestAuthBackend.replaying(.post("login/", body, 200, RestAuthSample.pair))
-        #expect(throws: Never.self) { try backend.logIn(.typed(typed, typed)) }
-    }
-
-    @Test(arguments: [
         500
     ])
     func `a login keeps the typed name although the user cannot be requested`(status: Int) throws {

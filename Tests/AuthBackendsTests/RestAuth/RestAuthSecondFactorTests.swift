@@ -24,10 +24,4 @@ import Transport
         let logIn = NewSession(user: .seven, session: .restAuthJWT)
         #expect(try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) == Reply(.session(logIn)))
     }
-
-    @Test func `an account without a second factor ignores the one-time code`() throws {
-        let backend = RestAuthBackend.replaying(
-            .post("login/", RestAuthLogInTests.byName, 200, RestAuthSample.pair))
-        #expect(throws: Never.self) { try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) }
-    }
 }

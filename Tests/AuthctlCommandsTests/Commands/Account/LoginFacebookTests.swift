@@ -22,8 +22,8 @@ import Testing
         let answer = #"{"sessionToken":"\#(Exchange.adaToken)",\#(Self.user.dropFirst())"#
         world.network.expect(.facebookApp())
         world.server.expect(.signUp(Self.request, 200, answer), .currentSession())
-        world.run(words: ["login", "--facebook", "--identity-id", "1003"] + words, stdin: "EAAB")
-            .expectTranscript(in: "login", words[0])
+        let result = world.run(words: ["login", "--facebook", "--identity-id", "1003"] + words, stdin: "EAAB")
+        #expect(result.stderr == "" && result.exitCode == 0)
         #expect(world.sessions.current?.session.token == Session.ada.token)
         #expect(world.sessions.current?.user.providers == ["facebook"])
         #expect(world.sessions.current?.user.fields == [:])

@@ -30,7 +30,7 @@ import Testing
         world.sessions.put(.sample(method: method))
         world.server.expect(.linkedUser("1003"))
         let result = world.run("link-facebook", "--unlink")
-        result.expectErrors(in: "link-facebook", method == nil ? "unknown login method" : "login by Facebook")
+        result.expectErrors(in: "link-facebook", "unknown login method, login by Facebook")
         #expect(result.stdout == "")
         #expect(result.exitCode == 5)
         world.server.expect(.linkedUser("1003"), .unlink)

@@ -78,8 +78,7 @@ import Transport
     ])
     func `api sends nothing if an option is wrong`(words: [String]) {
         let result = world.run(words: ["api"] + words)
-        result.expectTranscript(in: "api", (["api"] + words).commandLine)
-        #expect(result.stdout == "")
+        result.expectErrors(in: "api", (["api"] + words.map { $0.replacing("\r\n", with: "CRLF") }).commandLine)
         #expect(result.exitCode == 2)
     }
 

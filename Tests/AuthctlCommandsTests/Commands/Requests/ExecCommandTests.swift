@@ -123,13 +123,6 @@ import Testing
         #expect(world.run("exec", "--", "true").exitCode == 4)
     }
 
-    @Test(arguments: [["echo", "hi"], ["-p", "ci", "ls", "-la", "a b"], ["--set", "A=token", "env"]])
-    func `exec without -- before the command prints the corrected command line`(words: [String]) {
-        let result = TestContext().run(words: ["exec"] + words)
-        result.expectErrors(in: "exec", words.commandLine)
-        #expect(result.exitCode == 2)
-    }
-
     @Test(arguments: [["exec"], ["exec", "--"], ["exec", "--set", "A=token"]])
     func `exec requires a command`(words: [String]) {
         let world = TestContext()
