@@ -86,7 +86,7 @@ import Transport
     }
 
     @Test(arguments: [
-        (401, AllauthSample.pending("verify_email", token: "p2"), AuthError.Reason.emailUnverified, Secret("p2")),
+        (401, AllauthSample.pending("verify_email", token: "p2"), AuthError.Reason.emailUnverified, Secret("p2") as Secret?),
         (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
     ])
     func `a one-time code that does not finish the login has the reason of its flow`(

@@ -33,6 +33,14 @@ import Transport
         #expect(try backend.endSession(id: "4", of: .allauthOld).replacement == .allauthNew)
     }
 
+    @Test func `a session that replaces the one of a password change is returned`() throws {
+        let body = #"{"current_password":" öld","new_password":"new "}"#
+        let backend = AllauthBackend.replaying(
+            .allauth("POST account/password/change", sending: body, as: .token("s1"), 200, Self.new))
+        let reply = try backend.changePassword(from: Secret(" öld"), to: Secret("new "), of: .allauthOld)
+        #expect(reply.replacement == .allauthNew)
+    }
+
     @Test func `the next request is sent with the session that replaces the first`() throws {
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, Self.new), .allauthProviders("1001", as: .token("s2")))

@@ -104,7 +104,7 @@ extension BackendContract {
         #expect(try login.run(ContractTransport(login)).user?.username == "ada")
     }
 
-    @Test(arguments: cases(.logInWithToken).filter(\.session.isJWT))
+    @Test(arguments: cases(.logInWithToken).filter { $0.session.isJWT })
     func `a JWT from elsewhere has its own expiry and no refresh token`(test: ContractCase) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)
         #expect(session.createdAt?.seconds == 1_700_000_000)

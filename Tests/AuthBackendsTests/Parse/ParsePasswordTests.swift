@@ -149,6 +149,11 @@ import Transport
         #expect(try backend.sendVerification(email: "ada@example.org") == wasSent)
     }
 
+    @Test func `a password-reset e-mail is requested`() throws {
+        let backend = ParseBackend.replaying(Exchange(Self.resetRequest, 200, "{}"))
+        #expect(throws: Never.self) { try backend.resetPassword(email: "ada@example.org") }
+    }
+
     private static let keyRequest = "GET https://a.example/parse/apps/app/verify_email?token=0f%203a"
 
     @Test func `the key of an e-mail verifies the address of a local account`() throws {

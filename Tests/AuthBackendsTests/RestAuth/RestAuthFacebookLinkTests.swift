@@ -7,7 +7,6 @@ import Transport
 
 /// The response to a link is a login of the user who owns the identity, possibly another user.
 @Suite struct RestAuthFacebookLinkTests {
-    static let both = #"[{"id":4,"provider":"facebook","uid":"1002"},{"id":3,"provider":"facebook","uid":"1001"}]"#
     static let foreign = #"{"key":"foreign-key"}"#
     static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))
 

@@ -94,7 +94,7 @@ import Testing
             "AUTHCTL_APP_ID": "x",
         ]
         let result = world.run(words: ["whoami"] + options)
-        result.expectErrors(in: "whoami", "each option")
+        result.expectErrors(in: "whoami", options.commandLine)
         #expect(result.exitCode == 2)
     }
 

@@ -24,7 +24,7 @@ import Testing
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
     }
 
-    @Test func `profile list shows a few of many session names and other sessions, and profile show all of them`() {
+    @Test func `profile list shows a few of many session names and other sessions, and profile show more of them`() {
         save((10...50).map { "user-\($0)" })
         for number in 10...21 {
             let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
@@ -32,7 +32,7 @@ import Testing
         }
         world.run("profile", "list").expectTranscript(in: "profile")
         let shown = world.run("profile", "show", "ci").stdout
-        #expect(shown.contains("user-49, user-50\n"))
+        #expect(shown.contains("user-29 and 21 more\n"))
         #expect(shown.split(separator: "\n").filter { $0.hasPrefix("other session: ") }.count == 12)
     }
 
