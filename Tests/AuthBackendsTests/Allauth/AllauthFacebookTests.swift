@@ -89,7 +89,7 @@ import Transport
             answer)
     }
 
-    @Test func `an unlink disconnects every identity of Facebook, also one that is gone meanwhile`() throws {
+    @Test func `an unlink disconnects every Facebook identity, even one that was unlinked meanwhile`() throws {
         let backend = AllauthBackend.replaying(
             Self.user, .allauthProviders("1001", "1005"),
             Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),

@@ -50,9 +50,9 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (200, AllauthSample.done(token: nil), .invalidResponse),
     ])
-    func `a login that the site does not finish has the reason of its flow`(status: Int, answer: String, reason: AuthError.Reason)
-        throws
-    {
+    func `a login that the site does not finish has the reason of its flow`(
+        status: Int, answer: String, reason: AuthError.Reason
+    ) throws {
         let error = try failure {
             _ = try AllauthBackend.replaying(.allauthLogIn(status, answer)).logIn(.typed("ada"))
         }
@@ -85,10 +85,11 @@ import Transport
         #expect(try self.logIn((Self.pending, Self.second(200, Self.done))) == Reply(.session(logIn)))
     }
 
-    @Test(arguments: [
-        (401, AllauthSample.pending("verify_email", token: "p2"), AuthError.Reason.emailUnverified, Secret("p2") as Secret?),
-        (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
-    ])
+    @Test(
+        arguments: [
+            (401, AllauthSample.pending("verify_email", token: "p2"), .emailUnverified, Secret("p2")),
+            (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
+        ] as [(Int, String, AuthError.Reason, Secret?)])
     func `a one-time code that does not finish the login has the reason of its flow`(
         status: Int, answer: String, reason: AuthError.Reason, pendingToken: Secret?
     ) throws {

@@ -38,7 +38,7 @@ import Transport
     }
 
     @Test(arguments: [Secret("p1"), nil])
-    func `a signup waits for the e-mail verification, also of an address that has an account`(token: Secret?) throws {
+    func `a signup waits for e-mail verification, even if the address has an account`(token: Secret?) throws {
         let answer = AllauthSample.pending("verify_email", token: token?.reveal())
         let pending = Pending(.emailVerification, token: token, isCertain: false)
         #expect(try signUp(401, answer) == Reply(.pending(pending, Self.known)))

@@ -26,7 +26,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logInWithToken))
-    func `a token that the server rejects is no session`(test: ContractCase) throws {
+    func `a login with a token that the server rejects fails`(test: ContractCase) throws {
         for answer in test.backend.rejectedSession {
             #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .tokenRefused)
         }

@@ -138,7 +138,7 @@ import Transport
     }
 
     @Test(arguments: ["Ada", "-Ada"])
-    func `a wrong name of local accounts has a hint with the right case`(name: String) throws {
+    func `a local login with the wrong case reports the stored spelling`(name: String) throws {
         let answer = #"{"code":101,"error":"Invalid username/password.","similarName":"\#(name)"}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
         let error = try failure { _ = try backend.logIn(.ada) }

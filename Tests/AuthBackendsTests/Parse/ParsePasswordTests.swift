@@ -201,7 +201,7 @@ import Transport
         #expect(VerificationLink(text) == nil)
     }
 
-    @Test func `a Parse Server takes no keys of verification e-mails`() throws {
+    @Test func `verify-email with a key alone is unsupported on a Parse Server`() throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
         let error = try failure { try backend.verifyEmail(key: "0f 3a") }
         #expect(error.reason == .unsupported)

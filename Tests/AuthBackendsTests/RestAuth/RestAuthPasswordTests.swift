@@ -35,7 +35,7 @@ import Transport
             .restAuthJWT)
     }
 
-    @Test func `the current password is checked with the e-mail where the site takes no username`() throws {
+    @Test func `a password change checks the current password with the e-mail if the site takes no usernames`() throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, 400, Self.mustBeEmail),

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `signup also asks for an e-mail address on a site with usernames`(takesEmail: Bool) {
+    func `signup asks for an optional e-mail address on a site with usernames`(takesEmail: Bool) {
         world.terminal.answer(.shown("ada"), .shown(""))
         run(["signup"], Self.site(email: takesEmail), Self.created)
             .expectTranscript(in: "signup", takesEmail ? "login by both names" : "login by username")

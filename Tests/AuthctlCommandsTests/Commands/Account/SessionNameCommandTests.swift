@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["--token-stdin"], ["--anonymous"]])
-    func `the name is no username of a login by another method`(words: [String]) {
+    func `the session name is not used as a username by other login methods`(words: [String]) {
         if words == ["--token-stdin"] {
             world.server.expect(.currentUser(), .currentSession())
         } else {

@@ -68,7 +68,7 @@ import Testing
         #expect(run.variables["AUTHCTL_ALLOW_HTTP"] == "1")
     }
 
-    @Test func `the URL is printed on standard error, also with --quiet`() {
+    @Test func `serve -- COMMAND prints its URL on standard error, even with --quiet`() {
         let result = serve("--", "npm")
         #expect(result.stdout == "")
         result.expectTranscript(in: "serve")
