@@ -6,17 +6,12 @@ import Transport
 /// What an app does with Parse's SDK for JavaScript, in the requests that the SDK sends for it.
 @Suite struct JavaScriptClientTests {
     private let server: TestServer
-    private let mail = MemoryMail()
     /// The client of `ada`.
     private var client: JavaScriptClient
     private let id: String
 
     init() throws {
-        let mail = mail
-        server = try TestServer {
-            $0.mail = mail
-            $0.facebook = FacebookSettings(appIDs: ["fb-app-1"], graphURL: "http://graph.test", transport: FakeGraph())
-        }
+        server = try TestServer()
         client = JavaScriptClient(server)
         let signUp = try client.signUp("ada", ["email": "ada@example.org", "age": 30, "prefs": ["a": 1]])
         id = try #require(signUp.id)
@@ -81,15 +76,6 @@ import Transport
         let path = "classes/_Installation/\(try #require(saved.id))"
         #expect(try client.send("PUT", path, ["badge": 1]).status == 200)
         #expect(try client.send("GET", path).code == 101)
-    }
-
-    @Test func `e-mails for a new password and for verification`() throws {
-        #expect(try client.send("POST", "requestPasswordReset", ["email": "ada@example.org"]).line == "200 {}")
-        #expect(try client.send("POST", "verificationEmailRequest", ["email": "ada@example.org"]).line == "200 {}")
-        #expect(mail.all.count == 2)
-        #expect(try client.send("POST", "requestPasswordReset", ["email": ""]).code == 204)
-        #expect(try client.send("POST", "verificationEmailRequest", ["email": "no@example.org"]).line == "200 {}")
-        #expect(mail.all.count == 2)
     }
 
     @Test func `errors have Parse's codes`() throws {

@@ -81,19 +81,6 @@ import Transport
         #expect(try server.logIn("shared@example.com").json?["username"] == "shared@example.com")
     }
 
-    @Test func `the current user is shown with the caller's own token`() throws {
-        let server = try TestServer()
-        let token = try #require(try server.signUp("a", email: "a@b").token)
-        let answer = try server.send(.get, "/users/me?keys=username", token: token)
-        #expect(answer.status == 200)
-        #expect(
-            answer.keys == [
-                "objectId", "createdAt", "updatedAt", "username", "email", "ACL", "__type", "className", "sessionToken",
-            ])
-        #expect(answer.json?["__type"] == "Object" && answer.json?["className"] == "_User")
-        #expect(answer.token == token)
-    }
-
     @Test func `a logout revokes the session once`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token

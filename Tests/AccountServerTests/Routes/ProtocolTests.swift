@@ -5,18 +5,6 @@ import Transport
 
 /// Rules of all routes: headers, bodies, paths.
 @Suite struct ProtocolTests {
-    @Test func `a request without the right application id is rejected`() throws {
-        let server = try TestServer()
-        for id in ["", "nope"] {
-            for path in ["/users/me", "/nosuchendpoint"] {
-                let answer = try server.send(.get, path, headers: ["X-Parse-Application-Id": id])
-                #expect(answer.line == #"403 {"error":"unauthorized"}"#)
-            }
-        }
-        let bare = HTTPRequest(.get, "local:/parse/users/me", headers: ["X-Parse-REST-API-Key": "any"])
-        #expect(try server.transport.send(bare).status == 403)
-    }
-
     @Test(arguments: [
         (HTTPRequest.Method.get, "/nosuchendpoint", "Cannot GET /parse/nosuchendpoint"),
         (.get, "/", "Cannot GET /parse/"),

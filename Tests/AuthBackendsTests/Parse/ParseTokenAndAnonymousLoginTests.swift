@@ -17,18 +17,6 @@ import Transport
         {"authData":{"anonymous":{"id":"0707"}}}
         """
 
-    @Test func `a token of a local account is looked up for its id and times`() throws {
-        let row =
-            #"{"objectId":"s1","createdAt":"2026-01-02T03:04:05Z","#
-            + #""expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
-        let backend = ParseBackend.replaying(
-            requestsSession: true, Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1"}"#),
-            Exchange(Exchange.currentSessionRequest, 200, row))
-        #expect(
-            try backend.logIn(token: Secret("r:abc")).value.session
-                == Session(token: Secret("r:abc"), id: "s1", createdAt: .sampleStart, expiresAt: .sampleEnd))
-    }
-
     @Test func `an anonymous login creates an account and requests its name`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.anonymousRequest, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#),

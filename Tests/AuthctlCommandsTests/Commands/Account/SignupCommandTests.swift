@@ -102,13 +102,6 @@ import Testing
         #expect(world.run("signup", "a", "--skip-checks", "--password-stdin", stdin: "b").exitCode == 0)
     }
 
-    @Test(arguments: ["", "a\nb", "a\u{1B}b", "a\0b"])
-    func `a signup rejects an empty username and control characters in it`(name: String) {
-        let result = TestContext().run("signup", name, "--password-stdin", stdin: "correct horse")
-        #expect(result.exitCode == 2)
-        #expect(!result.stderr.contains("\u{1B}"))
-    }
-
     // MARK: - No session in the response
 
     @Test func `a signup that requires e-mail verification shows the next steps`() {
