@@ -24,8 +24,10 @@ package final class HTTPListener {
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         mostConnections = settings.mostConnections
-        guard let bound = ListeningSocket(
-            settings.address, port: settings.port, waitingConnections: ListenerSettings.mostUnaccepted) else {
+        guard
+            let bound = ListeningSocket(
+                settings.address, port: settings.port, waitingConnections: ListenerSettings.mostUnaccepted)
+        else {
             throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description)
         }
         (socket, port) = (bound.number, bound.port)

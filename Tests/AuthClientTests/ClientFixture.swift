@@ -227,22 +227,6 @@ extension AuthError {
     static let revoked = AuthError(.sessionRevoked, "the session was revoked")
 }
 
-extension AuthError {
-    /// Compares the message after replacing texts that differ between runs.
-    ///
-    /// - Parameter words: replacements, such as `[folder.path: "/folder"]`.
-    func expectMessage(
-        in file: String, _ situation: String? = nil, replacing words: [String: String],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        let lines = ["error: \(message)"] + hints.map { "hint: \($0)" } + ["reason \(reason.rawValue)"]
-        let fixed = lines.map { line in
-            words.reduce(line) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
-        }
-        MessageFile(file).expect(fixed.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
-    }
-}
-
 /// The error that the work throws.
 func failure(_ work: () throws -> Void) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)

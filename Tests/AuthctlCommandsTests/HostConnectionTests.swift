@@ -35,25 +35,6 @@ import Transport
         #expect(result.exitCode == 10)
     }
 
-    @Test(arguments: [
-        ["--server", "https://a.example"], ["--server", "https://a.example:8443/parse"],
-        ["--server", "http://a.example/parse", "--allow-http"], ["--server", "https://a.example./parse"],
-        ["--app-id", "Shop"], ["--backend", "local"],
-    ])
-    func `a session is not used with another connection`(words: [String]) {
-        world.sessions.put(.sample(connection: Self.connection))
-        let isLocal = words.contains("local")
-        let result = world.run(words: ["whoami"] + (isLocal ? [] : Self.place) + words)
-        #expect(result.exitCode == 3)
-    }
-
-    @Test func `a session is used with another spelling of the same connection`() {
-        world.sessions.put(.sample(connection: Self.connection))
-        world.network.expect(Self.currentUser(), Self.currentSession())
-        let result = world.run(words: ["whoami"] + Self.place + ["--server", "HTTPS://A.example:443/parse/"])
-        #expect(result.exitCode == 0)
-    }
-
     @Test func `the client key is sent with every request`() {
         world.files["key"] = "k3y\n"
         world.sessions.put(.sample(connection: Self.connection))
@@ -63,17 +44,6 @@ import Transport
         #expect(world.run(words: ["whoami", "--client-key-file", "key"] + Self.place).exitCode == 0)
         world.environment["AUTHCTL_CLIENT_KEY"] = "from-env"
         #expect(world.run(words: ["whoami"] + Self.place).exitCode == 0)
-    }
-
-    @Test(arguments: [
-        ("k\r\nX-Evil: 1", "a line break"), ("k\u{0}", "a NUL character"), ("a b", "a space"), ("", "empty"),
-    ])
-    func `a malformed client key is rejected before any request`(key: String, situation: String) {
-        world.files["key"] = key
-        world.sessions.put(.sample(connection: Self.connection))
-        let result = world.run(words: ["whoami", "--client-key-file", "key"] + Self.place)
-        result.expectTranscript(in: "global-options", situation)
-        #expect(result.exitCode == 2)
     }
 
     @Test func `plain HTTP to another host warns at each use, and to the loopback address never`() {
@@ -163,22 +133,6 @@ import Transport
         #expect(result.exitCode == 2)
         #expect(!result.stderr.contains("s3cret"))
         #expect(result.stderr.contains("HTTPS_PROXY"))
-    }
-
-    @Test func `exec passes the connection of the session`() {
-        world.sessions.put(.sample(connection: Self.connection))
-        let journal = Journal()
-        world.execute = { _, variables in
-            for name in ["AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID"] {
-                journal.add("\(name)=\((variables[name] ?? nil) ?? "-")")
-            }
-            return .noSuchFile
-        }
-        _ = world.run(words: ["exec"] + Self.place + ["--", "x"])
-        #expect(
-            journal.lines == [
-                "AUTHCTL_BACKEND=parse", "AUTHCTL_SERVER=https://a.example/parse", "AUTHCTL_APP_ID=shop",
-            ])
     }
 
     @Test func `logout of all profiles uses the server of each profile, not AUTHCTL_SERVER`() {

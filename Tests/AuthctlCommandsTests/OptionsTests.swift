@@ -121,20 +121,6 @@ import Testing
         #expect(try ProfileShowCommand.spec.parse([]) == .init())
         #expect(try WhoamiCommand.spec.parse(["--offline"]) == .init { $0.sendsRequest = false })
     }
-
-    @Test(arguments: [["profile", "add"], ["profile", "use"], ["profile", "set", "ci"], ["profile", "remove"]])
-    func `a missing operand is an error`(words: [String]) {
-        #expect(throws: CommandLineError.self) {
-            let head = try CommandLineHead(
-                words, program: GlobalOptions.spec.description, commands: CommandRegistry.names)
-            switch words[1] {
-            case "add": _ = try ProfileAddCommand.spec.parse(head.words)
-            case "use": _ = try ProfileUseCommand.spec.parse(head.words)
-            case "set": _ = try ProfileSetCommand.spec.parse(head.words)
-            default: _ = try ProfileRemoveCommand.spec.parse(head.words)
-            }
-        }
-    }
 }
 
 extension CommandOptions {

@@ -27,17 +27,41 @@
         ) {
             MessageFile("commands/" + file).expect(transcript, situation, sourceLocation: sourceLocation)
         }
+
+        /// Compares the errors and hints of a rejected command line with the section of the running test.
+        ///
+        /// The situation names the command line, and the test compares the exit code.
+        package func expectErrors(
+            in file: String, _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            #expect(stdout == "" && exitCode != 0, sourceLocation: sourceLocation)
+            let lines = stderr.split(separator: "\n").map { $0.trimmingPrefix("authctl: ") }
+            MessageFile("commands/" + file).expect(
+                lines.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
+        }
     }
 
     extension AuthError {
-        /// Compares the error with its fields, hints and reason with the section of the running test in `Tests/Messages/FILE.txt`.
-        package func expectMessage(
-            in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
-        ) {
+        /// Reason and message, then one indented line for each field, hint and fact.
+        ///
+        /// - Parameter source: where the error came from, shown after the reason.
+        package func snapshot(of source: String? = nil) -> String {
             let lines =
-                ["error: \(message)"] + fields.map { "error:   \($0.field): \($0.message)" }
-                + hints.map { "hint: \($0)" } + (fact.map { ["fact \($0)"] } ?? []) + ["reason \(reason.rawValue)"]
-            MessageFile(file).expect(lines.joined(separator: "\n"), situation, sourceLocation: sourceLocation)
+                ["\(reason.rawValue)\(source.map { " (\($0))" } ?? ""): \(message)"]
+                + fields.map { "  field \($0.field): \($0.message)" } + hints.map { "  hint: \($0)" }
+                + (fact.map { ["  fact \($0)"] } ?? [])
+            return lines.joined(separator: "\n")
+        }
+
+        /// Compares the error with the section of the running test in `Tests/Messages/FILE.txt`.
+        ///
+        /// - Parameter words: replacements for texts that differ between runs, such as `[folder.path: "/folder"]`.
+        package func expectMessage(
+            in file: String, _ situation: String? = nil, replacing words: [String: String] = [:],
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let text = words.reduce(snapshot()) { $0.replacing($1.key, with: $1.value) }
+            MessageFile(file).expect(text, situation, sourceLocation: sourceLocation)
         }
     }
 

@@ -8,7 +8,6 @@
     /// A section has the test's name as its heading. The text below it is indented by four spaces:
     ///
     ///     ## a rejected login keeps the saved session
-    ///
     ///         $ authctl login ada --password-stdin
     ///         authctl: error: cannot log in as 'ada': wrong username or password
     ///         exit 4
@@ -120,9 +119,9 @@
             for (section, text) in sections {
                 if section.test != test { result += (result.isEmpty ? "" : "\n") + "## \(section.test)\n" }
                 test = section.test
-                if let situation = section.situation { result += "\n### \(situation)\n" }
+                if let situation = section.situation { result += "### \(situation)\n" }
                 let lines = text.components(separatedBy: "\n").map { $0.isEmpty ? "" : "    " + $0 }
-                result += "\n" + lines.joined(separator: "\n") + "\n"
+                result += lines.joined(separator: "\n") + "\n"
             }
             return result
         }

@@ -60,15 +60,6 @@ import Transport
         #expect(try ada.me().json?["authData"] == nil)
     }
 
-    @Test func `an identity of another user is not known without a token`() throws {
-        let link = #"{"authData":{"facebook":{"access_token":"tok-alice","id":"1001"}}}"#
-        #expect(try send(.put, "/users/\(ada.id)", link).status == 200)
-        let bob = try ada.server.signUp("bob")
-        let claim = #"{"authData":{"facebook":{"id":"1001"}}}"#
-        #expect(try ada.server.send(.put, "/users/\(bob.id ?? "")", claim, token: bob.token).code == 141)
-        #expect(try ada.server.send(.post, "/users", claim).code == 141)
-    }
-
     /// Source: Parse-Swift, `ParseApple.swift`, `ParseGoogle.swift`.
     @Test func `apple.login and google.link with an unsigned token`() throws {
         let server = try TestServer { $0.acceptsUnsignedProofs = true }
@@ -85,13 +76,6 @@ import Transport
         #expect(try server.send(.put, path, unlink, token: again.token, headers: Self.headers).status == 200)
         let user = try server.send(.get, path, token: again.token, headers: Self.headers)
         #expect(user.json?["authData"] == ["google": ["id": "1"]])
-    }
-
-    @Test func `a batch has the paths of users`() throws {
-        let body =
-            #"{"requests":[{"body":{"age":40,"username":"ada"},"method":"PUT","path":"\/parse\/users\/\#(ada.id)"}],"#
-            + #""transaction":false}"#
-        #expect(try send(.post, "/batch", body).line == #"200 [{"success":{"updatedAt":"2026-01-02T03:04:05.678Z"}}]"#)
     }
 
     @Test func `an installation is created with its dates and updated with all its fields`() throws {

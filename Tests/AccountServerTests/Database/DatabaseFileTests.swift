@@ -85,21 +85,6 @@ import Transport
         #expect(try file.content(folder) == before)
     }
 
-    @Test func `a missing folder is created for its owner only`() throws {
-        let folder = try TestFolder()
-        _ = try AccountDatabase.open(folder.database(in: "new"), busyTimeout: .zero)
-        #expect(try folder.mode("new") == 0o700)
-    }
-
-    @Test func `a file in place of the folder is rejected`() throws {
-        let folder = try TestFolder()
-        try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("file")))
-        let error = #expect(throws: TransportError.self) {
-            try AccountDatabase.open(folder.database(in: "file"), busyTimeout: .zero)
-        }
-        #expect(error?.kind == .storage(.unreadable))
-    }
-
     @Test func `a request works again after the database is fixed`() throws {
         let folder = try TestFolder()
         try BadFile.directory.make(folder)

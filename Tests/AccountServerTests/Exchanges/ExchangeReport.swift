@@ -18,7 +18,6 @@ struct ExchangeReport {
 
     private var byEndpoint: [String: Counts] = [:]
     private var byVersion: [String: Counts] = [:]
-    private var skipped: [String: Int] = [:]
 
     mutating func count(_ exchange: RecordedExchange, _ version: String, _ verdict: Verdict) {
         for path in [\ExchangeReport.byEndpoint[exchange.endpoint], \.byVersion[version]] {
@@ -32,20 +31,12 @@ struct ExchangeReport {
         }
     }
 
-    mutating func skip(_ exchange: RecordedExchange, _ version: String) {
-        if case .skipped(let reason) = exchange.kind { skipped[reason, default: 0] += 1 }
-    }
-
     var totals: [String] {
         RecordedExchange.versions.map { "\($0): \((byVersion[$0] ?? Counts()).text)" }
-            + ["skipped: \(skipped.values.reduce(0, +))"]
     }
 
     var text: String {
         let endpoints = byEndpoint.sorted { ($1.value.run, $0.key) < ($0.value.run, $1.key) }
-        return
-            (totals + endpoints.map { "\($0.key): \($0.value.text)" }
-            + skipped.sorted { $0.key < $1.key }.map { "skipped, \($0.key): \($0.value)" })
-            .joined(separator: "\n")
+        return (totals + endpoints.map { "\($0.key): \($0.value.text)" }).joined(separator: "\n")
     }
 }

@@ -10,8 +10,6 @@ struct RecordedExchange {
         case setup
         /// A pause.
         case wait(seconds: Double)
-        /// The reason why the embedded server is not sent this request.
-        case skipped(String)
     }
 
     let kind: Kind
@@ -39,8 +37,6 @@ struct RecordedExchange {
         kind =
             if let seconds = line["seconds"]?.integer {
                 .wait(seconds: Double(seconds))
-            } else if let reason = line["skipped"]?.string {
-                .skipped(reason)
             } else {
                 line["setup"] == nil ? .exchange : .setup
             }

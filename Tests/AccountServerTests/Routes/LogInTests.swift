@@ -41,39 +41,20 @@ import Transport
         #expect(error.kind == .outOfMemory)
     }
 
-    /// Recorded from Parse Server 8.2.2. `nil`: 200.
+    /// Recorded from Parse Server 8.2.2. `ExchangeTests` has more requests with these codes.
     @Test(arguments: [
-        (#"{"username":"alice","password":"pw"}"#, nil),
-        (#"{"email":"alice@example.com","password":"pw"}"#, nil),
-        (#"{"username":"alice@example.com","password":"pw"}"#, nil),
-        (#"{"username":"alice","email":"alice@example.com","password":"pw"}"#, nil),
-        (#"{"username":"alice","password":"pw","age":3}"#, nil),
-        (#"{"username":"alice","email":"","password":"pw"}"#, nil),
         (#"{"username":"alice","email":"bob@example.com","password":"pw"}"#, wrong),
-        (#"{"username":"Alice","password":"pw"}"#, wrong),
-        (#"{"email":"ALICE@example.com","password":"pw"}"#, wrong),
-        (#"{"username":"alice","password":"wrong"}"#, wrong),
-        (#"{"username":"ghost","password":"wrong"}"#, wrong),
-        (#"{"username":"alice","password":5}"#, wrong),
-        (#"{"username":{"$ne":""},"password":"pw"}"#, wrong),
         (#"{"username":{"$regex":"^a"},"password":"pw"}"#, wrong),
         (#"{"username":["alice"],"password":"pw"}"#, wrong),
-        (#"{"username":true,"password":"pw"}"#, wrong),
         (#"{"username":"alice","email":{"$gt":""},"password":"pw"}"#, wrong),
-        (#"{"username":"alice","password":{"$gt":""}}"#, wrong),
         (#"{"username":"alice\u0000","password":"pw"}"#, wrong),
-        (#"{"password":"x"}"#, #"400 {"code":200,"error":"username/email is required."}"#),
         (#"{"username":"","password":"x"}"#, #"400 {"code":200,"error":"username/email is required."}"#),
-        (#"{}"#, #"400 {"code":200,"error":"username/email is required."}"#),
-        (#"{"username":"alice"}"#, #"400 {"code":201,"error":"password is required."}"#),
-        (#"{"username":"alice","password":""}"#, #"400 {"code":201,"error":"password is required."}"#),
         (#"{"username":"alice","password":null}"#, #"400 {"code":201,"error":"password is required."}"#),
     ])
-    func `a login is answered as by Parse Server`(body: String, expected: String?) throws {
+    func `a rejected login has the words of Parse Server`(body: String, expected: String) throws {
         let server = try TestServer()
         try server.signUp("alice", email: "alice@example.com")
-        let answer = try server.send(.post, "/login", body)
-        #expect(expected == nil ? answer.status == 200 : answer.line == expected)
+        #expect(try server.send(.post, "/login", body).line == expected)
     }
 
     /// As Parse Server without a configured second factor; 8.2.2 gives this response for every unknown provider.
@@ -98,34 +79,6 @@ import Transport
         try server.signUp("first", email: "shared@example.com")
         try server.signUp("shared@example.com")
         #expect(try server.logIn("shared@example.com").json?["username"] == "shared@example.com")
-    }
-
-    @Test func `a stale token does not affect a login`() throws {
-        let server = try TestServer()
-        try server.signUp("a")
-        let answer = try server.send(.post, "/login", #"{"username":"a","password":"pw"}"#, token: "r:stale")
-        #expect(answer.status == 200)
-    }
-
-    @Test func `the current user is shown with the caller's own token`() throws {
-        let server = try TestServer()
-        let token = try #require(try server.signUp("a", email: "a@b").token)
-        let answer = try server.send(.get, "/users/me?keys=username", token: token)
-        #expect(answer.status == 200)
-        #expect(
-            answer.keys == [
-                "objectId", "createdAt", "updatedAt", "username", "email", "ACL", "__type", "className", "sessionToken",
-            ])
-        #expect(answer.json?["__type"] == "Object" && answer.json?["className"] == "_User")
-        #expect(answer.token == token)
-    }
-
-    @Test(arguments: [nil, "", "r:0123456789abcdef0123456789abcdef", "0123456789abcdef", "x' or '1'='1"])
-    func `no user is shown without a valid token`(token: String?) throws {
-        let server = try TestServer()
-        try server.signUp("a")
-        let answer = try server.send(.get, "/users/me", token: token)
-        #expect(answer.line == #"400 {"code":209,"error":"Invalid session token"}"#)
     }
 
     @Test func `a logout revokes the session once`() throws {

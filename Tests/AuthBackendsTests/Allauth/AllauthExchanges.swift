@@ -68,6 +68,10 @@ extension Exchange {
     }
 
     static func allauthProviders(_ ids: String..., as sender: AllauthSender = .token("s1")) -> Exchange {
+        allauthProviders(ids, as: sender)
+    }
+
+    static func allauthProviders(_ ids: [String], as sender: AllauthSender = .token("s1")) -> Exchange {
         let rows = ids.map { #"{"uid":"\#($0)","provider":{"id":"facebook","name":"Facebook"},"display":"x"}"# }
         let other = #"{"uid":"77","provider":{"id":"google","name":"Google"},"display":"x"}"#
         let data = ([other] + rows).joined(separator: ",")

@@ -5,27 +5,6 @@ import Testing
 @testable import AuthBackends
 
 @Suite struct AllauthPasswordTests {
-    @Test(arguments: [
-        (
-            400, AllauthSample.fault("enter_current_password", "current_password"), AuthError.Reason.wrongPassword,
-            "currentPassword"
-        ),
-        (400, AllauthSample.fault("password_too_short", "new_password"), .weakPassword, "password"),
-        (401, AllauthSample.reauthentication, .reauthenticationRequired, ""),
-    ])
-    func `a rejected password change has the reason and the field of its code`(
-        status: Int, answer: String, reason: AuthError.Reason, field: String
-    ) throws {
-        let body = #"{"current_password":"old","new_password":"new"}"#
-        let backend = AllauthBackend.replaying(
-            .allauth("POST account/password/change", sending: body, as: .token("s1"), status, answer))
-        let error = try failure {
-            _ = try backend.changePassword(from: Secret("old"), to: Secret("new"), of: .allauthOld)
-        }
-        #expect(error.reason == reason)
-        #expect(error.fields.map(\.field) == (field.isEmpty ? [] : [field]))
-    }
-
     private func reset(_ status: Int, _ answer: String) throws {
         try AllauthBackend.replaying(
             .allauth("GET config", 200, AllauthSample.site),

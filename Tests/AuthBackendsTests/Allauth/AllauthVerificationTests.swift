@@ -55,17 +55,6 @@ import Transport
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
     }
 
-    @Test(arguments: [
-        (400, AllauthSample.fault("invalid_or_expired_key", "key"), AuthError.Reason.notFound),
-        (400, AllauthSample.fault("incorrect_code", "key"), .wrongCode), (409, #"{"status":409}"#, .notFound),
-    ])
-    func `a rejected code has the reason of its error`(status: Int, answer: String, reason: AuthError.Reason) throws {
-        let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
-        let error = try failure { _ = try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) }
-        #expect(error.reason == reason)
-        error.expectMessage(in: "backends/allauth", "\(status) \(reason.rawValue)")
-    }
-
     // MARK: - Mails
 
     private static func resend(_ status: Int, _ answer: String) -> Exchange {
@@ -81,19 +70,6 @@ import Transport
         let backend = AllauthBackend.replaying(Self.resend(200, AllauthSample.done(token: "p2")))
         let reply = try backend.sendVerification(email: "a@b.c", as: Self.pending)
         #expect(reply.replacement?.token == Secret("p2"))
-    }
-
-    @Test(arguments: [
-        (409, #"{"status":409}"#, AuthError.Reason.notFound), (410, AllauthSample.dead, .sessionRevoked),
-        (403, #"{"status":403}"#, .rateLimited),
-    ])
-    func `a rejected request for another code has the reason of its status`(
-        status: Int, answer: String, reason: AuthError.Reason
-    ) throws {
-        let backend = AllauthBackend.replaying(Self.resend(status, answer))
-        let error = try failure { _ = try backend.sendVerification(email: "a@b.c", as: Self.pending) }
-        #expect(error.reason == reason)
-        error.expectMessage(in: "backends/allauth", "\(status)")
     }
 
     private static func emails(isVerified: Bool) -> Exchange {
@@ -114,19 +90,6 @@ import Transport
     @Test func `no link is mailed to a verified address`() throws {
         let backend = AllauthBackend.replaying(Self.emails(isVerified: true))
         #expect(try backend.sendVerification(email: "A@b.c", as: .session(.allauthOld)) == Reply(false))
-    }
-
-    @Test(arguments: [
-        (403, #"{"status":403}"#, AuthError.Reason.rateLimited),
-        (400, AllauthSample.fault("unknown_email", "email"), .notFound),
-    ])
-    func `a rejected request for a link has the reason of its code`(
-        status: Int, answer: String, reason: AuthError.Reason
-    ) throws {
-        let backend = AllauthBackend.replaying(Self.emails(isVerified: false), Self.sendLink("x@b.c", status, answer))
-        let error = try failure { _ = try backend.sendVerification(email: "x@b.c", as: .session(.allauthOld)) }
-        #expect(error.reason == reason)
-        error.expectMessage(in: "backends/allauth", "\(status)")
     }
 
     @Test func `a verification e-mail needs a login`() throws {

@@ -78,7 +78,7 @@ extension BackendContract {
         for gateway in GatewayResponse.all where gateway.response.status != 200 {
             let transport = ContractTransport(test, failing: test.mainStep, [.success(gateway.response)])
             let error = try failure { _ = try test.run(transport) }
-            #expect(!error.allTexts.contains("Gateway") && !error.shown.contains("<"), "\(gateway.name)")
+            #expect(!error.allTexts.contains("Gateway") && !error.snapshot().contains("<"), "\(gateway.name)")
         }
     }
 

@@ -18,7 +18,7 @@ extension BackendContract {
         let text = secrets.flatMap(Self.encodings).joined(separator: " ")
         for (index, step) in test.steps.enumerated() {
             // Tokens that a later response issues are unknown here.
-            let known = script.secretsSent(in: Array(script.received[...index]))
+            let known = script.secretsSent(in: Array(script.received.prefix(index + 1)))
             for response in Self.responses(repeating: text, test.backend) {
                 guard let shown = Self.error(of: test, failing: index, response)?.allTexts else { continue }
                 for echo in known.flatMap(Self.encodings) where shown.contains(echo) {

@@ -26,10 +26,15 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logInWithToken))
-    func `a token that the server rejects is no session`(test: ContractCase) throws {
+    func `a login with a token that the server rejects fails`(test: ContractCase) throws {
         for answer in test.backend.rejectedSession {
             #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .tokenRefused)
         }
+    }
+
+    @Test(arguments: cases(.logOut))
+    func `a logout revokes the session`(test: ContractCase) throws {
+        #expect(try test.run(ContractTransport(test)).value as? Revocation == .yes)
     }
 
     @Test(arguments: cases(.logOut))
@@ -88,6 +93,23 @@ extension BackendContract {
         #expect(new.refreshToken != nil && new.refreshToken != old.refreshToken)
         #expect(new.id == old.id && new.createdAt == old.createdAt)
         #expect(try #require(new.expiresAt) > .sampleNow)
+    }
+
+    // MARK: - Logins
+
+    @Test(arguments: cases(.secondFactor))
+    func `an account without a second factor ignores the one-time code`(test: ContractCase) throws {
+        let steps = try #require(test.backend.steps(.logIn, "ada"))
+        let login = ContractCase(backend: test.backend, operation: .secondFactor, steps: steps)
+        #expect(try login.run(ContractTransport(login)).user?.username == "ada")
+    }
+
+    @Test(arguments: cases(.logInWithToken).filter { $0.session.isJWT })
+    func `a JWT from elsewhere has its own expiry and no refresh token`(test: ContractCase) throws {
+        let session = try #require(try test.run(ContractTransport(test)).session)
+        #expect(session.createdAt?.seconds == 1_700_000_000)
+        #expect(session.expiresAt?.seconds == 1_700_000_300)
+        #expect(session.refreshToken == nil)
     }
 
     // MARK: - Replaced sessions

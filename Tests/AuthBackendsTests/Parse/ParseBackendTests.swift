@@ -85,14 +85,6 @@ import Transport
         #expect(new.user.fields == ["nickname": "A"])
     }
 
-    @Test func `an expired session is not a revoked one`() throws {
-        let backend = ParseBackend.replaying(
-            Exchange(Exchange.currentUserRequest, 400, #"{"code":209,"error":"Session token is expired."}"#))
-        let error = try failure { _ = try backend.currentUser(.abc) }
-        #expect(error.reason == .sessionExpired)
-        error.expectMessage(in: "backends/parse")
-    }
-
     @Test func `a login sends name and password in the body`() throws {
         let backend = ParseBackend.replaying(
             Exchange(
@@ -137,21 +129,6 @@ import Transport
         }
     }
 
-    @Test(arguments: [
-        (200, "{}", Revocation.yes),
-        (400, #"{"code":209,"error":"Invalid session token"}"#, .already),
-    ])
-    func `a logout revokes the session`(status: Int, answer: String, expected: Revocation) throws {
-        let backend = ParseBackend.replaying(Exchange(Exchange.logOutRequest, status, answer))
-        #expect(try backend.logOut(.abc) == Reply(expected))
-    }
-
-    @Test func `the current user is requested with the session token`() throws {
-        let backend = ParseBackend.replaying(
-            Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada"}"#))
-        #expect(try backend.currentUser(.abc) == Reply(User(id: "1", username: "ada")))
-    }
-
     @Test func `a login is not another user's because the server changes the case of the address`() throws {
         let request = Exchange.logInRequest.replacing(#""ada""#, with: #""Ada@Test.example""#)
         let answer = #"{"objectId":"1","email":"ada@test.example","username":"ada","sessionToken":"r:abc"}"#
@@ -161,7 +138,7 @@ import Transport
     }
 
     @Test(arguments: ["Ada", "-Ada"])
-    func `a wrong name of local accounts has a hint with the right case`(name: String) throws {
+    func `a local login with the wrong case reports the stored spelling`(name: String) throws {
         let answer = #"{"code":101,"error":"Invalid username/password.","similarName":"\#(name)"}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
         let error = try failure { _ = try backend.logIn(.ada) }

@@ -63,21 +63,6 @@ import Transport
         #expect(error.reason == reason)
     }
 
-    @Test func `codes and statuses of Parse Server have these messages`() throws {
-        var messages = MessageTable()
-        for (code, operation, _) in Self.codes {
-            messages.add(
-                try error(400, #"{"code":\#(code),"error":"x"}"#, operation), of: operation,
-                from: "400 code \(code) for \(operation)")
-        }
-        for (status, body, _) in Self.statuses {
-            messages.add(
-                try error(status, body, .currentUser), of: .currentUser,
-                from: "\(status) \(body.isEmpty ? "without a body" : body)")
-        }
-        messages.expect(in: "backends/parse")
-    }
-
     /// The database's error text may contain the request or SQL.
     @Test func `a fault of a provider is quoted, and one of the database is not`() throws {
         let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithIdentity)

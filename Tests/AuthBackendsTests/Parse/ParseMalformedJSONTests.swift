@@ -37,27 +37,6 @@ import Transport
         try expectBroken(Array(body.utf8))
     }
 
-    @Test func `bytes that are not UTF-8 are an invalid response`() throws {
-        try expectBroken(Array(#"{"sessionToken":"r:1","n":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
-        try expectBroken(Array([0x80, 0x00, 0xFF]))
-    }
-
-    @Test func `UTF-16 is an invalid response`() throws {
-        let text = #"{"sessionToken":"r:1"}"#
-        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
-            let body = try #require(text.data(using: encoding))
-            try expectBroken(Array(body))
-        }
-    }
-
-    @Test func `very deep JSON is an invalid response, and very wide JSON is read`() throws {
-        for bracket in ["[", #"{"a":"#] {
-            try expectBroken(Array((#"{"sessionToken":"r:1","n":"# + String(repeating: bracket, count: 100_000)).utf8))
-        }
-        let members = (0..<20_000).map { "\"k\($0)\":0" }.joined(separator: ",")
-        #expect(try payload(Array(#"{"sessionToken":"r:1",\#(members)}"#.utf8)).members.count == 20_001)
-    }
-
     private func payload(_ body: [UInt8]) throws -> JSONObject {
         try ParseErrors.check(HTTPResponse(status: 200, body: body), .logIn)
     }

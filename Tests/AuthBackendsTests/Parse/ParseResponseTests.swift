@@ -54,13 +54,6 @@ import Transport
         #expect(ParsePayloads.token(["sessionToken": .string(token)], Masker()) == Secret(token))
     }
 
-    @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
-    func `a login response without a token is an invalid response`(body: String) throws {
-        for call in [Operation.logIn, .secondFactor] {
-            #expect(try fault(200, body, call).reason == .invalidResponse)
-        }
-    }
-
     /// Where the caller keeps the session it has, the token is not looked at.
     @Test func `a malformed token in the response to another request is ignored`() throws {
         let body = #"{"objectId":"1","sessionToken":5}"#

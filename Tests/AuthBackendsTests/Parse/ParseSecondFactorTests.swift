@@ -23,24 +23,4 @@ import Testing
         #expect(
             try backend.logIn(.ada, code: Secret("123456")) == Reply(.session(NewSession(user: user, session: .abc))))
     }
-
-    /// Recorded from 6.5.11, 7.1.0 and 8.2.2.
-    @Test(arguments: [
-        (400, #"{"code":141,"error":"Invalid MFA token"}"#, AuthError.Reason.wrongCode),
-        (404, #"{"code":101,"error":"Invalid username/password."}"#, .wrongPassword),
-        (400, #"{"code":252,"error":"This authentication method is unsupported."}"#, .unsupported),
-        (200, #"{"objectId":"1"}"#, .invalidResponse),
-    ])
-    func `a wrong one-time code is not a wrong password`(status: Int, answer: String, reason: AuthError.Reason) throws {
-        let backend = ParseBackend.replaying(Exchange(Self.request, status, answer))
-        let error = try failure { _ = try backend.logIn(.ada, code: Secret("123456")) }
-        #expect(error.reason == reason)
-        error.expectMessage(in: "backends/parse", "\(status) \(answer)")
-    }
-
-    @Test func `a login without the required one-time code asks for it`() throws {
-        let backend = ParseBackend.replaying(
-            Exchange(Exchange.logInRequest, 400, #"{"code":-1,"error":"Missing additional authData mfa"}"#))
-        #expect(try failure { _ = try backend.logIn(.ada) }.reason == .secondFactorRequired)
-    }
 }

@@ -102,17 +102,6 @@ import Transport
         #expect(throws: Never.self) { try backend.endSession(id: id, of: .abc) }
     }
 
-    @Test func `an unknown session cannot be revoked`() throws {
-        let backend = ParseBackend.replaying(
-            Exchange(
-                """
-                DELETE https://a.example/parse/sessions/x
-                X-Parse-Application-Id: app
-                X-Parse-Session-Token: r:abc
-                """, 404, #"{"code":101,"error":"Object not found."}"#))
-        #expect(try failure { _ = try backend.endSession(id: "x", of: .abc) }.reason == .notFound)
-    }
-
     /// A server with new rows on every page.
     private final class EndlessPages: HTTPTransport {
         private let sent = Atomic(0)

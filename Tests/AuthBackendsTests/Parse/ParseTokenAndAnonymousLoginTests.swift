@@ -17,25 +17,6 @@ import Transport
         {"authData":{"anonymous":{"id":"0707"}}}
         """
 
-    @Test func `a token is accepted with the user that the server names`() throws {
-        let backend = ParseBackend.replaying(
-            Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada"}"#))
-        let logIn = NewSession(user: User(id: "1", username: "ada"), session: .abc)
-        #expect(try backend.logIn(token: Secret("r:abc")) == Reply(logIn))
-    }
-
-    @Test func `a token of a local account is looked up for its id and times`() throws {
-        let row =
-            #"{"objectId":"s1","createdAt":"2026-01-02T03:04:05Z","#
-            + #""expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
-        let backend = ParseBackend.replaying(
-            requestsSession: true, Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1"}"#),
-            Exchange(Exchange.currentSessionRequest, 200, row))
-        #expect(
-            try backend.logIn(token: Secret("r:abc")).value.session
-                == Session(token: Secret("r:abc"), id: "s1", createdAt: .sampleStart, expiresAt: .sampleEnd))
-    }
-
     @Test func `an anonymous login creates an account and requests its name`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.anonymousRequest, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#),
@@ -60,17 +41,5 @@ import Transport
         )
         #expect(logIn.session == .abc)
         #expect(logIn.createdAccount == true)
-    }
-
-    @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":""}"#])
-    func `an anonymous login without a token is an invalid response`(answer: String) throws {
-        let backend = ParseBackend.replaying(Exchange(Self.anonymousRequest, 201, answer))
-        #expect(try failure { _ = try backend.logInAnonymously(identity: "0707") }.reason == .invalidResponse)
-    }
-
-    @Test func `a server without anonymous accounts makes an anonymous login unsupported`() throws {
-        let backend = ParseBackend.replaying(
-            Exchange(Self.anonymousRequest, 400, #"{"code":252,"error":"This authentication method is unsupported."}"#))
-        #expect(try failure { _ = try backend.logInAnonymously(identity: "0707") }.reason == .unsupported)
     }
 }

@@ -75,18 +75,6 @@ import Transport
         try error(404, "<html>", operation).expectMessage(in: "backends/rest-auth", "\(operation)")
     }
 
-    @Test(arguments: [
-        (404, "<html>", Operation.currentUser), (404, #"{"detail":"Not found."}"#, .verifyEmail),
-        (404, #"{"detail":"Not found."}"#, .unlinkIdentity), (406, #"{"detail":"x"}"#, .currentUser),
-        (415, #"{"detail":"x"}"#, .logIn), (400, #"{"old_password":["Invalid password"]}"#, .changePassword),
-        (400, #"{"non_field_errors":["Incorrect value"]}"#, .linkIdentity),
-        (401, #"{"detail":"User not found","code":"user_not_found"}"#, .currentUser),
-        (500, "<html>", .signUp), (500, "<html>", .logIn),
-    ])
-    func `other errors of rest-auth have these messages`(status: Int, body: String, operation: Operation) throws {
-        try error(status, body, operation).expectMessage(in: "backends/rest-auth", "\(operation): \(status) \(body)")
-    }
-
     @Test func `a long text of the server is quoted with 300 characters`() throws {
         let text = String(repeating: "x", count: 5000)
         let message = try error(400, #"{"detail":"\#(text)"}"#, .signUp).message

@@ -7,7 +7,6 @@ import Transport
 
 /// The response to a link is a login of the user who owns the identity, possibly another user.
 @Suite struct RestAuthFacebookLinkTests {
-    static let both = #"[{"id":4,"provider":"facebook","uid":"1002"},{"id":3,"provider":"facebook","uid":"1001"}]"#
     static let foreign = #"{"key":"foreign-key"}"#
     static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))
 
@@ -25,41 +24,6 @@ import Transport
 
     private func status(_ ids: String...) -> IdentityStatus {
         IdentityStatus(user: .seven, link: .linked(ids: ids))
-    }
-
-    @Test func `a link has the id that the list of identities adds`() throws {
-        let change = try link(
-            .replaying(
-                .keyUser, RestAuthFacebookTests.list("[]"), connect(),
-                RestAuthFacebookTests.list(RestAuthFacebookTests.one)))
-        #expect(change == IdentityChange(before: .none, status: status("1001")))
-    }
-
-    @Test func `a second link of the same identity changes nothing`() throws {
-        let list = RestAuthFacebookTests.list(RestAuthFacebookTests.one)
-        let change = try link(.replaying(.keyUser, list, connect(), list))
-        #expect(change.hasChanged == false)
-        #expect(change.after == .linked(id: "1001"))
-    }
-
-    @Test func `a second identity is linked beside the first`() throws {
-        let change = try link(
-            .replaying(
-                .keyUser, RestAuthFacebookTests.list(RestAuthFacebookTests.one), connect(),
-                RestAuthFacebookTests.list(Self.both)))
-        #expect(change == IdentityChange(before: .linked(id: "1001"), status: status("1002", "1001")))
-        #expect(change.replacedID == nil)
-    }
-
-    @Test(arguments: [("1001" as String?, ["1001", "1002"]), ("1002", ["1002", "1001"]), (nil, ["1002", "1001"])])
-    func `the id of the linked identity comes first`(id: String?, ids: [String]) throws {
-        let list = RestAuthFacebookTests.list(Self.both)
-        let change = try link(
-            .replaying(.keyUser, list, connect(), list),
-            IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))))
-        #expect(change.before == .linked(ids: ids))
-        #expect(change.after == .linked(ids: ids))
-        #expect(change.hasChanged == false)
     }
 
     @Test func `a site without a list of identities links at the path of the profile`() throws {

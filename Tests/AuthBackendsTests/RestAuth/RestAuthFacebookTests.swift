@@ -35,20 +35,6 @@ import Transport
     }
 
     @Test(arguments: [
-        (400, #"{"non_field_errors":["Incorrect value"]}"#, AuthError.Reason.tokenRefused),
-        (400, #"{"non_field_errors":["User is already registered with this e-mail address."]}"#, .emailTaken),
-        (400, #"{"non_field_errors":["View is not defined, pass it as a context variable"]}"#, .unsupported),
-        (400, #"{"non_field_errors":["Define client_class in view"]}"#, .unsupported),
-        (404, "<html>", .unsupported),
-    ])
-    func `a rejected Facebook login has the reason of its text`(status: Int, answer: String, reason: AuthError.Reason)
-        throws
-    {
-        let backend = RestAuthBackend.replaying(.post("facebook/", Self.tokenBody, status, answer))
-        #expect(try failure { _ = try backend.logIn(Self.identity) }.reason == reason)
-    }
-
-    @Test(arguments: [
         ("[]", [], nil), (one, ["facebook 1001"], nil), (two, ["facebook 1001", "google g", "facebook 1002"], true),
         (#"{"count":1,"next":null,"results":\#(one)}"#, ["facebook 1001"], nil),
         (#"[{"id":9,"provider":"google","uid":"g"}]"#, ["google g"], true),
@@ -71,18 +57,6 @@ import Transport
         #expect(change.before == .linked(ids: ["1001", "1002"]))
         #expect(change.after == .none)
         #expect(change.user.identities == [Identity(provider: "google", id: "g")])
-    }
-
-    @Test func `an unlink without a linked identity changes nothing`() throws {
-        let change = try RestAuthBackend.replaying(.keyUser, Self.list("[]")).unlink(.facebook, from: .key).value
-        #expect(change.hasChanged == false)
-    }
-
-    @Test func `an unlink on a site without a list of identities is unsupported`() throws {
-        let backend = RestAuthBackend.replaying(.keyUser, Self.list("<html>", 404))
-        let error = try failure { _ = try backend.unlink(.facebook, from: .key) }
-        #expect(error.reason == .unsupported)
-        #expect(error.fact == .missingView(setting: "socialAccountsPath"))
     }
 
     @Test func `a server fault of an unlink suggests a password reset`() throws {

@@ -48,7 +48,7 @@ import Transport
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
-    @Test func `a username with an @ is sent again if it is no e-mail address`() throws {
+    @Test func `a login with an @ is sent again as a username if the site rejects the e-mail`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byEither, 400, Self.emailFault),
             .post("login/", #"{"username":"ada@home","password":"secret"}"#, 200, RestAuthSample.pair))
@@ -61,16 +61,6 @@ import Transport
             .post("login/", Self.byEither, 400, wrong), .post("login/", Self.byName, 400, Self.emailFault))
         #expect(try failure { _ = try backend.logIn(.typed("ada@home")) }.reason == .wrongPassword)
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidFields)
-    }
-
-    @Test(arguments: [
-        ("a+b", "a+b"), ("a&b=c", "a&b=c"), ("100%41", "100%41"), (" two  spaces ", " two  spaces "),
-        ("👩‍🚀é", #"👩\u200d🚀é"#), (#"quo"te\"#, #"quo\"te\\"#),
-    ])
-    func `a login sends name and password as typed`(typed: String, inJSON: String) throws {
-        let body = #"{"username":"\#(inJSON)","password":"\#(inJSON)"}"#
-        let backend = RestAuthBackend.replaying(.post("login/", body, 200, RestAuthSample.pair))
-        #expect(throws: Never.self) { try backend.logIn(.typed(typed, typed)) }
     }
 
     @Test(arguments: [
@@ -114,7 +104,7 @@ import Transport
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidResponse)
     }
 
-    @Test func `a site that demands credentials for its login view is no wrong password`() throws {
+    @Test func `a login view that requires credentials does not mean a wrong password`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 401, #"{"detail":"Authentication credentials were not provided."}"#),
             .post("login/", Self.byName, 401, #"{"detail":"No active account found with the given credentials"}"#))

@@ -23,19 +23,6 @@ import Transport
         try backend.resetPassword(email: "a+b@example.org")
     }
 
-    @Test func `a verification e-mail is requested again`() throws {
-        let backend = RestAuthBackend.replaying(
-            .post("registration/resend-email/", Self.address, 200, #"{"detail":"ok"}"#))
-        #expect(try backend.sendVerification(email: "a+b@example.org"))
-    }
-
-    @Test func `the older package cannot send a verification e-mail again`() throws {
-        let backend = RestAuthBackend.replaying(.post("registration/resend-email/", Self.address, 404, "<html>"))
-        let error = try failure { _ = try backend.sendVerification(email: "a+b@example.org") }
-        #expect(error.reason == .unsupported)
-        #expect(error.outcome.exitCode == 10)
-    }
-
     @Test(arguments: [
         ("MQ:1xU:s-_g", "MQ:1xU:s-_g"), ("MQ%3A1xU%3As-_g", "MQ:1xU:s-_g"), ("MQ%3a1xU%3as", "MQ:1xU:s"),
         ("100%", "100%"), ("%zz%4", "%zz%4"), ("%ff", "%ff"), ("%+1", "%+1"), ("a+b", "a+b"),
@@ -44,17 +31,5 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"\#(sent)"}"#, 200, #"{"detail":"ok"}"#))
         try backend.verifyEmail(key: typed)
-    }
-
-    @Test(arguments: [
-        (404, #"{"detail":"Not found."}"#, AuthError.Reason.notFound), (404, "<html>", .unsupported),
-        (400, #"{"key":["This field may not be blank."]}"#, .invalidFields),
-    ])
-    func `an unknown key is not found, and a missing view is unsupported`(
-        status: Int, answer: String, reason: AuthError.Reason
-    ) throws {
-        let backend = RestAuthBackend.replaying(
-            .post("registration/verify-email/", #"{"key":"k"}"#, status, answer))
-        #expect(try failure { try backend.verifyEmail(key: "k") }.reason == reason)
     }
 }

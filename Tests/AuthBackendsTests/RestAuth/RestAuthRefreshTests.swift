@@ -32,18 +32,9 @@ import Transport
         #expect(refreshed == expected)
     }
 
-    @Test(arguments: [
-        (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, AuthError.Reason.sessionExpired),
-        (401, #"{"detail":"No valid refresh token found.","code":"token_not_valid"}"#, .sessionExpired),
-        (400, #"{"refresh":["This field is required."]}"#, .sessionExpired),
-        (401, #"{"detail":"No active account found for the given token."}"#, .accountDisabled),
-        (404, "<html>", .sessionExpired), (404, #"{"detail":"Not found."}"#, .sessionExpired),
-        (200, "{}", .invalidResponse), (200, #"{"access":""}"#, .invalidResponse),
-    ])
-    func `only the server's own words expire a session at a refresh`(
-        status: Int, answer: String, reason: AuthError.Reason
-    ) throws {
-        let backend = RestAuthBackend.replaying(exchange(status, answer))
-        #expect(try failure { _ = try backend.refresh(Self.old) }.reason == reason)
+    @Test(arguments: ["{}", #"{"access":""}"#])
+    func `a refresh without a token in the response is an invalid response`(answer: String) throws {
+        let backend = RestAuthBackend.replaying(exchange(200, answer))
+        #expect(try failure { _ = try backend.refresh(Self.old) }.reason == .invalidResponse)
     }
 }

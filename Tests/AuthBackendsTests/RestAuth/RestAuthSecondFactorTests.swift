@@ -10,11 +10,6 @@ import Transport
         "login/", RestAuthLogInTests.byName, 200, #"{"ephemeral_token":"1:x:y","mfa_required":true}"#)
     static let body = #"{"ephemeral_token":"1:x:y","code":"74a4-3c2e"}"#
 
-    @Test func `a login with the password alone asks for the one-time code`() throws {
-        let backend = RestAuthBackend.replaying(Self.pending)
-        #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .secondFactorRequired)
-    }
-
     @Test func `a login with a one-time code takes a key`() throws {
         let backend = RestAuthBackend.replaying(
             Self.pending, .post("mfa/verify/", Self.body, 200, RestAuthSample.key), .keyUser)
@@ -28,24 +23,5 @@ import Transport
             .post("2fa/", Self.body, 200, RestAuthSample.pair))
         let logIn = NewSession(user: .seven, session: .restAuthJWT)
         #expect(try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) == Reply(.session(logIn)))
-    }
-
-    @Test func `an account without a second factor ignores the one-time code`() throws {
-        let backend = RestAuthBackend.replaying(
-            .post("login/", RestAuthLogInTests.byName, 200, RestAuthSample.pair))
-        #expect(throws: Never.self) { try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) }
-    }
-
-    @Test(arguments: [
-        (400, #"{"code":["Invalid code."]}"#, AuthError.Reason.wrongCode),
-        (400, #"{"code":["Ensure this field has no more than 9 characters."]}"#, .wrongCode),
-        (400, #"{"ephemeral_token":["Invalid or expired token."]}"#, .tokenRefused), (404, "<html>", .unsupported),
-    ])
-    func `a rejected one-time code has the reason of its field`(status: Int, answer: String, reason: AuthError.Reason)
-        throws
-    {
-        let backend = RestAuthBackend.replaying(Self.pending, .post("mfa/verify/", Self.body, status, answer))
-        let error = try failure { _ = try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) }
-        #expect(error.reason == reason)
     }
 }

@@ -11,21 +11,6 @@ import Transport
     static let account = NewAccount(username: "ada", email: "ada@example.org", password: Secret("secret"))
     static let known = User(username: "ada", email: "ada@example.org")
 
-    @Test func `a signup sends no session and asks for English JSON`() throws {
-        let backend = RestAuthBackend.replaying(
-            Exchange(
-                """
-                POST https://a.example/auth/registration/
-                Accept: application/json
-                Accept-Language: en
-                Content-Type: application/json
-
-                \(Self.body)
-                """, 201, RestAuthSample.key), .keyUser)
-        let logIn = NewSession(user: .seven, session: .key, createdAccount: true)
-        #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
-    }
-
     @Test(arguments: [
         (200, RestAuthSample.pair), (201, RestAuthSample.pair),
     ])
@@ -121,12 +106,5 @@ import Transport
         let backend = RestAuthBackend.replaying(
             atSite: false, [.post("registration/", Self.body, 404, "<html>"), Exchange(request, refused)])
         #expect(try failure { _ = try backend.signUp(Self.account) }.reason == .unsupported)
-    }
-
-    @Test func `a site without signup names the setting of the path`() throws {
-        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 404, "<html>"))
-        let error = try failure { _ = try backend.signUp(Self.account) }
-        #expect(error.reason == .unsupported)
-        #expect(error.fact == .missingView(setting: "registrationPath"))
     }
 }

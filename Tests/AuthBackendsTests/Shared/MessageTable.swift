@@ -8,25 +8,18 @@ import Transport
 
 /// The messages of many errors, each once, with the operations that show it.
 ///
-/// Messages that differ only in quoted server text count as equal.
+/// Messages that differ only in quoted server text or its code count as equal.
 struct MessageTable {
     private struct Entry {
-        let text: String
-        /// `session-revoked: 401 none/session-bad-token`
-        let situation: String
-        var operations: [String] = []
+        let error: AuthError
+        /// `401 none/session-bad-token`
+        let source: String
+        var operations: Set<String>
+
+        var text: String { error.snapshot(of: "\(source) for \(operations.sorted().joined(separator: ", "))") }
     }
 
     private var entries: [String: Entry] = [:]
-
-    /// - Parameter source: a short description of the response.
-    mutating func add(_ error: AuthError, of operation: AuthModel.Operation, from source: String) {
-        let text = error.shown
-        let key = text.replacing(/".*"/, with: "\"…\"").replacing(/(error:   [^:]+: ).*/) { "\($0.1)…" }
-        var entry = entries[key] ?? Entry(text: text, situation: "\(error.reason.rawValue): \(source)")
-        if !entry.operations.contains("\(operation)") { entry.operations.append("\(operation)") }
-        entries[key] = entry
-    }
 
     /// Adds the errors among the recorded responses of a server.
     ///
@@ -48,12 +41,15 @@ struct MessageTable {
         }
     }
 
+    private mutating func add(_ error: AuthError, of operation: AuthModel.Operation, from source: String) {
+        let key = error.snapshot().replacing(/".*"/, with: "\"…\"").replacing(#/(  field [^:]+: ).*/#) { "\($0.1)…" }
+            .replacing(#/ \(code .*\)/#, with: "")
+        entries[key, default: Entry(error: error, source: source, operations: [])].operations.insert("\(operation)")
+    }
+
     /// Compares the messages with the section of the running test in `Tests/Messages/FILE.txt`.
     func expect(in file: String) {
         #expect(!entries.isEmpty)
-        for entry in entries.values {
-            let operations = "for \(entry.operations.sorted().joined(separator: ", "))"
-            MessageFile(file).expect("\(entry.text)\n\(operations)", entry.situation)
-        }
+        MessageFile(file).expect(entries.values.map(\.text).sorted().joined(separator: "\n"))
     }
 }

@@ -85,11 +85,6 @@ import Testing
         MessageFile("storage/configuration-file").expect(lines.joined(separator: "\n"))
     }
 
-    @Test func `a configuration that is not UTF-8 is rejected`() {
-        let bytes = Array(#"{"v":1,"x":""#.utf8) + [0xFF] + Array("\"}".utf8)
-        #expect(throws: ConfigurationFault.self) { try Configuration(document: bytes) }
-    }
-
     @Test func `a truncated configuration is rejected at every length`() {
         let document = Configuration(
             profiles: [Profile(name: "ci", settings: ["backend": "local", "server": "é"])]

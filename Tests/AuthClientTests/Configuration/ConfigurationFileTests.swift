@@ -121,16 +121,6 @@ import Testing
         #expect(try folder.read("other") == "team\n")
     }
 
-    @Test func `a choice that others could read is reported once and its mode is fixed`() throws {
-        try choose("ci")
-        try folder.setMode("authctl/current", 0o644)
-        for name in ["team", "ci"] { try choose(name) }
-        #expect(try folder.mode("authctl/current") == "600")
-        #expect(
-            warnings.texts == ["other users could read '\(folder.path)/authctl/current'; its permissions are now fixed"]
-        )
-    }
-
     @Test(arguments: [
         (#"{"v":1,}"#, AuthError.Reason.corrupt, "syntax error"), (#"{"v":7}"#, .newerVersion, "newer version"),
     ])

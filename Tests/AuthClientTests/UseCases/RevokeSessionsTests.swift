@@ -104,6 +104,12 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
+    @Test func `the id 'current' names the current session`() throws {
+        let fixture = ClientFixture(Self.list, .endSession(.success(())), stored: .ada)
+        #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).ids == ["Xk2LmN3oPq"])
+        #expect(fixture.store.current == nil)
+    }
+
     @Test func `a session id given twice is revoked once`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), stored: .ada)
         #expect(try RevokeSessions(fixture.client).run(.ids(["other", "other"])).ids == ["other"])

@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [("secuirty", "security"), ("enviroment", "environment"), ("exit-code", "exit-codes")])
     func `a misspelt topic is suggested`(word: String, topic: String) {
         let result = TestContext().run("help", word)
-        result.expectTranscript(in: "help", word)
+        result.expectErrors(in: "help", word)
         #expect(result.stderr.contains("'\(topic)'"))
         #expect(result.exitCode == 2)
     }

@@ -33,7 +33,7 @@ import Testing
     func `signup without a terminal requires a username or an e-mail address`(isTerminal: Bool, words: [String]) {
         world.isInputTerminal = isTerminal
         let result = signUp(words)
-        result.expectTranscript(in: "signup", isTerminal ? "--no-input" : "no terminal")
+        result.expectErrors(in: "signup", isTerminal ? "--no-input" : "no terminal")
         #expect(result.exitCode == 2)
     }
 
@@ -68,7 +68,7 @@ import Testing
     ])
     func `signup rejects empty names and control characters`(words: [String], situation: String) {
         let result = signUp(words)
-        result.expectTranscript(in: "signup", situation)
+        result.expectErrors(in: "signup", situation)
         #expect(result.exitCode == 2)
     }
 

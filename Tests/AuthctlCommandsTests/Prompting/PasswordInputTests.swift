@@ -23,7 +23,7 @@ import Testing
     ])
     func `an empty or malformed password is rejected before any request`(input: String, situation: String) {
         let result = TestContext().run("login", "ada", "--password-stdin", stdin: input)
-        result.expectTranscript(in: "password-input", situation)
+        result.expectErrors(in: "password-input", situation)
         #expect(result.exitCode == 2)
     }
 
@@ -49,7 +49,7 @@ import Testing
         let world = TestContext()
         world.environment = ["AUTHCTL_PASSWORD": value]
         let result = world.run("login", "ada")
-        result.expectTranscript(in: "password-input", situation)
+        result.expectErrors(in: "password-input", situation)
         #expect(result.exitCode == 2)
     }
 
@@ -127,7 +127,7 @@ import Testing
         world.isInputTerminal = isTerminal
         world.environment = environment
         let result = world.run(words: ["login", "ada"] + words)
-        result.expectTranscript(in: "password-input", situation)
+        result.expectErrors(in: "password-input", situation)
         #expect(result.exitCode == 2)
     }
 

@@ -7,11 +7,13 @@ import Testing
 
     private let login = HelpPage(Sample.login.description, program: Sample.program.description, specialExitCodes: codes)
 
-    @Test(arguments: [40, 80])
-    func `the help page of a command fits the width of the terminal`(width: Int) {
-        let text = login.text(width: width)
-        MessageFile("help-sample").expect(text, "\(width) columns")
-        #expect(text.split(separator: "\n").allSatisfy { $0.count <= width })
+    @Test func `the help page of a command has its parts in order`() {
+        MessageFile("help-sample").expect(login.text(width: 80))
+    }
+
+    @Test func `a narrow help page has the words of a wide one`() {
+        let words = [40, 80].map { login.text(width: $0).split { $0 == " " || $0 == "\n" } }
+        #expect(words[0] == words[1])
     }
 
     @Test(arguments: [20, 27, 40, 53, 80, 100])

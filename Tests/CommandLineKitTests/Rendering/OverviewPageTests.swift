@@ -1,5 +1,4 @@
 import CommandLineKit
-import MessageSnapshots
 import Testing
 
 @Suite struct OverviewPageTests {
@@ -13,11 +12,20 @@ import Testing
         topics: [HelpRow("environment", "Environment variables")])
 
     @Test func `the overview lists commands, global options and topics`() {
-        MessageFile("help-sample").expect(page.text())
+        let text = page.text()
+        for line in [
+            "ACCOUNT:", "  login        Log in and save the session", "  profile set  Change a profile",
+            "  -p, --profile NAME  Use this profile. Environment: AUTHCTL_PROFILE.",
+            "  environment  Environment variables",
+        ] {
+            #expect(text.contains("\n\(line)\n"))
+        }
     }
 
     @Test func `the page of a command group lists its commands`() {
         let group = CommandGroup("profile", summary: "Manage profiles", commands: [Sample.set.description])
-        MessageFile("help-sample").expect(GroupPage(group, program: Sample.program.description).text())
+        let text = GroupPage(group, program: Sample.program.description).text()
+        #expect(text.contains("\nUsage: authctl profile COMMAND [OPTIONS] [ARGUMENTS]\n"))
+        #expect(text.contains("\nCommands:\n  profile set  Change a profile\n"))
     }
 }

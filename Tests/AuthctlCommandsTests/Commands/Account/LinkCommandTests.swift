@@ -49,7 +49,7 @@ import Testing
             "/c": "[]", "/other": #"{"sub":"7"}"#, "/long": String(repeating: "x", count: 1 << 20),
         ]
         let result = world.run(words: words, stdin: "x")
-        result.expectTranscript(in: "link", situation)
+        result.expectErrors(in: "link", situation)
         #expect(result.exitCode == (situation == "local accounts" ? 10 : 2))
     }
 

@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [("", "an empty code"), ("12\n", "a line break"), ("1\u{7F}", "a control character")])
     func `login rejects a malformed one-time code before any request`(code: String, situation: String) {
         let result = world.run("login", "ada", "--otp=\(code)", "--password-stdin", stdin: "correct horse")
-        result.expectTranscript(in: "login", situation)
+        result.expectErrors(in: "login", situation)
         #expect(result.exitCode == 2)
     }
 
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: ["--token-stdin", "--anonymous"])
     func `login rejects --otp with an authentication method that has no second factor`(method: String) {
         let result = world.run("login", "--otp", "1", method)
-        result.expectTranscript(in: "login", method)
+        result.expectErrors(in: "login", method)
         #expect(result.exitCode == 2)
     }
 }

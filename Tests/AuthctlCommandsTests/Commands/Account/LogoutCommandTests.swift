@@ -24,15 +24,6 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
-    @Test func `logout of a session that the server revoked before succeeds`() {
-        world.sessions.put(.ada)
-        world.server.expect(.logOut(400, Exchange.sessionRevoked))
-        let result = world.run("logout")
-        result.expectTranscript(in: "logout")
-        #expect(result.exitCode == 0)
-        #expect(world.sessions.current == nil)
-    }
-
     @Test func `logout deletes the session and fails if the server fails`() {
         world.sessions.put(.ada)
         world.server.expect(.logOut(500, #"{"code":1,"error":"x"}"#))
@@ -49,20 +40,6 @@ import Testing
         result.expectTranscript(in: "logout")
         #expect(result.stderr == "")
         #expect(result.exitCode == 8)
-    }
-
-    @Test(arguments: [
-        (Exchange.logOut(), "revoked on the server"),
-        (Exchange.logOut(500, #"{"code":1,"error":"x"}"#), "not revoked on the server"),
-    ])
-    func `logout fails if the session cannot be deleted here`(answer: Exchange, situation: String) {
-        world.sessions.put(.ada)
-        world.sessions.fail(.remove, with: AuthError(.notWritten, "read-only file system"))
-        world.server.expect(answer)
-        let result = world.run("logout")
-        result.expectTranscript(in: "logout", situation)
-        #expect(result.exitCode == 12)
-        #expect(world.sessions.current == .ada)
     }
 
     @Test func `logout --offline deletes the session without a request`() {

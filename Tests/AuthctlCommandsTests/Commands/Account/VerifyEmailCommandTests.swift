@@ -71,27 +71,4 @@ import Testing
         result.expectTranscript(in: "verify-email")
         #expect(result.exitCode == 7)
     }
-
-    @Test func `verify-email without --email requires a login`() {
-        let result = TestContext().run("verify-email")
-        #expect(result.exitCode == 3)
-    }
-
-    @Test func `verify-email requires --email for an account without an e-mail address`() {
-        let world = TestContext()
-        world.sessions.put(.sample(user: User(username: "ada")))
-        let result = world.run("verify-email")
-        result.expectTranscript(in: "verify-email")
-        #expect(result.exitCode == 2)
-    }
-
-    @Test func `an e-mailed code that completes a pending login saves the session`() {
-        let world = TestContext()
-        world.sessions.unfinishedInMemory.put(
-            .sample(connection: Connection(backend: "site", server: "https://a.example"), session: .sample("p1")))
-        let session = NewSession(user: .ada, session: .ada)
-        run(world, ["--key", "MPDF-FRQW"], .verifyEmailAs(.success(session))).expectTranscript(in: "verify-email")
-        #expect(journal.lines == ["backend: verifyEmail MPDF-FRQW as pending p1"])
-        #expect(world.sessions.current?.session == .ada)
-    }
 }

@@ -39,19 +39,15 @@ import Testing
 
     @Test(arguments: [
         ("rest-auth", "0a1b", "Authorization: Token 0a1b"),
-        ("rest-auth", "eyJhbGciOiJIUzI1NiJ9.e30.x", "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.x"),
         ("allauth", "0a1b", "X-Session-Token: 0a1b"),
-        ("allauth", "eyJhbGciOiJIUzI1NiJ9.e30.x", "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.x"),
-        ("kii", "0a1b", "Authorization: Bearer 0a1b"),
     ])
-    func `token --header and --json name the header field of each kind of backend`(
+    func `token --header and --json name the header field of the session`(
         backend: String, token: String, line: String
     ) throws {
         let world = TestContext()
         world.environment = [
             "AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": "https://a.example",
         ]
-        if backend == "kii" { world.environment["AUTHCTL_APP_ID"] = "shop" }
         #expect(world.run("token", "--header").stdout == "\(line)\n")
         let parts = line.split(separator: ": ").map(String.init)
         let value = try #require(parts.last)
@@ -75,7 +71,7 @@ import Testing
         world.now = Instant.sampleEnd.adding(.seconds(-3600))
         let rest = command == "exec" ? ["--", "true"] : []
         let result = world.run(words: [command, "--min-ttl", "3601"] + rest)
-        result.expectTranscript(in: "token", command)
+        result.expectErrors(in: "token", command)
         #expect(result.stdout == "")
         #expect(result.exitCode == 4)
         #expect(world.run("token", "--min-ttl", "3599").stdout == "\(Exchange.adaToken)\n")
@@ -89,15 +85,8 @@ import Testing
         for words in [["token"], ["exec"]] {
             let result = world.run(words: words + ["--min-ttl=\(text)"] + (words == ["exec"] ? ["--", "true"] : []))
             #expect(result.exitCode == 2)
-            if words == ["token"] { result.expectTranscript(in: "token", "'\(text)'") }
+            if words == ["token"] { result.expectErrors(in: "token", "'\(text)'") }
         }
-    }
-
-    @Test func `token prints nothing without a login`() {
-        let result = TestContext().run("token")
-        result.expectTranscript(in: "token")
-        #expect(result.stdout == "")
-        #expect(result.exitCode == 3)
     }
 
     @Test func `token prints nothing of an expired session`() {
@@ -109,13 +98,6 @@ import Testing
         #expect(result.stdout == "")
         #expect(!result.stderr.contains(Exchange.adaToken))
         #expect(result.exitCode == 4)
-    }
-
-    @Test func `token prints AUTHCTL_TOKEN instead of the saved session`() {
-        let world = TestContext()
-        world.sessions.put(.ada)
-        world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
-        #expect(world.run("token").stdout == "env\n")
     }
 
     @Test func `token needs no storage with a session from the environment`() {

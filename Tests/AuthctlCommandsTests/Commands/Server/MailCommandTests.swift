@@ -52,7 +52,7 @@ import Testing
     func `mail without a match ends with exit code 7`(words: [String]) {
         let result = world.run(words: ["mail"] + words)
         #expect(result.exitCode == 7 && result.stdout == "")
-        result.expectTranscript(in: "mail", words.joined(separator: " "))
+        result.expectErrors(in: "mail", words.joined(separator: " "))
     }
 
     @Test func `mail --wait looks again until a match arrives`() {
@@ -80,6 +80,6 @@ import Testing
         world.mails = nil
         let result = world.run(words: ["mail"] + words)
         #expect(result.exitCode == 2)
-        result.expectTranscript(in: "mail", words.joined(separator: " "))
+        result.expectErrors(in: "mail", words.joined(separator: " "))
     }
 }

@@ -68,7 +68,7 @@ import Testing
         #expect(run.variables["AUTHCTL_ALLOW_HTTP"] == "1")
     }
 
-    @Test func `the URL is printed on standard error, also with --quiet`() {
+    @Test func `serve -- COMMAND prints its URL on standard error, even with --quiet`() {
         let result = serve("--", "npm")
         #expect(result.stdout == "")
         result.expectTranscript(in: "serve")
@@ -122,7 +122,7 @@ import Testing
     func `serve rejects options that do not fit before it starts anything`(words: [String], situation: String) {
         let result = world.run(words: ["serve"] + words)
         #expect(result.exitCode == 2)
-        result.expectTranscript(in: "serve", situation)
+        result.expectErrors(in: "serve", situation)
     }
 
     // MARK: - Seeds
@@ -144,7 +144,7 @@ import Testing
         world.files = ["users": text]
         let result = world.run("serve", "--seed", "users", "--", "true")
         #expect(result.exitCode == 7)
-        result.expectTranscript(in: "serve", situation)
+        result.expectErrors(in: "serve", situation)
     }
 
     @Test func `a missing file of --seed is a usage error`() {

@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [["csh"], []])
     func `completion rejects an unknown or missing shell`(words: [String]) {
         let result = world.run(words: ["completion"] + words)
-        result.expectTranscript(in: "completion", words.first ?? "none")
+        result.expectErrors(in: "completion", words.first ?? "none")
         #expect(result.exitCode == 2)
     }
 

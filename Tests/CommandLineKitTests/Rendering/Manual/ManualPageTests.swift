@@ -1,5 +1,4 @@
 import CommandLineKit
-import MessageSnapshots
 import TestSupport
 import Testing
 
@@ -65,6 +64,6 @@ import Testing
     }
 
     @Test func `a manual page of a format has the text of its help topic`() {
-        MessageFile("help-sample").expect(TopicPage(Self.topic).text())
+        #expect(TopicPage(Self.topic).text().hasSuffix("\n    {\"a\": '-'}\n\n    .b\n\nparts:\n  a-b  The first.\n"))
     }
 }

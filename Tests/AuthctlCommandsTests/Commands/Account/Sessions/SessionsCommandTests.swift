@@ -20,13 +20,6 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
-    @Test func `a revoked session lists no sessions`() {
-        world.server.expect(.embedded("GET", "sessions/me", token: Exchange.adaToken, 400, Exchange.sessionRevoked))
-        let result = world.run("sessions", "--json")
-        result.expectTranscript(in: "sessions")
-        #expect(result.exitCode == 4)
-    }
-
     @Test func `sessions are not listed without a login`() {
         let result = TestContext().run("sessions")
         #expect(result.stdout == "")
@@ -42,13 +35,6 @@ import Testing
         #expect(world.sessions.current == .ada)
     }
 
-    @Test func `the id 'current' names the current session`() {
-        expectList()
-        world.server.expect(.endSession("Xk2LmN3oPq"))
-        #expect(world.run("sessions", "revoke", "current").exitCode == 0)
-        #expect(world.sessions.current == nil)
-    }
-
     @Test func `revoking the current session deletes it here`() {
         expectList()
         world.server.expect(.endSession("other"), .endSession("Xk2LmN3oPq"))
@@ -56,32 +42,24 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `revoking the other sessions keeps the current one`() {
+    @Test func `sessions revoke --others revokes all sessions but the current one`() {
         expectList()
         world.server.expect(.endSession("other"))
         world.run("sessions", "revoke", "--others").expectTranscript(in: "sessions")
         #expect(world.sessions.current == .ada)
     }
 
-    @Test func `revoking all sessions logs out`() {
+    @Test func `sessions revoke --all revokes all sessions and logs out`() {
         expectList()
         world.server.expect(.endSession("other"), .endSession("Xk2LmN3oPq"))
         world.run("sessions", "revoke", "--all").expectTranscript(in: "sessions")
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `an unknown session id revokes no session`() {
-        expectList()
-        let result = world.run("sessions", "revoke", "other", "nope")
-        result.expectTranscript(in: "sessions")
-        #expect(result.exitCode == 7)
-        #expect(world.sessions.current == .ada)
-    }
-
     @Test(arguments: [[], ["--all", "--others"], ["x", "--all"], ["x", "--others"]])
     func `sessions revoke requires ids, --others or --all, and only one of them`(words: [String]) {
         let result = world.run(words: ["sessions", "revoke"] + words)
-        result.expectTranscript(in: "sessions", words.isEmpty ? "none" : words.commandLine)
+        result.expectErrors(in: "sessions", words.isEmpty ? "none" : words.commandLine)
         #expect(result.exitCode == 2)
     }
 

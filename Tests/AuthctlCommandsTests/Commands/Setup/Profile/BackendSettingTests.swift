@@ -104,7 +104,7 @@ import Testing
     ) {
         let before = world.configuration.current
         let result = set(key, "x", of: profile)
-        result.expectTranscript(in: "profile", "\(profile) \(key)")
+        result.expectErrors(in: "profile", "\(profile) \(key)")
         #expect(result.exitCode == 2)
         #expect(world.configuration.current == before)
     }
@@ -123,7 +123,7 @@ import Testing
     ])
     func `profile add suggests the missing options and no others`(words: [String]) {
         let result = world.run(words: ["profile", "add", "new"] + words)
-        result.expectTranscript(in: "profile", words.commandLine)
+        result.expectErrors(in: "profile", words.commandLine)
         #expect(result.exitCode == 2)
     }
 

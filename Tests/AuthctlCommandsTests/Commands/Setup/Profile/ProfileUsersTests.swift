@@ -24,16 +24,16 @@ import Testing
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
     }
 
-    @Test(arguments: [["list"], ["show", "ci"]])
-    func `profile commands show a few of many session names, and profile list a few of many other sessions`(
-        words: [String]
-    ) {
+    @Test func `profile list shows a few of many session names and other sessions, and profile show more of them`() {
         save((10...50).map { "user-\($0)" })
         for number in 10...21 {
             let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
             world.sessions.put(.sample(profile: "ci", as: "bob", connection: connection))
         }
-        world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
+        world.run("profile", "list").expectTranscript(in: "profile")
+        let shown = world.run("profile", "show", "ci").stdout
+        #expect(shown.contains("user-29 and 21 more\n"))
+        #expect(shown.split(separator: "\n").filter { $0.hasPrefix("other session: ") }.count == 12)
     }
 
     @Test func `profile remove keeps a profile with a session of a name unless --force is given`() throws {
