@@ -68,7 +68,7 @@ extension BackendRegistration {
             checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
             takesApplication: true,
             usualMount: "/parse", settings: BackendSetting.shared, checksNewAccounts: true, omitsSessionTimes: true,
-            systemFields: ParsePayloads.systemFields),
+            systemFields: ParsePayloads.systemFields, traits: [.hasKeyPerClient]),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server, let appID = site.connection.appID else {
                 throw AuthError(.internal, "a Parse Server requires a URL and an application id")
@@ -93,7 +93,7 @@ extension BackendRegistration {
             checkedAgainst: "rest-auth 0.9.5 and dj-rest-auth 7.2, which the tests run", takesServer: true,
             usualMount: "/dj-rest-auth",
             settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
-            checksNewAccounts: false, trimsPasswords: true),
+            checksNewAccounts: false, trimsPasswords: true, traits: [.asksProvider]),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site requires a URL")
@@ -112,7 +112,7 @@ extension BackendRegistration {
             kind: "allauth", summary: "Django with allauth 65, headless API for apps",
             checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
-            checksNewAccounts: false),
+            checksNewAccounts: false, traits: [.acceptsIDTokenOnce]),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site requires a URL")

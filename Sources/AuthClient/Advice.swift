@@ -2,7 +2,7 @@ import AuthModel
 
 /// What the user can do after an error of a backend: one table for all backends and commands.
 ///
-/// A use case adds the steps that only it can name, such as a signup after a wrong password, where none is here.
+/// `Advice+Attempts.swift` has the steps that depend on the command and its arguments.
 struct Advice {
     let settings: Settings
     /// Whether the user sees the requests.
@@ -95,11 +95,12 @@ struct Advice {
                 + stepsAfterRejectedProof
         // dj-rest-auth 7.2 does not catch allauth's `OAuth2Error`, which Google's and Apple's views throw. Source:
         // `registration/serializers.py`; allauth 65.21, `providers/google/views.py`.
-        case (.serverFault, .logInWithIdentity) where isRestAuth, (.serverFault, .linkIdentity) where isRestAuth:
+        case (.serverFault, .logInWithIdentity) where traits.contains(.asksProvider),
+            (.serverFault, .linkIdentity) where traits.contains(.asksProvider):
             return error.server?.status == 500
                 ? ["some sites fail when the proof is invalid or used, or the provider is unreachable: get a new token"]
                 : []
-        case (.serverFault, .unlinkIdentity) where isRestAuth:
+        case (.serverFault, .unlinkIdentity) where traits.contains(.asksProvider):
             var step = NextStep.resetPassword
             step.sentence =
                 "some sites fail when the identity is the account's last authentication method: \(step.sentence)"
@@ -108,15 +109,12 @@ struct Advice {
         }
     }
 
-    private var isRestAuth: Bool { settings.connection.backend == "rest-auth" }
+    private var traits: Set<BackendDescriptor.Trait> { settings.backend.value.traits }
 
     private var stepsAfterRejectedProof: [NextStep] {
-        switch settings.connection.backend {
-        case "rest-auth": ["check that the site can reach the provider"]
+        if traits.contains(.asksProvider) { return ["check that the site can reach the provider"] }
         // Source: allauth 65.21, `internal/jwtkit.py`: the claim `jti` is accepted once.
-        case "allauth": ["sites accept an ID token only once"]
-        default: []
-        }
+        return traits.contains(.acceptsIDTokenOnce) ? ["sites accept an ID token only once"] : []
     }
 
     /// How to find out whether a request without a response succeeded.
@@ -184,7 +182,7 @@ struct Advice {
 
     /// Parse Server has a key for each kind of client.
     private var clientKey: String {
-        settings.connection.backend == "parse" ? "client key (the REST key)" : "client key"
+        traits.contains(.hasKeyPerClient) ? "client key (the REST key)" : "client key"
     }
 
     private var checkingClientKey: NextStep {

@@ -5,7 +5,7 @@ import Synchronization
 package final class BackendProvider: Sendable {
     package typealias Failure = AuthError
 
-    private let settings: Settings
+    let settings: Settings
     private let events: any Events
     let advice: Advice
     private let make: @Sendable () throws(Failure) -> any Backend

@@ -47,6 +47,17 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
+    /// What servers of this kind do, if next steps depend on it.
+    package enum Trait: Sendable {
+        /// The server asks the provider of an identity whether the proof is valid. It does not learn which app an access
+        /// token was issued to, and may fail with status 500 if the proof is invalid.
+        case asksProvider
+        /// The server accepts an ID token once.
+        case acceptsIDTokenOnce
+        /// The server has a client key for each kind of client.
+        case hasKeyPerClient
+    }
+
     /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
     /// Other names on the command line; output shows `kind`.
@@ -77,13 +88,14 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// Whether a login response lacks id and times of the session, and the server may extend it later: see
     /// `SessionDescribing`.
     package let omitsSessionTimes: Bool
+    package let traits: Set<Trait>
 
     package init(
         kind: String, aliases: [Alias] = [], summary: String, checkedAgainst: String = "", takesServer: Bool,
         namedServers: [NamedServer] = [], takesApplication: Bool = false, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, takesPhone: Bool = false,
         checksNewAccounts: Bool, trimsPasswords: Bool = false, omitsSessionTimes: Bool = false,
-        systemFields: [String] = []
+        systemFields: [String] = [], traits: Set<Trait> = []
     ) {
         self.kind = kind
         self.aliases = aliases
@@ -100,6 +112,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.checksNewAccounts = checksNewAccounts
         self.trimsPasswords = trimsPasswords
         self.omitsSessionTimes = omitsSessionTimes
+        self.traits = traits
     }
 
     /// All names of the kind, `kind` first.

@@ -8,7 +8,8 @@ import Testing
 /// The table of next steps after the errors of backends.
 @Suite struct AdviceTests {
     private func advice(_ kind: String = "parse") -> Advice {
-        let descriptor = BackendDescriptor(kind: kind, summary: "there", takesServer: true, checksNewAccounts: false)
+        let descriptor = BackendDescriptor(
+            kind: kind, summary: "there", takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
         return Advice(
             settings: Settings(
                 profile: Setting("ci", from: .builtIn), backend: Setting(descriptor, from: .profile("ci")),

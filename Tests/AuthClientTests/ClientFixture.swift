@@ -105,7 +105,8 @@ struct ClientFixture {
 
     /// A client of a server of this kind, whose user `ada` is logged in.
     static func loggedIn(to kind: String, _ script: FakeBackend.Step...) -> ClientFixture {
-        let descriptor = BackendDescriptor(kind: kind, summary: "there", takesServer: true, checksNewAccounts: false)
+        let descriptor = BackendDescriptor(
+            kind: kind, summary: "there", takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
         let connection = Connection(backend: kind, server: "https://a.example")
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
@@ -239,5 +240,15 @@ func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
         return nil
     } catch {
         return error
+    }
+}
+
+/// The traits of the servers of this kind, as they are registered.
+func traits(of kind: String) -> Set<BackendDescriptor.Trait> {
+    switch kind {
+    case "parse": [.hasKeyPerClient]
+    case "rest-auth": [.asksProvider]
+    case "allauth": [.acceptsIDTokenOnce]
+    default: []
     }
 }

@@ -44,7 +44,7 @@ struct FillUser {
                 try backend.fill(fields, of: user, session)
             }
         } catch {
-            let error = sessions.explain(
+            let error = sessions.explaining(
                 error, failure: "cannot fill in \(names)", done: "\(names) was sent to the server")
             client.events.warn(error.message, next: error.isAfterSuccess ? error.nextSteps.first : nil)
             return []

@@ -58,7 +58,7 @@ struct IdentityAccount {
             sessions.saveUser(of: active, insteadOf: before)
             return value
         } catch {
-            throw sessions.explain(error, failure: failure, done: "\(activity) succeeded")
+            throw sessions.explaining(error, failure: failure, done: "\(activity) succeeded")
         }
     }
 }

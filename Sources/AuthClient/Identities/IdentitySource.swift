@@ -48,7 +48,8 @@ package struct GivenIdentity: IdentitySource {
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
         // dj-rest-auth asks Google whose token it is, not which app it was issued to. Source: allauth 65.21,
         // `providers/google/views.py`.
-        if provider == .google, given.proof.kinds == [.accessToken], client.settings.connection.backend == "rest-auth" {
+        let traits = client.settings.backend.value.traits
+        if provider == .google, given.proof.kinds == [.accessToken], traits.contains(.asksProvider) {
             client.events.warn(
                 "a Google access token does not tell which app it was issued to",
                 next: "add the ID token: --id-token-file FILE")

@@ -5,7 +5,7 @@ extension SessionProvider {
     /// Refreshes a session that will have expired at a time by this machine's clock, if it can be refreshed.
     func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
-        guard !active.isRefreshRejected else { throw explain(.refreshRejected, active) }
+        guard !active.isRefreshRejected else { throw completing(.refreshRejected, active) }
         _ = try refresh(&active)
     }
 
@@ -33,7 +33,7 @@ extension SessionProvider {
             }
         } catch {
             let isAboutSession = error.reason.meansInvalidSession || error.reason == .noSession
-            throw isAboutSession ? explain(error, known) : error.explaining("cannot refresh the session")
+            throw isAboutSession ? completing(error, known) : error.explaining("cannot refresh the session")
         }
         return true
     }
@@ -85,7 +85,7 @@ extension SessionProvider {
             try store.update(stored(refreshed), ifStill: earlier.session.token)
         } catch {
             throw error.explaining("the server issued a new session, which could not be saved")
-                .suggesting(afterwards: NextStep("log in again", run: logInCommand(again: earlier.user)))
+                .suggesting(afterwards: NextStep("log in again", run: settings.logInCommand(again: earlier.user)))
         }
     }
 

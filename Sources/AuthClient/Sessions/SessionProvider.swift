@@ -85,11 +85,11 @@ package struct SessionProvider: Sendable {
         try refresh(&active, ifExpiredAt: end)
         let now = clock.now()
         guard !active.hasExpired(at: now) else {
-            throw explain(AuthError(.sessionExpired, "the session has expired"), active)
+            throw completing(AuthError(.sessionExpired, "the session has expired"), active)
         }
         guard !active.hasExpired(at: now.adding(minimum)) else {
             let left = active.session.expiresAt.map { ($0.milliseconds - now.milliseconds) / 1000 } ?? 0
-            throw explain(
+            throw completing(
                 AuthError(.sessionExpired, "the session expires in \(left) s, which is less than \(minimum.text)"),
                 active)
         }
@@ -117,7 +117,7 @@ package struct SessionProvider: Sendable {
             // Short if the command goes on without a response.
             try describe(&active, within: isUnknown ? .seconds(3) : nil)
         } catch {
-            if error.reason.meansInvalidSession { throw explain(error, active) }
+            if error.reason.meansInvalidSession { throw completing(error, active) }
             if !isUnknown { throw error.explaining("cannot check whether the server has extended the session") }
         }
     }
@@ -186,13 +186,13 @@ package struct SessionProvider: Sendable {
             guard error.reason.meansInvalidSession, error.replacement == nil, !error.isAfterSuccess,
                 try refresh(&active)
             else {
-                throw explain(error, active)
+                throw completing(error, active)
             }
         }
         do throws(AuthError) {
             return try sendOnce(activity, &active, request)
         } catch {
-            throw explain(error, active)
+            throw completing(error, active)
         }
     }
 
@@ -242,35 +242,18 @@ package struct SessionProvider: Sendable {
     /// Explains a failed request, or a failure to save the session after a successful one.
     ///
     /// - Parameter done: what succeeded in the second case: `the address was verified`.
-    func explain(_ error: AuthError, failure: String, done: String) -> AuthError {
+    func explaining(_ error: AuthError, failure: String, done: String) -> AuthError {
         guard error.isAfterSuccess else { return error.explaining(failure) }
         var error = error
         error.message = "\(done), but \(error.message)"
         return error.suggesting(afterwards: NextStep("log in again", run: ["login"]))
     }
 
-    /// Adds the next step to the error of an expired or rejected session.
-    func explain(_ error: AuthError, _ active: ActiveSession) -> AuthError {
+    /// Adds the next steps to the error of a request with this session.
+    func completing(_ error: AuthError, _ active: ActiveSession) -> AuthError {
         var error = error
-        // Without a named backend, the token belongs to local accounts, which is often not meant.
-        if active.source == .environment, settings.backend.origin == .builtIn {
-            error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
-        }
-        guard error.reason.meansInvalidSession else { return error }
-        if active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
-        if let environmentToken {
-            let variable = environmentToken.variable
-            return error.suggesting(NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)"))
-        }
-        return error.suggesting(NextStep("log in again", run: logInCommand(again: active.user)))
-    }
-
-    /// The command for a new session of this user. Without a username, `login` would use the session name.
-    func logInCommand(again user: User) -> [String] {
-        guard let name = settings.sessionName?.value, let username = user.displayName, username != name else {
-            return ["login"]
-        }
-        return ["login"] + .argument(username)
+        if error.reason.meansInvalidSession, active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
+        return backends.completing(error, after: .useSession(active, token: environmentToken))
     }
 
     /// Warns that a command uses the saved session although the environment overrides it.

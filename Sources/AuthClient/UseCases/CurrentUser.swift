@@ -33,7 +33,7 @@ package struct CurrentUser {
         }
         let error = AuthError(.sessionExpired, "the session has expired")
         return SessionState(
-            state: .expired, isChecked: false, active: active, error: sessions.explain(error, active))
+            state: .expired, isChecked: false, active: active, error: sessions.completing(error, active))
     }
 
     /// Requests the user, and saves the response.

@@ -59,7 +59,10 @@ package struct LogIn {
             }
         } catch {
             sessions.savePendingLogin(error.pendingToken, User(login: credentials.login), by: .password)
-            throw explain(error, credentials.login)
+            // A failed prompt has its own message.
+            guard error.outcome != .usage else { throw error }
+            throw backends.completing(
+                error.explaining("cannot log in as '\(credentials.login)'"), after: .logIn(credentials.login))
         }
         switch outcome {
         case .pending(let pending, let user):
@@ -125,54 +128,6 @@ package struct LogIn {
         try backends.call("logging in") { () throws(AuthError) in
             try backend.logIn(credentials, code: code).value
         }
-    }
-
-    // MARK: - Next steps
-
-    private func explain(_ error: AuthError, _ login: String) -> AuthError {
-        // An promptFailure prompt has its own message.
-        guard error.outcome != .usage else { return error }
-        var error = error.explaining("cannot log in as '\(login)'")
-        switch error.reason {
-        case .wrongPassword where error.nextSteps.isEmpty: error.nextSteps = steps(afterWrongPasswordOf: login)
-        case .emailUnverified where error.pendingToken != nil: error = error.suggesting(.completePendingLogin)
-        case .emailUnverified where backends.has((any EmailVerifying).self):
-            let address = login.looksLikeEmail ? login : "ADDRESS"
-            error = error.suggesting(
-                NextStep(
-                    "follow the link in the e-mail; to get a new one",
-                    run: ["verify-email"] + .option("--email", address)))
-        case .passwordExpired: error = error.suggesting(stepsToReset(login))
-        case .secondFactorRequired:
-            error = error.suggesting(
-                NextStep(
-                    "add the one-time code or a recovery code",
-                    run: ["login", "--otp", "CODE"] + .argument(login)))
-        default: break
-        }
-        return error
-    }
-
-    private func steps(afterWrongPasswordOf login: String) -> [NextStep] {
-        let hasName = client.settings.backend.value.naming == .username
-        let isPhone = login.hasPrefix("+") && client.settings.backend.value.takesPhone
-        let account: [String] =
-            if login.looksLikeEmail {
-                (hasName ? ["USERNAME"] : []) + .option("--email", login)
-            } else if isPhone {
-                ["--phone", login]
-            } else {
-                .argument(login) + (hasName ? [] : ["--email", "ADDRESS"])
-            }
-        let signUp = NextStep("create an account", run: ["signup"] + account)
-        return [signUp] + stepsToReset(login)
-    }
-
-    private func stepsToReset(_ login: String) -> [NextStep] {
-        guard backends.has((any PasswordResetting).self) else { return [] }
-        let isPhone = login.hasPrefix("+") && client.settings.backend.value.takesPhone
-        let address: [String] = login.looksLikeEmail || isPhone ? .argument(login) : ["ADDRESS"]
-        return [NextStep("reset the password", run: ["password", "reset"] + address)]
     }
 }
 

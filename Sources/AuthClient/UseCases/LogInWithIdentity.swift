@@ -39,7 +39,7 @@ package struct LogInWithIdentity {
             if error.reason == .emailUnverified {
                 sessions.savePendingLogin(error.pendingToken, User(), by: .identity(source.provider))
             }
-            throw explain(error, source)
+            throw backends.completing(error, after: .logInWithIdentity(source))
         }
         try sessions.saveOrRevoke(
             new, by: .identity(source.provider), replacing: earlier,
@@ -65,12 +65,7 @@ package struct LogInWithIdentity {
             let pending = error.pendingToken
             var code = code
             if code == nil, pending != nil { code = try askCode() }
-            guard let pending, let code else {
-                throw error.suggesting(
-                    NextStep(
-                        "add the one-time code or a recovery code",
-                        run: ["login"] + source.loginArguments + ["--otp", "CODE"]))
-            }
+            guard let pending, let code else { throw error }
             let secondFactor = try secondFactor()
             return try client.requestSession(activity) { () throws(AuthError) in
                 try secondFactor.finishLogIn(pending, code: code)
@@ -80,28 +75,5 @@ package struct LogInWithIdentity {
 
     private func secondFactor() throws(AuthError) -> any IdentitySecondFactor {
         try backends.require((any IdentitySecondFactor).self, to: "accept one-time codes with identities")
-    }
-
-    private func explain(_ error: AuthError, _ source: any IdentitySource) -> AuthError {
-        switch error.reason {
-        case .emailUnverified where error.pendingToken != nil: return error.suggesting(.completePendingLogin)
-        // The provider supplied no address, and the server requires one.
-        case .invalidFields:
-            return error.suggesting(
-                NextStep(
-                    "create an account with an e-mail, then link \(source.provider.title)",
-                    run: ["link"] + source.linkArguments))
-        // Only the owner of the account with this address can link it.
-        case .emailTaken:
-            var error = error
-            error.nextSteps = [
-                NextStep(
-                    "if that account is yours, log in",
-                    run: ["login", client.settings.backend.value.naming.placeholder]),
-                NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
-            ]
-            return error
-        default: return error
-        }
     }
 }

@@ -148,7 +148,7 @@ package struct LogOut {
         do throws(AuthError) {
             revoked = try backends.call("logging out") { () throws(AuthError) in try sessions.revoke(stored.session) }
         } catch {
-            failure = explain(error)
+            failure = backends.completing(error.explaining(mayBeValid), after: .logOut)
         }
         do throws(AuthError) {
             // Another process has refreshed the session meanwhile.
@@ -173,12 +173,4 @@ package struct LogOut {
     private var hasServer: Bool { client.settings.connection.server != nil }
 
     private var mayBeValid: String { "the session may still be valid\(hasServer ? " on the server" : "")" }
-
-    private func explain(_ error: AuthError) -> AuthError {
-        let error = error.explaining(mayBeValid)
-        guard backends.has((any SessionListing).self) else { return error }
-        return error.suggesting(
-            NextStep("log in again", run: ["login"]),
-            NextStep("then revoke the other sessions", run: ["sessions", "revoke", "--others"]))
-    }
 }

@@ -26,10 +26,14 @@ package struct ChangePassword {
             }
         } catch {
             // A storage error with a new token means that saving failed: the password has been changed.
-            guard error.outcome == .storage, active.session.token != before else { throw explain(error, active.user) }
+            guard error.outcome == .storage, active.session.token != before else {
+                throw completing(error, active.user)
+            }
             var error = error
             error.message = "the password was changed, but \(error.message)"
-            throw error.suggesting(afterwards: logInWithNewPassword(as: active.user))
+            throw error.suggesting(
+                afterwards: NextStep(
+                    "log in with the new password", run: client.settings.logInCommand(again: active.user)))
         }
         if active.source == .environment, active.session.token != before {
             client.events.warn("the session from the environment is no longer valid: log in for a new one")
@@ -48,7 +52,7 @@ package struct ChangePassword {
                 try backend.verifyPassword(current, of: session)
             }
         } catch {
-            throw explain(error, active.user)
+            throw completing(error, active.user)
         }
     }
 
@@ -59,24 +63,9 @@ package struct ChangePassword {
 
     private let failure = "cannot change the password"
 
-    private func logInWithNewPassword(as user: User) -> NextStep {
-        NextStep("log in with the new password", run: sessions.logInCommand(again: user))
-    }
-
-    private func explain(_ error: AuthError, _ user: User) -> AuthError {
-        var error = error
-        if error.isAfterSuccess {
-            error.nextSteps = [logInWithNewPassword(as: user)]
-            return error
-        }
-        if error.isUnreadableSuccess {
-            error.nextSteps = [
-                NextStep(
-                    "the password may be changed; to check, log in with the new one",
-                    run: sessions.logInCommand(again: user))
-            ]
-        }
-        return error.explaining(failure)
+    private func completing(_ error: AuthError, _ user: User) -> AuthError {
+        let error = client.backends.completing(error, after: .changePassword(of: user))
+        return error.isAfterSuccess ? error : error.explaining(failure)
     }
 }
 

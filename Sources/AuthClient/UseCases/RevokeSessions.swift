@@ -76,7 +76,7 @@ package struct RevokeSessions {
             if error.reason != .notFound {
                 let done =
                     revoked.isEmpty ? "session '\(id)' was revoked" : "\(revoked.count + 1) sessions were revoked"
-                throw sessions.explain(error, failure: "cannot revoke session '\(id)'", done: done)
+                throw sessions.explaining(error, failure: "cannot revoke session '\(id)'", done: done)
             }
         }
         revoked.append(id)
@@ -136,7 +136,7 @@ extension RevokeSessions {
                 try sessions.revoke(active.session)
             }
         } catch {
-            throw sessions.explain(error, active).explaining("cannot revoke the session")
+            throw sessions.completing(error, active).explaining("cannot revoke the session")
         }
         switch revoked {
         case .yes, .already: return

@@ -26,7 +26,7 @@ package struct SignUp {
                 try backend.signUp(account).value
             }
         } catch {
-            throw explain(error.explaining(failure), account)
+            throw backends.completing(error.explaining(failure), after: .signUp(account))
         }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
@@ -109,29 +109,6 @@ package struct SignUp {
         }
         return .created(user, pending: pending)
     }
-
-    private func explain(_ error: AuthError, _ account: NewAccount) -> AuthError {
-        // Some sites accept no e-mail at login, and the account that has this e-mail may have another username.
-        let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
-        let command =
-            ["login"] + (isOtherName ? [client.settings.backend.value.naming.placeholder] : .argument(account.subject))
-        switch error.reason {
-        case _ where error.isUnreadableSuccess, .outcomeUnknown:
-            var error = error
-            error.nextSteps = [
-                NextStep("the account may exist; to check, log in with the same password", run: command)
-            ]
-            return error
-        case .usernameTaken, .emailTaken, .identityTaken:
-            return error.suggesting(NextStep("if that account is yours, log in", run: command))
-        default: return error
-        }
-    }
-}
-
-extension NewAccount {
-    /// The name of the account in messages and at login: the username, else the e-mail, else the phone number.
-    fileprivate var subject: String { username ?? email ?? phone ?? "" }
 }
 
 extension LogInResult {

@@ -29,7 +29,7 @@ package struct VerifyEmail {
             earlier = pending == nil ? nil : try sessions.prepareToSave()
             new = try verify(key, pending, backend)
         } catch {
-            let error = sessions.explain(
+            let error = sessions.explaining(
                 error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
             guard error.reason == .notFound else { throw error }
             throw error.suggesting(NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
@@ -107,7 +107,7 @@ package struct SendVerification {
             return VerificationMail(
                 email: address, wasSent: wasSent, holdsCode: holdsCode, isCertain: backend.reportsSentEmails)
         } catch {
-            throw sessions.explain(
+            throw sessions.explaining(
                 error,
                 failure: "cannot request a verification e-mail for "
                     + (address == Self.unknownAddress ? address : "'\(address)'"),

@@ -1,0 +1,133 @@
+import AuthModel
+
+/// What a use case tried, with what its next steps name.
+enum Attempt {
+    case changePassword(of: User)
+    case logIn(String)
+    case logInWithIdentity(any IdentitySource)
+    case logOut
+    case signUp(NewAccount)
+    /// - Parameter token: the token of the environment, if it is the session.
+    case useSession(ActiveSession, token: EnvironmentToken?)
+}
+
+/// What the user can do after a failed attempt: one table for the use cases, after the one for all commands in `Advice`.
+extension BackendProvider {
+    /// The error with its next steps.
+    func completing(_ error: AuthError, after attempt: Attempt) -> AuthError {
+        var error = error
+        switch (error.reason, attempt) {
+        // These replace the steps for all commands.
+        case (_, .changePassword(let user)) where error.isAfterSuccess:
+            error.nextSteps = [NextStep("log in with the new password", run: settings.logInCommand(again: user))]
+        case (_, .changePassword(let user)) where error.isUnreadableSuccess:
+            error.nextSteps = [
+                NextStep(
+                    "the password may be changed; to check, log in with the new one",
+                    run: settings.logInCommand(again: user))
+            ]
+        case (_, .signUp(let account)) where error.isUnreadableSuccess || error.reason == .outcomeUnknown:
+            error.nextSteps = [
+                NextStep("the account may exist; to check, log in with the same password", run: logIn(account, error))
+            ]
+        // Only the owner of the account with this address can link the identity.
+        case (.emailTaken, .logInWithIdentity(let source)):
+            error.nextSteps = [
+                NextStep(
+                    "if that account is yours, log in", run: ["login", settings.backend.value.naming.placeholder]),
+                NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
+            ]
+        // Without a named backend, the token belongs to local accounts, which is often not meant.
+        case (_, .useSession(let active, _)) where active.source == .environment && settings.backend.origin == .builtIn:
+            error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
+        default: return error.suggesting(steps(after: error, attempt))
+        }
+        return error
+    }
+
+    private func steps(after error: AuthError, _ attempt: Attempt) -> [NextStep] {
+        switch (error.reason, attempt) {
+        case (.wrongPassword, .logIn(let login)): [signUp(login)] + stepsToReset(login)
+        case (.passwordExpired, .logIn(let login)): stepsToReset(login)
+        case (.secondFactorRequired, .logIn(let login)): [addCode(.argument(login))]
+        case (.secondFactorRequired, .logInWithIdentity(let source)): [addCode(source.loginArguments)]
+        case (.emailUnverified, .logIn) where error.pendingToken != nil,
+            (.emailUnverified, .logInWithIdentity) where error.pendingToken != nil:
+            [.completePendingLogin]
+        case (.emailUnverified, .logIn(let login)) where has((any EmailVerifying).self):
+            [
+                NextStep(
+                    "follow the link in the e-mail; to get a new one",
+                    run: ["verify-email"] + .option("--email", login.looksLikeEmail ? login : "ADDRESS"))
+            ]
+        // The provider supplied no address, and the server requires one.
+        case (.invalidFields, .logInWithIdentity(let source)):
+            [
+                NextStep(
+                    "create an account with an e-mail, then link \(source.provider.title)",
+                    run: ["link"] + source.linkArguments)
+            ]
+        case (.usernameTaken, .signUp(let account)), (.emailTaken, .signUp(let account)),
+            (.identityTaken, .signUp(let account)):
+            [NextStep("if that account is yours, log in", run: logIn(account, error))]
+        case (_, .logOut) where has((any SessionListing).self):
+            [
+                NextStep("log in again", run: ["login"]),
+                NextStep("then revoke the other sessions", run: ["sessions", "revoke", "--others"]),
+            ]
+        case (let reason, .useSession(let active, let token)) where reason.meansInvalidSession:
+            if let variable = token?.variable {
+                [NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)")]
+            } else {
+                [NextStep("log in again", run: settings.logInCommand(again: active.user))]
+            }
+        default: []
+        }
+    }
+
+    private func addCode(_ arguments: [String]) -> NextStep {
+        NextStep("add the one-time code or a recovery code", run: ["login", "--otp", "CODE"] + arguments)
+    }
+
+    /// The login to the account that a signup may have created or found.
+    private func logIn(_ account: NewAccount, _ error: AuthError) -> [String] {
+        // Some sites accept no e-mail at login, and the account that has this e-mail may have another username.
+        let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
+        return ["login"]
+            + (isOtherName ? [settings.backend.value.naming.placeholder] : .argument(account.subject))
+    }
+
+    private func signUp(_ login: String) -> NextStep {
+        let hasName = settings.backend.value.naming == .username
+        let account: [String] =
+            if login.looksLikeEmail {
+                (hasName ? ["USERNAME"] : []) + .option("--email", login)
+            } else if isPhone(login) {
+                ["--phone", login]
+            } else {
+                .argument(login) + (hasName ? [] : ["--email", "ADDRESS"])
+            }
+        return NextStep("create an account", run: ["signup"] + account)
+    }
+
+    private func stepsToReset(_ login: String) -> [NextStep] {
+        guard has((any PasswordResetting).self) else { return [] }
+        let address: [String] = login.looksLikeEmail || isPhone(login) ? .argument(login) : ["ADDRESS"]
+        return [NextStep("reset the password", run: ["password", "reset"] + address)]
+    }
+
+    private func isPhone(_ login: String) -> Bool { login.hasPrefix("+") && settings.backend.value.takesPhone }
+}
+
+extension Settings {
+    /// The command for a new session of this user. Without a username, `login` would use the session name.
+    func logInCommand(again user: User) -> [String] {
+        guard let name = sessionName?.value, let username = user.displayName, username != name else { return ["login"] }
+        return ["login"] + .argument(username)
+    }
+}
+
+extension NewAccount {
+    /// The name of the account in messages and at login: the username, else the e-mail, else the phone number.
+    var subject: String { username ?? email ?? phone ?? "" }
+}
