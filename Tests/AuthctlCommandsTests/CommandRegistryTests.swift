@@ -14,17 +14,6 @@ import Testing
         #expect(audit.violations == [])
     }
 
-    @Test func `the registry lists the commands in the order of the help page`() {
-        #expect(
-            Self.names == [
-                "signup", "login", "logout", "whoami", "link", "link-facebook", "sessions list", "sessions revoke",
-                "password change", "password reset", "verify-email", "api", "token", "exec", "serve", "mail",
-                "profile list",
-                "profile show", "profile add", "profile set", "profile use", "profile remove", "completion", "help",
-                "version",
-            ])
-    }
-
     @Test func `each command has the name of its declaration`() {
         for command in CommandRegistry.all { #expect(command.description.name == command.name) }
     }

@@ -19,7 +19,7 @@ import Transport
     @Test(arguments: CommandRegistryTests.names)
     func `a command returns exactly the exit codes that its help lists`(name: String) throws {
         let command = try #require(CommandRegistry.command(named: name))
-        let runs = try #require(Self.runs[name])
+        let runs = try #require(Self.runs[name], "add the arguments of '\(name)' to 'runs' in this file")
         var found: [Int: String] = [:]
         for words in runs.words.map({ name.split(separator: " ").map(String.init) + $0 }) {
             for situation in Situation.all(answers: Situation.answers + runs.answers) {

@@ -41,7 +41,7 @@ import Testing
             try text.replacingCharacters(in: first..<last, with: table)
                 .write(to: Self.path, atomically: true, encoding: .utf8)
         } else {
-            #expect(text[first..<last] == table)
+            #expect(text[first..<last] == table, "to write the table, run Tests/messages")
         }
     }
 

@@ -33,8 +33,11 @@ import Testing
         for (name, text) in files {
             let path = folder.appendingPathComponent(name)
             if Self.writes { try text.write(to: path, atomically: true, encoding: .utf8) }
-            #expect(try String(contentsOf: path, encoding: .utf8) == text, "\(name)")
+            let shipped = FileManager.default.contents(atPath: path.path).map { String(decoding: $0, as: UTF8.self) }
+            #expect(shipped == text, "\(name) is missing or differs; to write it, run Tests/messages")
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files.map(\.name).sorted())
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files.map(\.name).sorted(),
+            "to remove files of no declaration, run Tests/messages")
     }
 }
