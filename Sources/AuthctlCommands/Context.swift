@@ -2,7 +2,6 @@ import AuthBackends
 import AuthClient
 import AuthModel
 import Platform
-import Transport
 
 /// Everything that a command may access.
 struct Context: Sendable {
@@ -35,6 +34,8 @@ struct Context: Sendable {
     var hints: HintRenderer { printer.hints }
 
     var environment: Environment { world.environment }
+
+    var connector: Connector { Connector(world: world, globals: globals, events: events) }
 
     /// The available backends; the first one is the default.
     var backends: BackendKinds { world.backends().descriptors }
@@ -163,30 +164,15 @@ struct Context: Sendable {
             }, environmentToken: environmentToken,
             events: events, masker: world.masker, clock: world.clock,
             randomness: world.randomness, waiting: Waiting(pause: world.pause),
-            facebook: { () throws(AuthError) in try context().makeFacebook(settings) },
-            requestLimit: { () throws(AuthError) in try context().networkSettings().timeLimit },
+            facebook: { () throws(AuthError) in try context().connector.makeFacebook(settings) },
+            requestLimit: { () throws(AuthError) in try context().connector.networkSettings().timeLimit },
             isVerbose: globals.isVerbose)
     }
 
     private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {
         let site = Site(
             settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
-        return try world.backends().makeBackend(for: site, transports(settings))
-    }
-
-    private func transports(_ settings: Settings) -> Transports {
-        Transports(
-            embedded: { [self] () throws(AuthError) in
-                traced(
-                    try world.embedded(try embeddedFacebook(settings), warn), base: EmbeddedAccounts.baseURL)
-            },
-            network: { [self] url throws(AuthError) in
-                if settings.isExposed, let server = settings.connection.server {
-                    events.warnOfPlainHTTP(server)
-                }
-                return transport(to: url, try networkSettings())
-            },
-            clock: world.clock, masker: world.masker)
+        return try world.backends().makeBackend(for: site, connector.transports(settings))
     }
 
     func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
@@ -197,11 +183,6 @@ struct Context: Sendable {
             let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings", world.masker)
             return try input.token(from: Array(text.reveal().utf8))
         }
-    }
-
-    func traced(_ transport: any HTTPTransport, base: String) -> any HTTPTransport {
-        guard globals.isVerbose else { return transport }
-        return TracingTransport(transport, base: base, masker: world.masker) { [events] line in events.trace(line) }
     }
 }
 

@@ -96,7 +96,7 @@ enum ApiCommand: Command {
             body: try options.input.map { input throws(AuthError) in .source(try context.source(input)) }
                 ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
             // Without a limit of the user, a transfer may take any time as long as it makes progress.
-            stallLimit: try context.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,
+            stallLimit: try context.connector.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,
             reception: options.readsAllPages ? .page(limit: pageLimit) : .stream(writer.sink))
         let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }
         if request.body != nil, !hasType { request.headers.append(HeaderField("Content-Type", "application/json")) }

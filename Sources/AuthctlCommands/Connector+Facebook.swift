@@ -4,11 +4,11 @@ import AuthModel
 import Transport
 
 /// The connection to Facebook's Graph API, from options and environment.
-extension Context {
+extension Connector {
     /// The base URL of the Graph API, without a trailing slash.
     func graphURL() throws(AuthError) -> String {
         let variable = "AUTHCTL_FACEBOOK_GRAPH_URL"
-        guard let given = environment[variable] else { return FacebookGraph.standardURL }
+        guard let given = world.environment[variable] else { return FacebookGraph.standardURL }
         let url = try ServerURL(Setting(given, from: .environment(variable)))
         guard url.isSecure || url.isLoopback else {
             throw AuthError(
@@ -45,6 +45,6 @@ extension Context {
         let url = try graphURL()
         return EmbeddedFacebook(
             appIDs: appIDs, appSecret: appSecret, graphURL: url,
-            transport: SharedTransport { [self, network] in transport(to: url, network) }, timeLimit: network.timeLimit)
+            transport: SharedTransport { [network] in transport(to: url, network) }, timeLimit: network.timeLimit)
     }
 }

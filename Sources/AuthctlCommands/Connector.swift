@@ -1,10 +1,35 @@
+import AuthBackends
+import AuthClient
 import AuthModel
 import CommandLineKit
 import Platform
 import Transport
 
-/// Network transports and settings, from options and environment.
-extension Context {
+/// Connects a command to servers, with the limits, authorities and proxy of options and environment.
+struct Connector: Sendable {
+    let world: World
+    let globals: GlobalOptions
+    let events: TerminalEvents
+
+    private var environment: Environment { world.environment }
+
+    /// The ways to the server of the settings.
+    func transports(_ settings: Settings) -> Transports {
+        Transports(
+            embedded: { () throws(AuthError) in
+                traced(
+                    try world.embedded(try embeddedFacebook(settings), { [events] in events.warn($0) }),
+                    base: EmbeddedAccounts.baseURL)
+            },
+            network: { url throws(AuthError) in
+                if settings.isExposed, let server = settings.connection.server {
+                    events.warnOfPlainHTTP(server)
+                }
+                return transport(to: url, try networkSettings())
+            },
+            clock: world.clock, masker: world.masker)
+    }
+
     /// The transport for a base URL and everything below it. Each request is traced, and retried where that is safe.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         RetryingTransport(
@@ -54,6 +79,11 @@ extension Context {
                 .usage, "\(error.message) (from \(variable))", next: "set \(variable) to a number of seconds such as 30"
             )
         }
+    }
+
+    private func traced(_ transport: any HTTPTransport, base: String) -> any HTTPTransport {
+        guard globals.isVerbose else { return transport }
+        return TracingTransport(transport, base: base, masker: world.masker) { [events] line in events.trace(line) }
     }
 
     private func proxy() throws(AuthError) -> String? {
