@@ -5,7 +5,8 @@ package struct ListenerSettings: Sendable {
     package var address = IPAddress.loopback
     /// 0 means any free port.
     package var port: Int
-    /// Names beside those of loopback that requests may have in `Host`; with a port, or with that of the server.
+    /// Names that requests may have in `Host`, in addition to loopback. A name without a port is accepted with the
+    /// server's port.
     package var allowedHosts: [String] = []
     /// Origins that may send cross-origin requests.
     package var allowedOrigins: [String] = []

@@ -55,7 +55,7 @@ package struct BackendSetting: Sendable, Equatable {
 }
 
 extension BackendSetting {
-    /// Every kind of backend has it: apps send the session of their account server to an API of their own.
+    /// Every kind of backend has this setting: an app sends the session of its account server to the app's API.
     package static let apiURL = BackendSetting(
         "apiURL", .secureURL, variable: "AUTHCTL_API_URL",
         summary: "base URL of `authctl api` (default: the server)")
