@@ -30,7 +30,7 @@ package struct ListenerSettings: Sendable {
     /// Bytes of a response that counts among the messages in progress.
     static let largeSize = 64 << 10
     /// The time for the head of a request, for a body and for a response, and for an idle connection. Each 16 KiB of a
-    /// body or of a response add a second.
+    /// body or a response adds one second.
     static let patience = Duration.seconds(10)
     /// How long the server reads what a client still sends after the last response of its connection.
     static let lingerTime = Duration.seconds(2)

@@ -64,14 +64,14 @@ extension HelpTopics {
             "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets it for COMMAND."),
         HelpRow(
             "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
-        HelpRow("XDG_CONFIG_HOME", "Default for AUTHCTL_CONFIG_DIR: `authctl` in this folder."),
-        HelpRow("XDG_DATA_HOME", "Default for AUTHCTL_DATA_DIR: `authctl` in this folder."),
+        HelpRow("XDG_CONFIG_HOME", "Parent of the default AUTHCTL_CONFIG_DIR, `authctl`."),
+        HelpRow("XDG_DATA_HOME", "Parent of the default AUTHCTL_DATA_DIR, `authctl`."),
         HelpRow("HOME", "Home folder: by default, authctl uses `.config/authctl` and `.local/share/authctl` in it."),
         HelpRow("SUDO_UID", "Set by sudo: root then does not use the home folder of another user."),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """
-            URL of the Facebook Graph API, for tests: https or loopback (default: https://graph.facebook.com).
+            URL of the Facebook Graph API (default: https://graph.facebook.com). Tests may set an https or loopback URL.
             """),
         HelpRow("COLUMNS", "Width of help pages, at most 80 (default: the terminal's width)."),
     ]

@@ -18,9 +18,9 @@ enum ExecCommand: Command {
         summary: "Run a command with the session in its environment",
         discussion: """
             Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and \
-            the variables of the connection, removes the variables with passwords, and replaces its own process with \
-            the command. An expired session is refreshed before the command starts if possible, but not while the \
-            command runs. The exit code is the command's; 126 means not executable, 127 not found.
+            the variables of the connection, and removes the variables with passwords. The command then replaces the \
+            process of authctl. An expired session is refreshed before the command starts if possible, but not while \
+            the command runs. The exit code is the command's; 126 means not executable, 127 not found.
             """,
         examples: [
             Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),

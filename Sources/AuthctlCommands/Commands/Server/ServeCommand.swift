@@ -49,7 +49,7 @@ enum ServeCommand: Command {
             Example("authctl serve --allow-host 10.0.2.2", "Accept requests from an app in the Android emulator."),
             Example("authctl serve --ephemeral --seed users.csv -- npm test", "Run tests with separate accounts."),
             Example(
-                "authctl serve --ephemeral --test-identities", "Test Sign in with Apple without Apple."),
+                "authctl serve --ephemeral --test-identities", "Test Sign in with Apple without Apple's servers."),
         ],
         exitCodes: [0, 2, 6, 7, 12],
         notes: .paragraphs(
