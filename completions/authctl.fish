@@ -68,12 +68,12 @@ complete -c authctl -f
 
 # Global options.
 complete -c authctl -s p -l profile -x -a '(__authctl_live profiles)' -d 'Profile: a connection and its session'
-complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved under NAME: several users of one profile'
+complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved under NAME, for several users of a profile'
 complete -c authctl -l backend -x -a 'local\t parse\t back4app\t rest-auth\t dj-rest-auth\t allauth\t kii\t' -d 'Kind of server: local, parse or back4app, rest-auth or dj-rest-auth, allauth, kii'
 complete -c authctl -l server -x -d 'Base URL of the server, including the mount path of its API'
 complete -c authctl -l app-id -x -d 'Application id (Parse, Kii)'
 complete -c authctl -l client-key-file -r -F -d 'Read the application key (Parse REST key, Kii AppKey) from FILE'
-complete -c authctl -l allow-http -d 'Allow plain http to other hosts: secrets are sent unencrypted'
+complete -c authctl -l allow-http -d 'Allow plain http beyond loopback; secrets are sent unencrypted'
 complete -c authctl -l output -x -a 'text\t json\t' -d 'Output format'
 complete -c authctl -l json -d 'Same as --output json'
 complete -c authctl -s q -l quiet -d 'Print only query results and errors: no confirmations, notes or warnings'
@@ -205,7 +205,7 @@ complete -c authctl -n '__authctl_at "password change"' -l password-file -r -F -
 complete -c authctl -n '__authctl_at "password change"' -l new-password-file -r -F -d 'Read the new password from FILE'
 
 # authctl verify-email
-complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: that of the current user)'
+complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the current user\'s)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Key or code from the e-mail; visible to other users in the process list'
 
 # authctl api
@@ -227,9 +227,9 @@ complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh the sessi
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl serve
-complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0, the default with COMMAND, is a free one'
-complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; others than loopback require --client-key-file'
-complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite database'
+complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port (the default with COMMAND)'
+complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; one that is not loopback requires --client-key-file'
+complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite file'
 complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only'
 complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON, CSV)'
 complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change accounts and clock, at a secret URL'

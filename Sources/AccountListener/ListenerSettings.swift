@@ -5,7 +5,8 @@ package struct ListenerSettings: Sendable {
     package var address = IPAddress.loopback
     /// 0 means any free port.
     package var port: Int
-    /// Names beside those of loopback that requests may have in `Host`; with a port, or with that of the server.
+    /// Names that requests may have in `Host`, in addition to loopback. A name without a port is accepted with the
+    /// server's port.
     package var allowedHosts: [String] = []
     /// Origins that may send cross-origin requests.
     package var allowedOrigins: [String] = []
@@ -29,7 +30,7 @@ package struct ListenerSettings: Sendable {
     /// Bytes of a response that counts among the messages in progress.
     static let largeSize = 64 << 10
     /// The time for the head of a request, for a body and for a response, and for an idle connection. Each 16 KiB of a
-    /// body or of a response add a second.
+    /// body or a response adds one second.
     static let patience = Duration.seconds(10)
     /// How long the server reads what a client still sends after the last response of its connection.
     static let lingerTime = Duration.seconds(2)

@@ -10,7 +10,7 @@ struct RequestGate: Sendable {
     /// The values that `Host` may have, lowercase.
     private let hosts: [String]
 
-    /// - Parameter allowedHosts: hosts beside those of loopback: lowercase names, or names with a port.
+    /// - Parameter allowedHosts: hosts in addition to loopback: lowercase names, or names with a port.
     init(port: Int, allowedOrigins: [String], allowedHosts: [String] = []) {
         self.allowedOrigins = allowedOrigins
         let names = ["127.0.0.1", "localhost", "[::1]"] + allowedHosts

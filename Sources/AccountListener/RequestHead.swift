@@ -38,7 +38,7 @@ struct RequestHead {
 
     /// - Parameter bytes: from the first byte of the request line to the end of the last field, without the empty line.
     init(_ line: RequestLine, _ bytes: ArraySlice<UInt8>) throws(Fault) {
-        // They are compared with other texts, see `hasTooManyMarks`.
+        // These texts are compared with others, see `hasTooManyMarks`.
         guard bytes.count(where: { $0 >= 0x80 }) <= 1024 else { throw .malformed }
         let lines = bytes.split(separator: lineFeed, omittingEmptySubsequences: false)
         self.line = line

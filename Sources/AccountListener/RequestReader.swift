@@ -82,7 +82,7 @@ struct RequestReader {
         for count in 0... {
             let byte = try take(1, more)[0]
             if byte == carriageReturn, count > 0 { break }
-            // Leading zeros must end, too.
+            // The number of leading zeros must also be limited.
             guard count < 16, let digit = byte.hexDigitValue else { throw .fault(.malformed) }
             size = size * 16 + Int(digit)
             guard size <= ListenerSettings.largestBody else { throw .fault(.bodyTooLarge) }

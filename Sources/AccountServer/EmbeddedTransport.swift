@@ -63,7 +63,7 @@ package final class EmbeddedTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// The request with its body in memory. The server rejects one of more than `RequestBody.maximumSize` bytes.
+    /// The request with its body in memory. The server rejects a body of more than `RequestBody.maximumSize` bytes.
     fileprivate func withWholeBody() throws(TransportError) -> HTTPRequest {
         guard let bodySource else { return self }
         do throws(ByteSource.Failure) {

@@ -7,7 +7,7 @@ package struct AuthError: Error, Sendable, Equatable {
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
-    /// What a backend found beside the reason, if that decides what the user can do next.
+    /// A fact that the backend reports in addition to the reason, because it decides the next step.
     package var fact: Fact?
     /// The operation that failed, if a response or its absence is the cause.
     package var operation: Operation?
@@ -16,7 +16,7 @@ package struct AuthError: Error, Sendable, Equatable {
     package var server: ServerDetail?
     /// Errors in single fields, in the order in which they were found.
     package var fields: [FieldFault]
-    /// The session that replaces the one of the request. Some servers issue a new token in an error response, too.
+    /// The session that replaces the session of the request. Some servers issue a new token even in an error response.
     package var replacement: Session?
     /// The server's token of the unfinished login that this error interrupts, if the login can be finished.
     package var pendingToken: Secret?
@@ -102,9 +102,9 @@ extension AuthError {
         case lacksLoginName
         /// The account has no password, so that its last identity cannot be unlinked.
         case lacksPassword
-        /// The server wants the id of the identity beside the token.
+        /// The server requires the id of the identity in addition to the token.
         case lacksIdentityID
-        /// The server wants an access token beside the ID token, or the reverse.
+        /// The server requires an access token in addition to the ID token, or the reverse.
         case lacksSecondToken
         /// The site accepts no tokens, as its settings for REST framework say.
         case lacksTokenAuthentication

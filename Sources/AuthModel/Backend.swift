@@ -21,7 +21,7 @@ package protocol Backend: Sendable {
 /// The result of a backend call.
 package struct Reply<Value: Sendable>: Sendable {
     package let value: Value
-    /// The session that replaces the one of the call. It must be saved before anything else happens.
+    /// The session that replaces the session of the call. It must be saved before anything else happens.
     package let replacement: Session?
 
     package init(_ value: Value, replacement: Session? = nil) {

@@ -77,7 +77,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// The settings of a profile in addition to server and application.
     package let settings: [BackendSetting]
     package let naming: Naming
-    /// Whether accounts can have a phone number, alone or beside other identifiers.
+    /// Whether accounts can have a phone number, alone or with other identifiers.
     package let takesPhone: Bool
     /// Fields that the server adds to every user. Text for people leaves them out; JSON has them.
     package let systemFields: [String]

@@ -55,10 +55,10 @@ package struct BackendSetting: Sendable, Equatable {
 }
 
 extension BackendSetting {
-    /// Every kind of backend has it: apps send the session of their account server to an API of their own.
+    /// Every kind of backend has this setting: an app sends the session of its account server to the app's API.
     package static let apiURL = BackendSetting(
         "apiURL", .secureURL, variable: "AUTHCTL_API_URL",
-        summary: "base URL of `authctl api`, if it is not the server")
+        summary: "base URL of `authctl api` (default: the server)")
 
     /// The settings of every kind of backend.
     package static let shared = [apiURL] + facebook
@@ -68,7 +68,7 @@ extension BackendSetting {
 extension BackendSetting {
     package static let facebookAppID = BackendSetting(
         "facebookAppId", .word, variable: "AUTHCTL_FACEBOOK_APP_ID",
-        summary: "id of the Facebook app whose tokens the server accepts")
+        summary: "id of the server's Facebook app")
 
     /// From the app's "Advanced" settings at Facebook. It identifies the app and is not the app secret.
     package static let facebookClientToken = BackendSetting(
@@ -79,7 +79,7 @@ extension BackendSetting {
     ///
     /// Source: https://developers.facebook.com/docs/graph-api/changelog/versions, read in November 2026.
     package static let facebookGraphVersion = BackendSetting(
-        "facebookGraphVersion", .graphVersion, standard: "v25.0", summary: "version of the Facebook Graph API")
+        "facebookGraphVersion", .graphVersion, standard: "v25.0", summary: "version of Facebook's Graph API")
 
     package static let facebook = [facebookAppID, facebookClientToken, facebookGraphVersion]
 }

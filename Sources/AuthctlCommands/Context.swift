@@ -137,7 +137,8 @@ struct Context: Sendable {
         do throws(AuthError) {
             configuration = try self.configuration().load()
         } catch {
-            // A job without a home folder can use a token from the environment if the backend is given, too.
+            // A job without a home folder can use a token from the environment if the environment also names the
+            // backend.
             guard token != nil, resolver.namesBackend else { throw error }
             configuration = Configuration()
         }

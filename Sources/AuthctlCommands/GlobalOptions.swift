@@ -42,7 +42,7 @@ struct GlobalOptions: CommandOptions {
             ).completed(by: .profiles),
             .option(
                 { $0.sessionName = $1 }, "as", value: "NAME", default: "the profile's own session",
-                help: "Use the session saved under NAME: several users of one profile.", environment: ["AUTHCTL_AS"]
+                help: "Use the session saved under NAME, for several users of a profile.", environment: ["AUTHCTL_AS"]
             ).completed(by: .sessionNames),
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's", help: "",
@@ -63,7 +63,7 @@ struct GlobalOptions: CommandOptions {
                 environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
             .flag(
                 { $0.allowsHTTP = $1 }, "allow-http",
-                help: "Allow plain http to other hosts: secrets are sent unencrypted.",
+                help: "Allow plain http beyond loopback; secrets are sent unencrypted.",
                 environment: ["AUTHCTL_ALLOW_HTTP"]),
             .choice(
                 OutputFormat.self, { $0.format = $1 }, "output", default: "text",

@@ -73,7 +73,7 @@ package struct World: Sendable {
     package var mails: @Sendable (_ folder: String?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")
     }
-    /// Whether libcurl trusts the system's authorities beside a given file. Apple's does.
+    /// Whether libcurl trusts the system's authorities in addition to a given file. Apple's libcurl does.
     package var alwaysTrustsSystem: Bool = {
         #if canImport(Darwin)
             true

@@ -35,7 +35,8 @@ extension CurlTransfer {
             return lostConnection(failure)
         case CurlCode.notBuiltIn:
             return TransportError(.unavailable, "libcurl lacks a required feature: \(failure.detail)")
-        // Libcurl reports a malformed response with various codes: a chunk size `0x1f` gives that of a wrong argument.
+        // Libcurl reports a malformed response with various codes: a chunk size `0x1f` gives the code for a wrong
+        // argument.
         case _ where failure.wasSent: return broken("cannot be decoded")
         default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
         }

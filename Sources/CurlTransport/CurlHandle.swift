@@ -126,7 +126,7 @@ private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
 }
 
-// Any count other than that of the bytes aborts the transfer. One more, because a piece may be empty.
+// Any count other than the number of bytes aborts the transfer. It is one more, because a piece may be empty.
 
 private let takeBody: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1

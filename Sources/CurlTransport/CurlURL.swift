@@ -10,7 +10,7 @@ struct CurlURL {
     let port: String?
     let hasUser: Bool
 
-    /// - Parameter guessesScheme: whether `host:port` is accepted, too.
+    /// - Parameter guessesScheme: whether to accept also `host:port`, without a scheme.
     init?(_ text: String, guessesScheme: Bool = false) {
         let reading = guessesScheme ? LIBCURL_GUESS_SCHEME : LIBCURL_ABSOLUTE_ONLY
         guard !text.utf8.contains(0), let url = libcurl_url_parse(text, reading) else { return nil }

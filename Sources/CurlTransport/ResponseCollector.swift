@@ -3,8 +3,8 @@ import Transport
 
 /// Receives a response piece by piece, and rejects an invalid one. A body is collected, or passed to a sink.
 ///
-/// Only the header fields of the final response are stored, not those of interim responses (status 1xx), nor trailers.
-/// Rejected are: an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
+/// Stores only the header fields of the final response, not of interim responses (status 1xx), nor trailers. Rejects an
+/// ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
 /// (section 5.1), and a bare CR (section 2.2).
 final class ResponseCollector {
     /// Why a response was rejected: the text follows "the response of 'host'".
@@ -27,7 +27,7 @@ final class ResponseCollector {
 
     /// Whether a byte of the request may have been sent.
     var wasSent = false {
-        // The time limit of connecting is another one.
+        // Connecting has a separate time limit.
         didSet { stall?.restart() }
     }
     /// Whether any byte of a response was received.
@@ -187,7 +187,7 @@ private struct StallWatch {
         return false
     }
 
-    /// Begins the wait anew, after the reader of the response made libcurl wait.
+    /// Restarts the wait after the reader of the response made libcurl wait.
     mutating func restart() { start = monotonicNow() }
 }
 

@@ -1,6 +1,6 @@
 /// Changes the white space of a JSON document that arrives piece by piece, and nothing else.
 ///
-/// The document is not checked: a broken one stays broken.
+/// The document is not checked: malformed JSON stays malformed.
 package struct JSONLayout {
     package enum Style: Sendable {
         /// One line without white space.

@@ -1,7 +1,7 @@
 /// The elements of a list in a JSON document, as ranges of its bytes.
 ///
-/// They are not parsed, so that numbers, escape sequences and the order of members stay as the server wrote them, and
-/// a long list takes little memory.
+/// The elements are not parsed, so that numbers, escape sequences and the order of members stay as the server wrote
+/// them, and a long list takes little memory.
 package struct JSONList: Equatable {
     package enum Form: Equatable {
         /// `[…]`
@@ -21,8 +21,8 @@ package struct JSONList: Equatable {
         self.form = form
     }
 
-    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if `next` beside `results` is neither a
-    ///   string nor null. A duplicate name is no error.
+    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if the member `next` is neither a string
+    ///   nor null. A duplicate name is no error.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         self = try JSONSyntax.list(bytes)
     }

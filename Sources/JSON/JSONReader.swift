@@ -3,7 +3,7 @@ extension JSONValue {
     /// duplicate names are errors, because parsers disagree on which duplicate wins.
     ///
     /// Foundation's parser reports no offset, accepts duplicate names and trailing commas, and loses the order of
-    /// members. Its first document costs a million instructions, more than the rest of a start.
+    /// members. Its first document takes longer than the rest of a start.
     ///
     /// - Throws: `JSONSyntaxError` with the offset of the first error.
     package init(parsing bytes: some Sequence<UInt8>) throws(JSONSyntaxError) {

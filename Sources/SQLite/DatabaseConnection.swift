@@ -57,7 +57,7 @@ package final class DatabaseConnection {
 
     /// Runs one statement.
     ///
-    /// - Returns: the number of rows it inserted, changed or deleted.
+    /// - Returns: the number of inserted, changed or deleted rows.
     @discardableResult
     package func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int {
         try statement(sql).run(values) { _ in }

@@ -12,11 +12,11 @@ package protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// For transports without a time limit of their own.
+    /// For transports without a time limit.
     package func sharingTimeLimit() -> any HTTPTransport { self }
 }
 
-/// Lets threads send concurrently, each with a transport of its own. Idle transports are reused.
+/// Lets threads send concurrently, each with a separate transport. Idle transports are reused.
 package final class SharedTransport: HTTPTransport {
     private let make: @Sendable () -> any HTTPTransport
     private let free = Mutex<[any HTTPTransport]>([])

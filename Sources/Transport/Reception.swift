@@ -5,10 +5,10 @@ import Synchronization
 package enum Reception: Sendable, Equatable {
     /// Decompressed, at most `limit` bytes.
     case whole(limit: Int)
-    /// For the user: passed to the sink while it arrives, of any size, as the server sends it.
+    /// For the user: the body is passed to the sink while it arrives, unchanged and of any size.
     ///
     /// A response that may not be the last word is returned with its body: one without a success status, and every one
-    /// if `holdsSuccess` is true. If it has more than 1 MiB, it is passed to the sink, too.
+    /// if `holdsSuccess` is true. A body of more than 1 MiB is also passed to the sink.
     case streamed(BodySink, holdsSuccess: Bool)
 
     /// The sink, if the body is streamed.

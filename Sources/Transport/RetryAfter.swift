@@ -5,7 +5,7 @@ package import Platform
 /// The value is a number of seconds or a date. Source: RFC 9110, sections 10.2.3 and 5.6.7. No server sends the two
 /// obsolete date formats there.
 package enum RetryAfter {
-    /// Seconds. Larger values are reduced to this one: 31 years.
+    /// The largest pause in seconds: 31 years. Larger values are reduced to it.
     package static let longest = 1_000_000_000
 
     /// Whole seconds from now, 0 to `longest`; `nil` if the value is neither a number nor a date.

@@ -19,7 +19,7 @@ struct LiveServer {
 
     /// Opens the port and the database, and creates the accounts of the request.
     init(_ request: ServeRequest) throws(AuthError) {
-        // Its memory holds passwords, app secrets and session tokens for longer than that of other commands.
+        // The server holds passwords, app secrets and session tokens in memory for longer than other commands.
         deny_memory_access()
         share_memory_arena()
         self.request = request

@@ -8,8 +8,7 @@ enum Main {
     static func main() {
         ProcessState.prepareAll()
         switch Runner(world: .live).run(words) {
-        // `_exit`, not `exit`: the exit handlers of loaded libraries take half a millisecond and do nothing that is
-        // needed.
+        // `_exit`, not `exit`: the exit handlers of loaded libraries take time and do nothing that is needed.
         case .exit(let code): _exit(code)
         case .brokenPipe: dieByBrokenPipe()
         }

@@ -17,7 +17,7 @@ import Transport
             ["127.0.0.1.evil:1337"], ["evil.test:1337"], ["localhost:1337", "evil.test"],
             ["localhost:1337", "localhost:1337"], [""], ["user@localhost:1337"],
         ] as [[String]])
-    func `any other host, no host and two hosts are misdirected`(hosts: [String]) {
+    func `a request for an unknown host, no host or two hosts is misdirected`(hosts: [String]) {
         #expect(gate.refusal(hosts: hosts, origins: []) == .foreignHost)
     }
 

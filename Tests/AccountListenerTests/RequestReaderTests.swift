@@ -51,7 +51,9 @@ import Testing
         ("HTTP/1.1", "", true), ("HTTP/1.1", "close", false), ("HTTP/1.1", "x, Close", false), ("HTTP/1.0", "", false),
         ("HTTP/1.0", "Keep-Alive", true), ("HTTP/1.0", "keep-alive, close", false),
     ])
-    func `a connection is kept as its version and its options say`(version: String, options: String, isKept: Bool)
+    func `the HTTP version and the Connection field decide whether a connection is kept alive`(
+        version: String, options: String, isKept: Bool
+    )
         throws
     {
         let text = "GET / \(version)\r\nConnection: \(options)\r\nExpect: 100-continue\r\n\r\n"
@@ -99,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["http://localhost:1337/parse/users", "//evil.test/parse/users", "//", "*", "parse/users", "?/"])
-    func `a target that is not a path is rejected`(target: String) {
+    func `a request target that is not a path is rejected`(target: String) {
         expect(.foreignTarget, "GET \(target) HTTP/1.1\r\n")
     }
 

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AccountServer
 
-/// An embedded server on a database of its own, with cheap hashes and a clock that tests set.
+/// An embedded server on a separate database, with cheap hashes and a clock that tests set.
 struct TestServer {
     let folder: TestFolder
     let transport: EmbeddedTransport
@@ -61,7 +61,7 @@ extension HTTPRequest {
 }
 
 extension ParseRoutes {
-    /// Routes with the limits of a server, on a database of their own connection.
+    /// Routes with the limits of a server, on a separate connection to the database.
     convenience init(serving settings: ServerSettings, busyTimeout: Duration = .seconds(10)) throws {
         var settings = settings
         settings.limits = WorkLimits(processors: 8)

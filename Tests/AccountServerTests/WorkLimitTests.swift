@@ -4,7 +4,7 @@ import Testing
 @testable import AccountServer
 
 @Suite struct WorkLimitTests {
-    @Test func `as many threads work as the limit allows, as many wait, and others are rejected`() {
+    @Test func `a work limit bounds the working and the waiting threads, and rejects others`() {
         let limit = WorkLimit(2, places: 3)
         let (gate, most, running, rejected) = (Monitor(false), Monitor(0), Monitor(0), Monitor(0))
         let results = atOnce(10) { index in
@@ -33,7 +33,7 @@ import Testing
         #expect(most.change { $0 } == 2)
     }
 
-    @Test func `work that is not wanted any more is not done, and frees its place`() {
+    @Test func `cancelled work is not done, and frees its place`() {
         let limit = WorkLimit(1, places: 1)
         let isWanted = Monitor(true)
         let outer = limit.run {

@@ -41,7 +41,7 @@ import Testing
         "", "@", "a", "a@", "@b.c", "a@b", "a@b.", "a@.c", "a@b..c", "a@@b.c", "a@b@c.d", "a b@c.d", "a@b .c",
         "a@b.c\n", "a\0@b.c", "a\u{85}@b.c", "a\u{A0}@b.c", "a@b.c\u{7F}",
     ])
-    func `any other text is not an e-mail address`(text: String) {
+    func `a malformed text is not an e-mail address`(text: String) {
         #expect(!AccountChecks.isEmail(text))
     }
 }

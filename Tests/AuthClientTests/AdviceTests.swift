@@ -65,7 +65,7 @@ import Testing
         expect(error, "\(row.reason)\(status)\(wait), \(row.operation), \(kind)", kind: kind)
     }
 
-    @Test func `a step of the transport precedes the table`() {
+    @Test func `a next step of a transport error precedes the steps of the table`() {
         var error = AuthError(.tls, "x", next: "fix it")
         error.operation = .signUp
         #expect(advice().completing(error).hints == ["fix it"])

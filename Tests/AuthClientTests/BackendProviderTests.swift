@@ -17,7 +17,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `a backend that could not be made is tried again by the next call`() throws {
+    @Test func `the next call creates a backend again after a failure`() throws {
         let count = Atomic(0)
         let backends = provider { () throws(AuthError) in
             if count.add(1, ordering: .relaxed).newValue == 1 { throw AuthError(.unreadable, "no key file") }
@@ -43,7 +43,7 @@ import Testing
             ("variable", .environment("AUTHCTL_CLIENT_KEY"), .environment("AUTHCTL_SERVER")),
             ("profile", .profile("live"), .profile("live")),
         ] as [(String, Origin?, Origin)])
-    func `a rejected application key leads to the client key first`(
+    func `a rejected application key suggests the client key first`(
         situation: String, key: Origin?, server: Origin
     ) throws {
         let settings = Settings(
@@ -58,7 +58,7 @@ import Testing
         error.expectMessage(in: "use-cases/application-key", situation)
     }
 
-    @Test func `an unknown application leads to its id alone`() throws {
+    @Test func `an unknown application id suggests the application id alone`() throws {
         let rejection = AuthError(.badAppKey, "rejected", server: ServerDetail(status: 404, code: "APP_NOT_FOUND"))
         let error = try failure {
             try provider { () throws(AuthError) in FakeBackend() }.call("") { () throws(AuthError) in throw rejection }

@@ -25,7 +25,7 @@ import Testing
         "keyAPI",
         "codeRecovery", "recovery", "access", "apikey", "nickname", "", "_", "pass_word", "private_note",
     ])
-    func `a member with another name stays`(name: String) {
+    func `a member whose name does not look secret stays`(name: String) {
         var user = User(username: "ada")
         user.fields[name] = "x"
         #expect(user.fields.names == [name])

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a question that echoes a secret answer fails the test`() {
+    @Test func `a prompt that echoes a secret answer fails the test`() {
         withKnownIssue {
             let world = TestContext()
             world.isInputTerminal = true

@@ -72,7 +72,7 @@ private struct TypeGraph {
         for (file, words) in words {
             let own = Set(words.declaredTypes.map(\.name))
             for word in words where !own.contains(word.text) {
-                // A qualified name of another target's type is not the type with this last name.
+                // A qualified name refers to a type of another target, not to a type with the same last name.
                 if let outer = word.qualifier, owners[outer] == nil { continue }
                 guard let owner = owners[word.text], owner.count == 1, let owner = owner.first, owner != file else {
                     continue

@@ -55,7 +55,7 @@ package final class TestContext {
     package var mails: [[ReceivedMail]]?
     /// Fails every access to e-mails.
     package var mailFailure: AuthError?
-    /// The folders whose e-mails were read; `nil` for that of local accounts.
+    /// The folders whose e-mails were read; `nil` for the folder of local accounts.
     package let mailFolders = Journal()
     /// A fake `exec`: gets the command and its variables, and returns the error.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in

@@ -86,7 +86,7 @@ import Transport
         #expect(sink.bytes.isEmpty)
     }
 
-    @Test func `a success that is held is returned with its body`() throws {
+    @Test func `a held success response is returned with its body`() throws {
         let response = try outcome(
             of: [.send("\(Self.head)Content-Length: 7\r\n\r\ndetails")], .post, holdsSuccess: true
         ).response
@@ -149,7 +149,7 @@ import Transport
         #expect(failure?.isFinal == false)
     }
 
-    @Test func `a body whose receiver fails is not read to its end`() throws {
+    @Test func `a body is not read to its end if its sink fails`() throws {
         let sink = RecordingSink(failing: Errno(28), after: 10)
         let failure = try outcome(
             of: [.send("\(Self.head)\r\n"), .repeating("0123456789abcdef")], sink: sink

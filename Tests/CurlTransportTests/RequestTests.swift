@@ -31,7 +31,7 @@ import Transport
         (.post, nil, "0"), (.post, "", "0"), (.put, "", "0"), (.put, "x=1", "3"), (.delete, "y", "1"),
         (.init(rawValue: "PATCH"), "z", "1"),
     ])
-    func `a request names the length of its body, also 0 where a body is expected`(
+    func `a request states the length of its body, even 0 where a body is expected`(
         method: HTTPRequest.Method, body: String?, length: String?
     ) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
@@ -95,7 +95,7 @@ import Transport
         #expect(server.requests.map(\.connection) == [1, 2, 2])
     }
 
-    @Test func `a request holds nothing of the one before`() throws {
+    @Test func `a request contains no part of the previous request`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         _ = try transport.send(HTTPRequest(.put, server.url("/"), headers: ["X-Secret": "s"], body: Array("b".utf8)))

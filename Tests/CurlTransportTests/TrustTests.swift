@@ -27,7 +27,7 @@ import Transport
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `a server of the given authority is trusted`(host: String) throws {
+    func `a certificate of the given authority is trusted`(host: String) throws {
         let server = try server("good")
         let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         for _ in 1...2 {

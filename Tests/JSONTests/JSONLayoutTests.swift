@@ -47,7 +47,7 @@ import Testing
         ("]]}x", "\n]\n]\n}x"), ("[1", "[\n  1"), (#""a"#, #""a"#), (#""a\"#, #""a\"#), ("", ""), ("{]", "{]"),
         ("<html> <b>", "<html><b>"), ("[1]\n[2]", "[\n  1\n][\n  2\n]"),
     ])
-    func `a broken document stays broken`(text: String, expected: String) {
+    func `indentation keeps a malformed document malformed`(text: String, expected: String) {
         #expect(laidOut(text, .indented) == expected)
     }
 

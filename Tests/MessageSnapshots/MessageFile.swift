@@ -100,7 +100,7 @@
     private struct WrittenFile {
         private var written: [Section: (text: String, order: (String, Int, String))] = [:]
 
-        /// - Returns: whether the section did not have another text before.
+        /// - Returns: false if the section had another text before.
         mutating func write(_ text: String, _ section: Section, _ order: (String, Int, String), to path: URL) -> Bool {
             let text = text.trimmingNewlines
             if let known = written[section] { return known.text == text }

@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// An empty file in a temporary folder of its own, which the system deletes.
+/// An empty file in a separate temporary folder, which the system deletes.
 private struct DatabaseFile {
     let url: URL
     var path: String { url.path }

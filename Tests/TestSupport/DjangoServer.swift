@@ -1,6 +1,6 @@
 import Foundation
 
-/// A running Django site with a database of its own. Stops with its last reference.
+/// A running Django site with a separate database. Stops with its last reference.
 ///
 /// `Tests/Servers/django/accounts.py` describes its features. `MODES` in each site script lists the modes of a family.
 package final class DjangoServer: Sendable {
@@ -25,7 +25,7 @@ package final class DjangoServer: Sendable {
         package var path: String { self == .allauth ? "/_allauth/app/v1" : "/\(rawValue)" }
     }
 
-    /// Whether the Django sites are installed. With `AUTHCTL_TEST_SERVERS=required` the tests run anyway, and fail if
+    /// Whether the Django sites are installed. With `AUTHCTL_TEST_SERVERS=required` the tests always run, and fail if
     /// the sites are missing.
     package static let isAvailable =
         ProcessInfo.processInfo.environment["AUTHCTL_TEST_SERVERS"] == "required"

@@ -11,7 +11,7 @@ package enum Host {
     /// Mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
-    /// Run programs in a network namespace with a DNS server of its own; the script requires Python 3.10.
+    /// Run programs in a network namespace with a separate DNS server; the script requires Python 3.10.
     package static let hasOwnNetwork =
         canMount
         && succeeds("unshare -n -m ip link set lo up && python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'")

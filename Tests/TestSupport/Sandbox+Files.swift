@@ -35,7 +35,7 @@ extension Sandbox {
         try write(Array(text.utf8), to: path)
     }
 
-    /// Writes an executable file in a process of its own. If this process wrote it, a child that another test starts at
+    /// Writes an executable file in a separate process. If this process wrote it, a child that another test starts at
     /// that moment would hold the file open, and the system does not execute a file that is open for writing.
     package func writeProgram(_ text: String, to path: String) throws {
         record.addWritten(path)

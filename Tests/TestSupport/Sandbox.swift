@@ -43,7 +43,7 @@ package final class Sandbox: Sendable {
     package var dataFolder: String { "\(home)/.local/share/authctl" }
     package var database: String { "\(dataFolder)/local.db" }
 
-    /// The session file of a profile: the one that exists, else that of local accounts.
+    /// The session file of a profile: the existing file, otherwise the file of local accounts.
     package func sessionFile(_ profile: String = "default", in folder: String? = nil) -> String {
         let folder = folder ?? sessionFolder
         return contents(of: folder).first { $0.hasPrefix("\(folder)/\(profile)~~") && $0.hasSuffix(".json") }

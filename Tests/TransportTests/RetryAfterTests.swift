@@ -49,11 +49,11 @@ import Transport
         "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "1994-11-06T08:49:37Z",
     ])
-    func `any other value is ignored`(value: String) {
+    func `a malformed Retry-After is ignored`(value: String) {
         #expect(RetryAfter.seconds(value, now: Self.now) == nil)
     }
 
-    @Test func `Retry-After is found in a response in any case`() {
+    @Test func `Retry-After is found in upper and lower case`() {
         #expect(HTTPResponse(status: 429, headers: ["retry-after": "3"]).retryAfter(now: Self.now) == 3)
         #expect(HTTPResponse(status: 429).retryAfter(now: Self.now) == nil)
     }

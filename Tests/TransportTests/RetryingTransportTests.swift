@@ -33,7 +33,9 @@ import Transport
     @Test(
         arguments: [TransportError.Kind.tls, .redirect, .unavailable, .storage(.locked)],
         [(true, true), (true, false), (false, true), (false, false)])
-    func `any other error is final`(kind: TransportError.Kind, request: (isIdempotent: Bool, wasSent: Bool)) {
+    func `an error that no retry fixes is final`(
+        kind: TransportError.Kind, request: (isIdempotent: Bool, wasSent: Bool)
+    ) {
         expectOneTry(isIdempotent: request.isIdempotent, .failure(kind, wasSent: request.wasSent))
     }
 
@@ -59,7 +61,7 @@ import Transport
         arguments: [
             200, 201, 204, 300, 301, 304, 400, 401, 403, 404, 408, 409, 418, 425, 499, 501, 505, 507, 511, 521, 599,
         ], [true, false])
-    func `any other status is final, even with Retry-After`(status: Int, isIdempotent: Bool) {
+    func `a status that no retry fixes is final, even with Retry-After`(status: Int, isIdempotent: Bool) {
         expectOneTry(isIdempotent: isIdempotent, .status(status, ["Retry-After": "1"]))
     }
 
@@ -104,7 +106,7 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
     }
 
-    @Test func `a request that is not idempotent ends with the first try that was sent`() {
+    @Test func `a request that is not idempotent is not retried after it was sent`() {
         let run = send(isIdempotent: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
         #expect(run.requests.count == 2)
         #expect(run.result == .failure(.connect, wasSent: true))
@@ -142,7 +144,7 @@ import Transport
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `nothing is sent without time`(limit: Duration) throws {
+    func `no request is sent without remaining time`(limit: Duration) throws {
         let run = send(isIdempotent: true, limit: limit, .status(200))
         #expect(run.requests.isEmpty)
         let error = try #require(throws: TransportError.self) { try run.result.get() }

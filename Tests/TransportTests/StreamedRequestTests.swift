@@ -40,7 +40,7 @@ import Transport
     }
 
     @Test(arguments: [TransportError.Kind.invalidResponse, .timeout, .connect, .dns, .proxy, .stream])
-    func `a final error is not repeated, whatever its kind is`(kind: TransportError.Kind) {
+    func `a request with a final error is not repeated, whatever the error is`(kind: TransportError.Kind) {
         let error = TransportError(kind, "broken", wasSent: true).asFinal
         let inner = ScriptedTransport([Answer.failure(error)])
         #expect(throws: error) { () throws in _ = try Self.retrying(inner).send(Self.request(Self.sink)) }
@@ -61,7 +61,7 @@ import Transport
 
     // MARK: - Redirects
 
-    @Test func `a request that may take any time keeps that on the way of a redirect`() throws {
+    @Test func `a request without a time limit has none after a redirect`() throws {
         let inner = ScriptedTransport(
             [.redirect(to: "/parse/b"), .status(200)], delay: .seconds(100), clock: clock)
         var request = HTTPRequest(.get, "https://good.test/parse/a")
@@ -73,7 +73,7 @@ import Transport
         #expect(inner.received.map(\.timeLimit) == [.seconds(30), .seconds(30)])
     }
 
-    @Test func `an error of the sink on the way of a redirect stays final`() {
+    @Test func `an error of the sink during a redirect stays final`() {
         let inner = ScriptedTransport([
             .redirect(to: "/parse/b"), .failure(TransportError(.stream, "cannot pass on", wasSent: true).asFinal),
         ])

@@ -29,7 +29,7 @@ struct FaultRule {
     }
 }
 
-/// What happens instead of the response to a request, or before it.
+/// The effect of a fault: a response in place of the normal one, or a delay before it.
 package struct Fault: Sendable {
     package let delay: Duration
     /// `nil`: the request is answered as usual, after the delay.

@@ -20,7 +20,7 @@ package final class TestControls: @unchecked Sendable {
     let database: GuardedDatabase
     private let mutex = RecursiveMutex()
     private let clock: WallClock
-    /// What the clock of the server is ahead of `clock`. Tests move it forward.
+    /// The time by which the server's clock is ahead of `clock`. Tests move the server's clock forward.
     let shift = Mutex(Duration.zero)
     let mailbox = Mailbox()
     var snapshots = Snapshots()
@@ -124,7 +124,7 @@ package final class TestControls: @unchecked Sendable {
         // `try?`: the Parse routes reject a malformed body.
         let method = ParseRequest.method(request.method, (try? RequestBody.fields(of: request)) ?? [:])
         var decided: Fault?
-        // Each rule decides, so that its decisions do not depend on those of the rules before it.
+        // Every rule decides, even after a match, so that its decisions do not depend on earlier rules.
         for index in faults.indices where faults[index].decide(method, target.path) {
             decided = decided ?? faults[index].fault
         }

@@ -19,7 +19,7 @@ package enum AccountDatabase {
         return try create(file, busyTimeout)
     }
 
-    /// Opens an existing database and never creates one: a caller with a session must have had a database.
+    /// Opens an existing database and never creates one: without a database there can be no session.
     static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard size != nil else { throw StorageProblem.missing(file.path) }

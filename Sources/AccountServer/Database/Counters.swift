@@ -12,8 +12,8 @@ struct Counters {
         /// Requests for an e-mail to an address; `nil`: to any address.
         case mails(String?)
 
-        /// A hash of the kind and the name: 32 bytes for a name of any length, and a password that a user typed into
-        /// the field of the username is not in the file.
+        /// A hash of the kind and the name: 32 bytes for a name of any length. So the file never contains a password
+        /// that a user typed as the username.
         var key: [UInt8] {
             let (kind, name) =
                 switch self {

@@ -37,7 +37,7 @@ enum Schema {
     }
 
     /// Times are milliseconds since 1970. Keys are usernames and addresses in the form compared for uniqueness, see
-    /// `Users.key`; those of counters are of `Counters.Subject`. A user without `password_hash` cannot log in with a
+    /// `Users.key`; keys of counters are from `Counters.Subject`. A user without `password_hash` cannot log in with a
     /// password. `fields` is a JSON object with the client's own fields. The tokens of sessions and of links in e-mails are
     /// stored as hashes, see `SessionToken`. A mail token may have no user, see `MailTokens.insertDecoy`.
     private static let tables = """

@@ -61,7 +61,8 @@ package protocol MailOutlet: Sendable {
 /// because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
-    /// Whether there may be files to remove, at first those of a killed process. Shared by the copies of this value.
+    /// Whether there may be files to remove; initially true, because a killed process may have left some. Shared by the
+    /// copies of this value.
     private let hasDiscarded = Monitor(true)
 
     package init(_ folder: PrivateFolder) {
@@ -72,7 +73,8 @@ package struct MailFolder: MailOutlet {
         try folder.lock().overwrite(name(mail), with: Array(mail.text.utf8))
     }
 
-    /// Writes spaces to a new hidden file. `removeDiscarded` removes it later, because that takes time, too.
+    /// Writes spaces to a new hidden file. `removeDiscarded` removes the file later, because the removal also takes
+    /// time.
     package func discard(_ mail: Mail) throws(FileError) {
         _ = name(mail)
         try folder.lock().writeLeftover([UInt8](repeating: UInt8(ascii: " "), count: mail.text.utf8.count))

@@ -29,7 +29,7 @@ struct FieldChanges {
         }
     }
 
-    /// Bytes of all fields. Every request of a user parses those of the user.
+    /// The limit for all fields of an object, in bytes. Every request of a user parses the fields of the user.
     private static let largestObject = 1 << 20
 
     /// Source: Parse Server, `SchemaController.fieldNameIsValid`.

@@ -48,7 +48,7 @@ extension ParseError {
     // Login.
     static let wrongCredentials = ParseError(code: 101, text: "Invalid username/password.")
 
-    /// - Parameter rest: the rest of the lock. Parse names the whole duration.
+    /// - Parameter rest: the remaining time of the lock; Parse reports the whole duration.
     static func accountLocked(_ rest: Duration) -> ParseError {
         let minutes = max(1, (rest.milliseconds + 59_999) / 60_000)
         return ParseError(

@@ -28,7 +28,7 @@ extension ParseRoutes {
         return ParseResponses.json(["objectId": .string(id), "createdAt": time], status: 201)
     }
 
-    /// `GET /roles` -> 200 `{"results":[]}`: there are no roles, and apps ask for those of a user.
+    /// `GET /roles` -> 200 `{"results":[]}`: there are no roles, but apps request the roles of a user.
     func listRoles(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try answer([], try ListQuery(request.options))
     }

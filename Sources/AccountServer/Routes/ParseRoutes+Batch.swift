@@ -42,7 +42,7 @@ extension ParseRoutes {
         let below = path.dropFirst(mount.count)
         let method = HTTPRequest.Method(rawValue: part["method"]?.string ?? "")
         let target = RequestTarget("\(settings.baseURL)\(below)", mount: settings.baseURL)
-        // The decoded path: `/%62atch` is a batch, too.
+        // The decoded path: `/%62atch` is also a batch.
         if target.path == ["batch"] { throw .refused(107, "nested batch requests are not allowed") }
         guard let match = Self.match(method, target), match.route.token != .page else {
             throw .refused(107, "cannot route \(method.rawValue) \(String(below))")
@@ -64,7 +64,8 @@ extension ParseRoutes {
         }
     }
 
-    /// The caller with the user as it is now: earlier requests of the batch may have changed it; `nil` if they deleted it.
+    /// The caller with the current state of the user: earlier requests of the batch may have changed it; `nil` if they
+    /// deleted it.
     private func current(_ caller: Caller) throws(RouteError) -> Caller? {
         guard let user = try users.user(id: caller.userID) else { return nil }
         var caller = caller

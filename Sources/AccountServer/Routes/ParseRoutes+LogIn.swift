@@ -30,7 +30,7 @@ extension ParseRoutes {
         throw .refused(119, "master key is required")
     }
 
-    /// Compares the password with those of the users that the form may mean, the most likely user first.
+    /// Compares the password with each user's that the form may mean, the most likely user first.
     private func checkedUser(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> UserRow {
         let found = try candidates(form)
         guard !found.isEmpty else {
@@ -67,7 +67,7 @@ extension ParseRoutes {
             return [user].compactMap(\.self).filter { $0.email.map { Array($0.utf8) } == Array(email.utf8) }
         case .either(let text):
             // An address may also be the username of another user. The username takes precedence, as in Parse, but the
-            // owner of the address must be able to log in, too.
+            // owner of the address must also be able to log in.
             let (named, addressed) = (try users.user(username: text), try users.user(email: text))
             return [named, named?.id == addressed?.id ? nil : addressed].compactMap(\.self)
         }

@@ -48,7 +48,7 @@ extension ParseRoutes {
         return ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)")
     }
 
-    /// `nil` if the address must be verified first. Like Parse, a provider's login needs no verified address.
+    /// `nil` if the address must be verified first. As in Parse, a login with a provider needs no verified address.
     private func firstSession(of user: UserRow, _ form: SignUpForm, _ request: ParseRequest) -> SessionRow? {
         let provider = form.authData.identities.first?.provider
         guard provider != nil || !settings.requiresVerifiedEmail else { return nil }

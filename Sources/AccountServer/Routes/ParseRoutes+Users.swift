@@ -20,8 +20,8 @@ extension ParseRoutes {
 
     /// `GET /users/<id>` -> 200, the caller with its own token, or a user whose ACL lets the caller read it; 101, 102.
     ///
-    /// Without an ACL users are private, as in Parse Server 6 and later. An ACL's write access for others is stored, but
-    /// not applied: a user holds a password.
+    /// Without an ACL users are private, as in Parse Server 6 and later. An ACL's write access for others is stored,
+    /// but not applied, because a user has a password.
     func user(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         let caller = request.caller

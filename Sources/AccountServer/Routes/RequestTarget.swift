@@ -17,7 +17,7 @@ struct RequestTarget {
     ///   - url: an absolute URL, percent-encoded.
     ///   - mount: the base URL of the routes, without a trailing slash.
     init(_ url: String, mount: String) {
-        // By bytes: a delimiter with a combining mark after it is not a character of its own.
+        // By bytes, because a delimiter and a combining mark after it form one character.
         let bytes = Array(url.utf8)
         let withoutFragment = bytes.prefix { $0 != UInt8(ascii: "#") }
         let location = withoutFragment.prefix { $0 != UInt8(ascii: "?") }

@@ -14,7 +14,7 @@ extension AllauthBackend {
         }
     }
 
-    /// Tries the name as the other kind. If that is rejected, too, throws the first error.
+    /// Tries the name as the other kind. If the server also rejects this login, throws the first error.
     private func answer(
         to name: LoginName, _ password: Secret, after first: AuthError
     ) throws(AuthError) -> AllauthResponse {

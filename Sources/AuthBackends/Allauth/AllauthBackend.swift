@@ -30,7 +30,7 @@ struct AllauthBackend: Backend {
         return Reply(.session(try logIn(from: answer, .logIn, User(login: credentials.login))))
     }
 
-    /// 401 means success, but an expired JWT gets it, too. So a JWT is validated before the request.
+    /// 401 means success, but an expired JWT also gets 401. So a JWT is validated before the request.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
         do throws(AuthError) {
             _ = try send(endpoints.logOut(session.isJWT ? try good(session) : session), .logOut)
@@ -79,7 +79,7 @@ extension AllauthBackend {
         return try AllauthErrors.check(response, to: request, operation, now: clock.now(), masker)
     }
 
-    /// Sends a request with a session, and replaces the session with the one of the response.
+    /// Sends a request with a session, and replaces the session if the response contains a new one.
     func send(
         _ operation: Operation, as session: inout Session, _ request: (Session) -> HTTPRequest
     ) throws(AuthError) -> AllauthResponse {
@@ -135,7 +135,7 @@ extension Session {
 extension AllauthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    /// The base is the origin of the site, because its other views are not below those of the accounts.
+    /// The base is the origin of the site, because its other views are not below the account views.
     func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
         let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
         let response = try sender.send(request, with: session, headers(of: session), errors: AllauthErrors.self)

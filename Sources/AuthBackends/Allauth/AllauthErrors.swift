@@ -187,7 +187,7 @@ enum AllauthErrors: ErrorTable {
 }
 
 extension AllauthResponse {
-    /// Whether the user is not logged in. A logged-in user gets 401, too, if reauthentication is required.
+    /// Whether the user is not logged in. A logged-in user also gets 401 if reauthentication is required.
     fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
 
     /// Why a response with a success status is invalid.

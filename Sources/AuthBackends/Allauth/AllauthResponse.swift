@@ -7,7 +7,7 @@ import Transport
 struct AllauthResponse {
     let status: Int
     let body: JSONValue
-    /// The session that replaces the one of the request, or a new one. Any response may contain one.
+    /// A new session, or one that replaces the session of the request. Any response may contain a session.
     let session: Session?
 
     /// A step of an unfinished login, by `id`.

@@ -34,7 +34,7 @@ package struct FacebookGraph: FacebookService {
         return code
     }
 
-    /// Only the subcode counts, because the code beside it has other meanings elsewhere.
+    /// Only the subcode counts, because the code has other meanings for other requests.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
         let response = try transport.response(to: request, .logInDevice)

@@ -48,9 +48,9 @@ struct KiiBackend: Backend {
         return payload
     }
 
-    /// Reads the session of a login response. The response contains only the user's id, so the user is requested, too.
+    /// Reads the session of a login response. The response contains only the user's id, so this also requests the user.
     ///
-    /// - Parameter known: the user to return if that request fails; the login succeeded anyway.
+    /// - Parameter known: the user to return if the request for the user fails; the login has succeeded.
     func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> NewSession {
         let session = try session(in: payload)
         var known = known

@@ -108,8 +108,8 @@ struct ParseEndpoints: Sendable {
         updateUser(id: id, ["authData": .object([provider.name: authData])], session)
     }
 
-    /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. All other
-    /// sessions are invalid then, including the one of the request.
+    /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. A password change
+    /// invalidates all other sessions, including the session of the request.
     func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
         request(.put, "users/\(id.percentEncoded)", session, body: fields)
     }

@@ -156,7 +156,7 @@ enum ParseErrors: ErrorTable {
 
     // MARK: - Locked accounts
 
-    /// Only the text distinguishes it from wrong credentials. It is the same in all versions.
+    /// Only the text distinguishes this error from wrong credentials. The text is the same in all versions.
     private static func isLocked(_ response: ErrorResponse) -> Bool {
         response.code == 101 && [.logIn, .secondFactor, .verifyPassword].contains(response.operation)
             && response.hasText("Your account is locked due to multiple failed login attempts.")

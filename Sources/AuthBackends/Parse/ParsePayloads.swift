@@ -98,7 +98,7 @@ enum ParsePayloads {
     /// `{"facebook":{"id","access_token",…},"anonymous":{"id"},"mfa":{…}}`.
     private static func identities(_ authData: JSONValue?) -> [Identity]? {
         authData?.object?.members.filter { $0.value != .null }.map { member in
-            // The id of an anonymous user is a secret: it alone logs in.
+            // The id of an anonymous user is a secret, because a login requires nothing else.
             Identity(provider: member.name, id: member.name == "anonymous" ? nil : member.value["id"]?.identifier)
         }
     }

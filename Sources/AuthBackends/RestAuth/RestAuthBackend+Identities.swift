@@ -53,7 +53,7 @@ extension RestAuthBackend: IdentityLinking {
 }
 
 extension RestAuthBackend {
-    /// The members of `SocialLoginSerializer`. An ID token counts only beside an access token.
+    /// The members of `SocialLoginSerializer`. The site ignores an ID token without an access token.
     ///
     /// Apple's view fails with 500 without an ID token. Source: dj-rest-auth 7.2, `registration/serializers.py`;
     /// allauth 65.21, `providers/apple/views.py`.
@@ -93,7 +93,7 @@ extension RestAuthBackend {
         RestAuthPayloads.socialAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
     }
 
-    /// `nil` if the site has no list; it may support linking anyway.
+    /// `nil` if the site has no list of identities; it may still support links.
     private func knownAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount]? {
         do throws(AuthError) {
             return try accounts(of: session)

@@ -59,7 +59,7 @@ struct RestAuthFaults {
     /// Members for the whole request.
     private static let wholeNames = ["non_field_errors", "detail"]
 
-    /// Members beside a `detail` that are not fields.
+    /// Members next to `detail` that are not fields.
     private static let besideDetail = ["code", "messages"]
 
     /// The field name that all backends use; `nil`: the text concerns the whole request.

@@ -178,7 +178,7 @@ extension ErrorResponse {
         return text.isEmpty ? "" : ": \"\(text)\""
     }
 
-    /// The code, masked. A number can be a secret, too, such as a one-time code.
+    /// The code, masked. Even a number can be a secret, such as a one-time code.
     var shownCode: JSONValue { codeText == code.plainText ? code : .string(codeText) }
     var codeText: String { masker.mask(code.plainText) }
 

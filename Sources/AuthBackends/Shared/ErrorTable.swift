@@ -6,7 +6,7 @@ import Transport
 /// How one kind of server reports errors: a parser for bodies, a table of codes, and the messages that only this server
 /// needs. Everything else is the same for all backends.
 protocol ErrorTable {
-    /// An error of another kind means that the URL is that of another server. `nil`: errors are not compared.
+    /// An error of another kind means that the URL belongs to another server. `nil`: errors are not compared.
     static var kind: ServerKind? { get }
 
     /// Whether the server itself reports internal errors as an HTML page, as Django does.
@@ -21,7 +21,7 @@ protocol ErrorTable {
     /// `nil`: the default message.
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String?
 
-    /// What calls for a certain next step, beside the reason.
+    /// A fact that, in addition to the reason, decides the next step.
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact?
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]

@@ -7,7 +7,7 @@ enum LoginName: Equatable {
     /// The kind is unknown. A site that accepts one kind ignores the other field.
     case either(String)
 
-    /// A username may contain `@`, too.
+    /// A username may also contain `@`.
     init(_ login: String) {
         self = login.utf8.contains(UInt8(ascii: "@")) ? .either(login) : .username(login)
     }

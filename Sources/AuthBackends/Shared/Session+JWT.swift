@@ -19,7 +19,7 @@ extension Session {
         self.init(token: token, refreshToken: refreshToken, createdAt: now, expiresAt: jwt.end(issuedAt: now))
     }
 
-    /// A session with a token from elsewhere.
+    /// A session with a token that the user supplied.
     init(foreign token: Secret) {
         let jwt = JWT(token)
         self.init(token: token, createdAt: jwt?.issuedAt, expiresAt: jwt?.expiresAt)

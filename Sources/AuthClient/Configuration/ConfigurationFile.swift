@@ -11,8 +11,8 @@ package protocol ConfigurationStore: Sendable {
     func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError)
 }
 
-/// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file that a team shares. Beside it,
-/// `current` contains the name of the profile that this user has chosen, and a newline.
+/// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file that a team shares. The file
+/// `current` in the same folder contains the name of the profile that this user has chosen, and a newline.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
     private static let choiceName = "current"

@@ -25,7 +25,7 @@ package struct Paths: Sendable {
         try folder(own: Self.dataVariable, xdg: "XDG_DATA_HOME", inHome: ".local/share")
     }
 
-    /// The e-mails of the local accounts: `mail` beside their database.
+    /// The folder of the e-mails of local accounts: `mail`, next to the database.
     package func mails() throws(AuthError) -> PrivateFolder {
         try data().subfolder("mail")
     }

@@ -102,7 +102,7 @@ package struct SettingsResolver {
                 next: "use at most 64 ASCII letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
         }
         guard options.sessionName == nil else { return name }
-        // The option overrides these. Of two variables, neither is newer.
+        // The option overrides the variables. Neither variable overrides the other.
         if let token = ["AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"].first(where: { environment.givenValue($0) != nil }) {
             throw AuthError(
                 .usage, "variables AUTHCTL_AS and \(token) are mutually exclusive",

@@ -12,7 +12,7 @@ struct FillUser {
 
     func requireSupport() throws(AuthError) { _ = try backend() }
 
-    /// Fills fields without a value. A failure is a warning, because the account is linked anyway.
+    /// Fills fields without a value. A failure is only a warning, because the account is already linked.
     ///
     /// - Returns: the fields that now have the values of the Facebook profile.
     func run(_ active: inout ActiveSession, from profile: IdentityProfile) -> [String] {

@@ -1,6 +1,7 @@
 import Platform
 
-/// An e-mail as it is sent: header fields and a body, whose parts may be encoded. Source: RFC 5322; RFC 2045 to 2047.
+/// An e-mail in its transfer format: header fields and a body, whose parts may be encoded. Source: RFC 5322; RFC 2045
+/// to 2047.
 ///
 /// Text in other character sets than UTF-8 and US-ASCII is repaired: links and codes are ASCII.
 struct MIMEMessage {

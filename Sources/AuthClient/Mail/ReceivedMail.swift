@@ -43,7 +43,7 @@ extension ReceivedMail {
         purpose = Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) }
     }
 
-    /// The address of `Ada <ada@example.org>`; the first one of several.
+    /// The address in `Ada <ada@example.org>`; in a list, the first address.
     private static func address(_ text: String) -> String {
         let first = text.split(separator: ",").first.map { String($0) } ?? ""
         guard let start = first.lastIndex(of: "<"), let end = first.lastIndex(of: ">"), start < end else {
@@ -74,7 +74,7 @@ extension ReceivedMail {
         }
     }
 
-    /// A line of its own with 4 to 16 capitals and digits, such as `MPDF-FRQW` or `123456`.
+    /// A line that consists of 4 to 16 capitals and digits, such as `MPDF-FRQW` or `123456`.
     private static func code(in text: String) -> String? {
         text.split { $0.isNewline }.map { String($0).trimmingSpaces }.first { line in
             let groups = line.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -10,9 +10,10 @@ package struct ActiveSession: Sendable, Equatable {
     /// Whether the session was refreshed since the command loaded it.
     enum Age: Equatable {
         case asFound
-        /// Another process refreshed it. It is used even if it has expired by this machine's clock.
+        /// Another process refreshed the session, which is used even if it has expired by the local clock.
         case refreshedElsewhere
-        /// This command refreshed it. If it was already expired then by this machine's clock, the clock is not trusted.
+        /// This command refreshed the session. If the new session has already expired by the local clock, the clock is
+        /// not trusted.
         case refreshed(isGood: Bool)
     }
 
@@ -40,7 +41,7 @@ package struct ActiveSession: Sendable, Equatable {
         apiURL = stored.apiURL
     }
 
-    /// Whether it can be refreshed, as far as is known.
+    /// Whether the session can be refreshed, as far as is known.
     package var isRefreshable: Bool { session.refreshToken != nil && !isRefreshRejected }
 
     /// Whether it has expired by this machine's clock.

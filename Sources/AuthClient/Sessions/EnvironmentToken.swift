@@ -8,7 +8,7 @@ package struct EnvironmentToken: Sendable {
     package let variable: String
     /// Reads the token. Commands that do not use it must not fail if it is invalid.
     package let read: @Sendable () throws(Failure) -> Secret
-    /// The connection that the environment names, else that of the profile. The token is only sent there.
+    /// The connection that the environment names, otherwise the profile's. The token is sent to no other connection.
     package let connection: @Sendable () throws(Failure) -> Connection
 
     package init(

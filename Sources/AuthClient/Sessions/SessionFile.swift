@@ -87,7 +87,7 @@ enum SessionFile {
         case newerVersion(Int)
         /// The file was copied or renamed from another profile's.
         case otherProfile(String)
-        /// The file was copied or renamed from the one of another session name.
+        /// The file was copied or renamed from the file of another session name.
         case otherName(String?)
     }
 
@@ -150,7 +150,7 @@ extension SessionKey {
 extension Connection {
     /// 16 hexadecimal digits.
     var hash: String {
-        // Not `joined`, whose first call takes 0.1 million instructions at every start.
+        // Not `joined`, whose first call is slow at every start.
         let text = "\(backend)\n\(server ?? "")\n\(appID ?? "")"
         return fnv1a(text.utf8)
     }

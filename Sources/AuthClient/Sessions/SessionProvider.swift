@@ -3,8 +3,8 @@ import Platform
 
 /// Owns the saved session of one profile, session name and connection.
 ///
-/// Use cases get their session here and send their requests through `send`. It refreshes an expired session before the
-/// request, and saves the session of a response before anything else happens.
+/// Use cases get their session here and send their requests through `send`. `send` refreshes an expired session before
+/// the request, and saves the session of a response before anything else happens.
 package struct SessionProvider: Sendable {
     package typealias Failure = AuthError
 

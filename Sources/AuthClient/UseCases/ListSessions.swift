@@ -60,7 +60,7 @@ package struct ListSessions {
             client.events.warn("listed only the first \(SessionSummary.mostListed) sessions of the account")
         }
         let now = client.clock.now()
-        // Some servers list expired sessions, too.
+        // Some servers also list expired sessions.
         return SessionList(
             items: items.filter { item in item.isCurrent || item.expiresAt.map { $0 > now } ?? true },
             isComplete: isComplete)

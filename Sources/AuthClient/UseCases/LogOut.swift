@@ -63,7 +63,7 @@ package struct LogOut {
             return try sessions.withoutRefreshing(found) { newest in newest.map(revokeAndDelete) ?? notLoggedIn }
         } catch {
             switch error.reason {
-            // Another process is refreshing the session. The saved session can be deleted anyway.
+            // Another process is refreshing the session. The saved session can still be deleted.
             case .locked: return deleteLocked(found, error)
             // Without write access, no process can refresh the session, so no lock is needed.
             case _ where error.outcome == .storage: return revokeAndDelete(found)

@@ -16,7 +16,7 @@ extension String {
 }
 
 extension Client {
-    /// Rejects a username in place of an e-mail address, unless the server takes other names, too. Servers have
+    /// Rejects a username in place of an e-mail address, unless the server also accepts other names. Servers have
     /// different rules for addresses, so only the `@` is required.
     ///
     /// - Throws: `AuthError` `invalidFields`.

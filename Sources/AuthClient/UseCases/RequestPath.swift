@@ -5,7 +5,7 @@ import Platform
 /// The path and query of a request of the user, percent-encoded.
 ///
 /// A path must not leave the base URL, however a server decodes it: it has no scheme, no host and no dot segment, not
-/// even an encoded one. `SendRequest.ownID` stays as it is.
+/// even an encoded one. `SendRequest.ownID` is not encoded.
 package struct RequestPath: Equatable {
     /// Begins with `/`.
     package let path: String
@@ -74,7 +74,7 @@ package struct RequestPath: Equatable {
     private static let pathCharacters = Set("-._~!$&'()*+,;=:@/".utf8)
     private static let queryCharacters = Set("-._~!$&'()*+,;=:@/?".utf8)
 
-    /// Encodes what a URL must not contain. Bytes that are encoded already stay as they are.
+    /// Encodes bytes that a URL must not contain. Bytes that are already encoded stay unchanged.
     private static func encoded(_ text: String, allowed: Set<UInt8>) -> String {
         var (rest, output) = (Array(text.utf8)[...], [UInt8]())
         while let byte = rest.popFirst() {

@@ -145,7 +145,7 @@ package struct SendRequest {
     /// Seconds. If the server asks for more, the command fails.
     private static let longestWait = 300
 
-    /// Waits as long as the server asks, up to `longestWait`, for requests of which none may be lost.
+    /// Waits as long as the server asks, up to `longestWait`, for a sequence of requests that must be complete.
     private func sendPatiently(
         _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession
     ) -> Result {

@@ -88,7 +88,7 @@ package struct SignUp {
             if error.reason == .emailUnverified {
                 return savePending(Pending(.emailVerification, token: error.pendingToken), user)
             }
-            // If the backend has no sessions for authctl, another login will fail, too.
+            // If the backend has no sessions for authctl, another login will also fail.
             let step = NextStep("log in", run: ["login"] + .argument(account.subject))
             client.events.warn(
                 "the account was created, but the login failed: \(error.message)",

@@ -22,7 +22,7 @@ package protocol SecondFactor: Backend {
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome>
 }
 
-/// A backend whose server can require a second factor for a login with an identity, too.
+/// A backend whose server can require a second factor even for a login with an identity.
 package protocol IdentitySecondFactor: IdentityLinking {
     /// Finishes a login with a one-time or recovery code.
     ///

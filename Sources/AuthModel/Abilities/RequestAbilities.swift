@@ -22,14 +22,14 @@ package protocol RequestSending: Backend {
 
 /// The header fields that authenticate a request.
 package struct SessionHeaders: Sendable, Equatable {
-    /// Those that identify the application: Parse's application id and REST key.
+    /// The fields that identify the application: Parse's application id and REST key.
     package let application: [HeaderField]
     /// The field that carries the session.
     package let session: HeaderField
     /// The scheme, if that field is `Authorization`: `Bearer`.
     package let scheme: String?
 
-    /// A session in a field of its own.
+    /// A session in a field other than `Authorization`.
     package init(_ name: String, _ session: Session, application: [HeaderField] = []) {
         self.application = application
         self.session = HeaderField(name, session.token.reveal())

@@ -45,7 +45,7 @@ package struct SessionSummary: Sendable, Equatable {
 package protocol SessionDescribing: Backend {
     /// Returns the session with id, creation and expiry.
     ///
-    /// - Parameter limit: the time limit of the request; `nil`: that of all requests.
+    /// - Parameter limit: the time limit of this request; `nil`: the usual time limit.
     func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session
 }
 

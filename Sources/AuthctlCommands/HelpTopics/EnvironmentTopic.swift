@@ -11,7 +11,8 @@ extension HelpTopics {
                 .paragraph(
                     """
                     Precedence: option, variable, profile, default. An empty variable counts as not set, except for \
-                    secrets. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except 0 and false turns it on.
+                    secrets. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except 0 and false turns \
+                    it on.
                     """)
             ],
             sections: [
@@ -25,7 +26,8 @@ extension HelpTopics {
     /// Variables that differ from their option.
     private static let special = [
         "AUTHCTL_AS": """
-        Same as `--as`. Use the session saved under this name. Not together with AUTHCTL_TOKEN or AUTHCTL_TOKEN_FILE.
+        Same as `--as`. Use the session saved under this name. It cannot be combined with AUTHCTL_TOKEN or \
+        AUTHCTL_TOKEN_FILE.
         """,
         "AUTHCTL_CLIENT_KEY": "The application key itself.",
         "NO_COLOR": "No color if set. Same as `--color never`.",
@@ -48,9 +50,10 @@ extension HelpTopics {
             "AUTHCTL_TOKEN",
             """
             Token of a session that overrides the saved one. It is sent only to the connection that AUTHCTL_BACKEND, \
-            AUTHCTL_SERVER and AUTHCTL_APP_ID name; without them, to the profile's. `--as` overrides it.
+            AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, to the profile's connection. `--as` \
+            overrides the token.
             """),
-        HelpRow("AUTHCTL_TOKEN_FILE", "File with that token."),
+        HelpRow("AUTHCTL_TOKEN_FILE", "File that contains the token, instead of AUTHCTL_TOKEN."),
     ]
 
     static let places = [
@@ -60,15 +63,15 @@ extension HelpTopics {
             "AUTHCTL_MAIL_DIR",
             "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets it for COMMAND."),
         HelpRow(
-            "TMPDIR", "Folder of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
-        HelpRow("XDG_CONFIG_HOME", "Default for AUTHCTL_CONFIG_DIR: `authctl` in this folder."),
-        HelpRow("XDG_DATA_HOME", "Default for AUTHCTL_DATA_DIR: `authctl` in this folder."),
-        HelpRow("HOME", "Otherwise the folders are `.config/authctl` and `.local/share/authctl` in this one."),
+            "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
+        HelpRow("XDG_CONFIG_HOME", "Parent of the default AUTHCTL_CONFIG_DIR, `authctl`."),
+        HelpRow("XDG_DATA_HOME", "Parent of the default AUTHCTL_DATA_DIR, `authctl`."),
+        HelpRow("HOME", "Home folder: by default, authctl uses `.config/authctl` and `.local/share/authctl` in it."),
         HelpRow("SUDO_UID", "Set by sudo: root then does not use the home folder of another user."),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """
-            URL of the Facebook Graph API, for tests: https or loopback (default: https://graph.facebook.com).
+            URL of the Facebook Graph API (default: https://graph.facebook.com). Tests may set an https or loopback URL.
             """),
         HelpRow("COLUMNS", "Width of help pages, at most 80 (default: the terminal's width)."),
     ]
@@ -79,7 +82,8 @@ extension HelpTopics {
             guard let variable = setting.variable else { return nil }
             let text =
                 setting.form == .secret
-                ? "The content of the file of `\(setting.word)`." : "Same as `\(setting.word)`: \(setting.summary)."
+                ? "The content of the file that `\(setting.word)` names."
+                : "Same as `\(setting.word)`: \(setting.summary)."
             return HelpRow(variable, text)
         }
     }

@@ -7,8 +7,8 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    AUTHCTL_CONFIG_DIR, AUTHCTL_DATA_DIR, XDG_CONFIG_HOME and XDG_DATA_HOME change the folders. authctl \
-                    never reads configuration from the working directory.
+                    AUTHCTL_CONFIG_DIR, AUTHCTL_DATA_DIR, XDG_CONFIG_HOME and XDG_DATA_HOME change the folders. \
+                    authctl never reads configuration from the working directory.
                     """),
                 .rows(fileRows),
             ],
@@ -27,7 +27,7 @@ extension HelpTopics {
             "~/.config/authctl/sessions/PROFILE~AS~HASH.json",
             """
             Session of a profile: token, user, and the connection that it is bound to. AS is the name of `--as`, empty \
-            for the profile's own session. HASH is a digest of the connection. Never a link.
+            for the profile's own session. HASH is a digest of the connection. authctl rejects a symbolic link here.
             """),
         HelpRow(
             "~/.config/authctl/sessions/pending/PROFILE~AS~HASH.json",
@@ -44,8 +44,8 @@ extension HelpTopics {
         HelpRow(
             "$TMPDIR/authctl-serve-*/",
             """
-            Folders of `authctl serve -- COMMAND` for its e-mails and its configuration; deleted with the run, or by the \
-            next one. Without TMPDIR they are in /tmp.
+            Folders of `authctl serve -- COMMAND` for e-mails and configuration; without TMPDIR, they are in /tmp. \
+            They are deleted when COMMAND ends. If authctl was killed, the next run deletes them.
             """),
     ]
 
@@ -60,7 +60,7 @@ extension HelpTopics {
                 """),
             .rows([
                 HelpRow("v", "Version of the format: 1. authctl rejects newer versions."),
-                HelpRow("profiles", "Profiles by name, with the members below (all optional but `backend`)."),
+                HelpRow("profiles", "Profiles by name, with the members below (all optional except `backend`)."),
                 HelpRow("backend", "Kind of server."),
                 HelpRow("server", "Base URL, including the mount path of the API."),
                 HelpRow("appId", "Application id."),
@@ -69,8 +69,8 @@ extension HelpTopics {
             ]),
             .paragraph(
                 """
-                Profile names have at most 64 ASCII letters, digits, `.`, `_` and `-`, and do not start with `.` or `-`. You \
-                may edit the file; authctl keeps members that it does not know.
+                Profile names have at most 64 ASCII letters, digits, `.`, `_` and `-`, and do not start with `.` or \
+                `-`. You may edit the file; authctl keeps members that it does not know.
                 """),
         ])
 
@@ -79,25 +79,25 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Do not edit session files: a checksum protects the token against damage. A session is bound to backend, \
-                scheme, host, port, mount path and application id. authctl never sends it anywhere else. A profile can \
-                have a session for each connection and name of `--as`: if the profile changes, or an option names another server, the \
-                session stays saved but is not used. `whoami` and `profile list` mention it.
+                Do not edit session files: a checksum protects the token against damage. A session is bound to \
+                backend, scheme, host, port, mount path and application id. authctl never sends it anywhere else. A \
+                profile can have one session per connection and name of `--as`. If the profile changes, or an option \
+                names another server, the session stays saved but is not used; `whoami` and `profile list` mention it.
                 """),
             .paragraph(
                 """
-                A file has at most 1 MiB. Fields of the user that are too large or nested too deeply are not saved, and \
-                the login warns about that.
+                A file has at most 1 MiB. Fields of the user that are too large or nested too deeply are not saved, \
+                and the login warns about that.
                 """),
             .paragraph(
                 """
-                Names of `--as` have at most 64 ASCII letters, digits, `.`, `_`, `-`, `@` and `+`, and do not start with `.` \
-                or `-`. Names that differ only in case from a saved one are rejected.
+                Names of `--as` have at most 64 ASCII letters, digits, `.`, `_`, `-`, `@` and `+`, and do not start \
+                with `.` or `-`. A name that differs from a saved name only in case is rejected.
                 """),
             .paragraph(
                 """
-                The next command refreshes an expired session that has a refresh token. When several processes start at \
-                the same time, one refreshes the session and the others use the result.
+                The next command refreshes an expired session that has a refresh token. When several processes start \
+                at the same time, one refreshes the session and the others use the result.
                 """),
         ])
 
@@ -106,10 +106,11 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl creates folders with mode 0700 and files with 0600. Its two folders must belong to you or root, and \
-                neither group nor others may write to them or to a file in them (exit code 12). Session files and the \
-                database must belong to you and must not be links. authctl does not examine the folders above its own: \
-                do not place them in a folder that other users can write to, except a sticky one such as /tmp.
+                authctl creates folders with mode 0700 and files with 0600. Both folders must belong to you or root, \
+                and neither group nor others may write to the folders or to a file in them (exit code 12). Session \
+                files and the database must belong to you and must not be links. authctl does not check parent \
+                folders: do not place its folders in a folder that other users can write to, except a sticky folder \
+                such as /tmp.
                 """)
         ])
 
@@ -118,9 +119,9 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Writes are atomic, locked and synced to disk before authctl reports success. Concurrent changes of other \
-                processes are kept. authctl never overwrites a damaged file. If a result cannot be saved or printed, the \
-                error states what happened and names the next command.
+                Writes are atomic, locked and synced to disk before authctl reports success. Concurrent changes of \
+                other processes are kept. authctl never overwrites a damaged file. If a result cannot be saved or \
+                printed, the error states what happened and names the next command.
                 """)
         ])
 }

@@ -8,15 +8,17 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output has exactly one JSON document \
-                    and a newline, or nothing. An error is one JSON document on standard error; `whoami`, `logout` and \
-                    `sessions` print their state on standard output as well. New versions add members, but never remove \
-                    or change them. `token`, `completion`, `help` and `version` ignore AUTHCTL_OUTPUT.
+                    With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output has exactly one JSON \
+                    document and a newline, or nothing. An error is one JSON document on standard error; `whoami`, \
+                    `logout` and `sessions` then also print their state on standard output. New versions add members, \
+                    but never remove or change them. `token`, `completion`, `help` and `version` ignore \
+                    AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """
-                    Documents are UTF-8. The members below are always present, and null when unknown. Times are RFC 3339 \
-                    in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of `token` and `mail` contain secrets.
+                    Documents are UTF-8. The members below are always present, and null when unknown. Times are RFC \
+                    3339 in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of `token`, `mail` and \
+                    `serve --test-controls` contain secrets.
                     """),
                 .rows([
                     HelpRow("v", "Version of the format: 1."),
@@ -73,8 +75,8 @@ extension JSONDocumentation {
             members: [
                 "state":
                     """
-                `valid`; `stored` with `--offline`; `rejected` or `expired` (exit code 4); `absent` (3); `unknown` \
-                if the server gave no usable response (8 or 9).
+                `valid`; `stored` with `--offline`; `rejected` or `expired` (exit code 4); `absent` (3); `unknown` if \
+                the server gave no usable response (8 or 9).
                 """,
                 "checked": "Whether the server responded.", "profile": profile, "as": sessionName,
                 "backend": "Kind of server.", "server": server,
@@ -90,7 +92,7 @@ extension JSONDocumentation {
                 "profile": "Profile; null with `--all-profiles`.",
                 "changed": "Whether a session was saved.",
                 "revoked":
-                    "On the server: `yes`, `already`, `unsupported`, or `unknown` if it gave no usable response.",
+                    "Whether the server revoked the session: `yes`, `already`, `unsupported`, or `unknown` without a usable response.",
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
                 "items":
@@ -102,10 +104,10 @@ extension JSONDocumentation {
                 "profile": profile, "provider": "Name of the provider.",
                 "linked": "Whether an identity is linked now; null if the server does not say.",
                 "changed":
-                    "Whether the command changed that; null if the server does not say what was linked before.",
+                    "Whether the command changed the link; null if the server does not say what was linked before.",
                 "id": "Id of the linked identity, or null.",
                 "ids":
-                    "Ids of all linked identities that are known; some servers allow several. Null if `linked` is null.",
+                    "Ids of all known linked identities; some servers allow several. Null if `linked` is null.",
                 "replacedId": "Id of the identity that was replaced, or null.",
             ]),
         JSONDocumentation(
@@ -119,10 +121,10 @@ extension JSONDocumentation {
             members: [
                 "profile": profile, "linked": "Whether an identity is linked now; null if the server does not say.",
                 "changed":
-                    "Whether the command changed that; null if the server does not say what was linked before.",
+                    "Whether the command changed the link; null if the server does not say what was linked before.",
                 "facebookId": "Id of the linked identity, or null.",
                 "facebookIds":
-                    "Ids of all linked identities that are known; some servers allow several. Null if `linked` is null.",
+                    "Ids of all known linked identities; some servers allow several. Null if `linked` is null.",
                 "replacedId": "Id of the identity that was replaced, or null.",
                 "filled": filled,
                 "permissionsRevoked":
@@ -131,7 +133,7 @@ extension JSONDocumentation {
         JSONDocumentation(
             "device-code", text: "One line on standard error during a Facebook device login.",
             members: [
-                "userCode": "Code to enter.", "verificationUri": "Page to enter it on.",
+                "userCode": "Code to enter.", "verificationUri": "Page on which to enter the code.",
                 "verificationUriComplete": "The same page with the code filled in.",
                 "expiresAt": "Expiry of the code.",
                 "interval": "Polling interval in seconds.",
@@ -157,8 +159,8 @@ extension JSONDocumentation {
             members: [
                 "profile": profile,
                 "complete": """
-                False if the server has no list, so that `items` has only the current session, or if the account has \
-                more than 100,000 sessions.
+                False if `items` is incomplete: the server cannot list sessions, so there is only the current one, or \
+                the account has more than 100,000 sessions.
                 """,
                 "items": "List of session items (see below).",
                 "error": "Error object (see below), or null.",
@@ -167,14 +169,14 @@ extension JSONDocumentation {
             "sessions.revoke", text: "Revoked sessions.",
             members: [
                 "profile": profile, "revoked": "List of ids.",
-                "forgotten": "Whether the saved session was among them and is deleted.",
+                "forgotten": "Whether the saved session was revoked and deleted.",
             ]),
         JSONDocumentation(
             "token", text: "Token of the session. This document is secret.",
             members: [
                 "profile": profile, "token": "Token.",
                 "scheme":
-                    "Scheme of the header Authorization: `Bearer` or `Token`; null if the token has its own header.",
+                    "Scheme of the header Authorization: `Bearer` or `Token`; null if the token has another header.",
                 "headers": "Object of the header fields that authenticate a request.",
                 "expiresAt": "Time, or null.",
             ]),
@@ -229,11 +231,11 @@ extension JSONDocumentation {
                 "code": "Name of the exit code, see `authctl help exit-codes`.",
                 "exit": "Exit code.",
                 "reason": "Specific reason (the list may grow): \(reasons).",
-                "message": "Text for people.", "hint": "First of `hints`, or null.",
+                "message": "Error message in one sentence.", "hint": "First of `hints`, or null.",
                 "hints": "Next steps, the best one first.",
                 "http": "HTTP status of the response, or null.",
                 "backend": "The server's error with secrets masked: an object with `code` and `message`; or null.",
-                "fields": "Object: invalid field to list of messages.",
+                "fields": "Object that maps each invalid field to a list of messages.",
                 "retryable": "Whether the same command may succeed later.",
                 "retryAfter": "Seconds to wait, as the server requests, or null.",
             ]),
@@ -249,8 +251,8 @@ extension JSONDocumentation {
                 "fields":
                     """
                 Other fields of the user, as the server returns them; most servers return none after a signup. Members \
-                that look like secrets, at any depth, are neither shown nor saved: the name, split into words at case \
-                changes, `_`, `-` and `.`, contains `password`, `passwd`, `secret` or `token`, or ends in `api key`, \
+                that look like secrets are neither shown nor saved, at any depth: names that, split into words at case \
+                changes, `_`, `-` and `.`, contain `password`, `passwd`, `secret` or `token`, or end in `api key`, \
                 `private key`, `access key`, `recovery code` or `recovery codes`.
                 """,
             ]),
@@ -273,7 +275,7 @@ extension JSONDocumentation {
                 "to": "Address.", "subject": "Subject.", "at": "Time, or null.",
                 "link":
                     "Link that verifies the address or resets the password, or null. It is as secret as a password.",
-                "code": "Code that does the same, or null.",
+                "code": "Code with the same purpose, or null.",
             ]),
         JSONDocumentation(
             "profile item", text: "A profile.",
@@ -281,8 +283,8 @@ extension JSONDocumentation {
                 "name": "Name for `--profile`.", "backend": "Kind of server.", "server": server,
                 "appId": "Application id, or null.", "username": "Username of the profile's own session, or null.",
                 "users": "Session names of `--as`.",
-                "origin": "`configuration`, or `built-in` if it is not configured.",
-                "settings": "Settings of its backend: text by key of `profile set`.",
+                "origin": "`configuration`, or `built-in` if the profile is not configured.",
+                "settings": "Settings of the backend: strings by their keys in `profile set`.",
                 "otherSessions": "Sessions for other connections, as in `whoami`.",
             ]),
     ]

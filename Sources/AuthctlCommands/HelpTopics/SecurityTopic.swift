@@ -28,10 +28,10 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl never saves passwords. It saves session tokens unencrypted in files that only the user can read. \
-                Local accounts store passwords as argon2id and session tokens as hashes. Core dumps are disabled, and \
-                SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no secret reaches the disk; `authctl exec` \
-                restores these settings for its command.
+                authctl never saves passwords. It saves session tokens unencrypted in files that only the user can \
+                read. Local accounts store passwords as argon2id and session tokens as hashes. Core dumps are \
+                disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no secret reaches the disk; \
+                `authctl exec` restores these settings for its command.
                 """)
         ])
 
@@ -41,31 +41,32 @@ extension HelpTopics {
             .paragraph(
                 """
                 authctl connects only to the server of the profile, directly or through the configured proxy, and to \
-                the Facebook Graph API for Facebook logins. It sends Facebook tokens to the Graph API and to the server, \
-                in a header or a body, and does not save them. There is no telemetry and no update check. A session is \
-                bound to scheme, host, port, mount path and application id. authctl never sends it anywhere else, with \
-                two exceptions for `authctl api`: other paths of a Django site, and the setting `apiURL` that was in \
-                force at login.
+                the Facebook Graph API for Facebook logins. It sends Facebook tokens to the Graph API and to the \
+                server, in a header or a body, and does not save them. There is no telemetry and no update check. A \
+                session is bound to scheme, host, port, mount path and application id. authctl never sends it anywhere \
+                else, with two exceptions for `authctl api`: other paths of a Django site, and the setting `apiURL` \
+                that was in force at login.
                 """),
             .paragraph(
                 """
-                Certificates are always verified, against the system's authorities or only those of `--ca-cert`. macOS \
-                always trusts its keychain, so `--ca-cert` is not supported there. Plain http is limited to loopback \
-                addresses; for other hosts it requires `--allow-http` or a profile setting, and prints a warning each \
-                time. Redirects are followed only for reads, and only below the same base URL.
+                authctl always verifies certificates, against the system's authorities or, with `--ca-cert`, against \
+                the authorities in its FILE alone. macOS always trusts its keychain, so `--ca-cert` is not supported \
+                there. Plain http is limited to loopback addresses; for other hosts it requires `--allow-http` or a \
+                profile setting, and prints a warning each time. Redirects are followed only for reads, and only below \
+                the same base URL.
                 """),
             .paragraph(
                 """
                 `authctl serve` listens on 127.0.0.1 and rejects other host names and cross-origin requests, unless \
-                `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is not loopback requires \
-                `--client-key-file`. `--test-controls` is never available for the accounts of the backend `local`; its \
-                URL is a secret of the test run. `--test-identities` lets any client log in as any user, so it requires \
+                `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is not loopback \
+                requires `--client-key-file`. `--test-controls` is never available for the accounts of the backend \
+                `local`; its URL is secret. `--test-identities` lets any client log in as any user, so it requires \
                 `--ephemeral` and a loopback address.
                 """),
             .paragraph(
                 """
-                If local accounts accept Facebook logins, authctl checks each token at https://graph.facebook.com, with \
-                the token in a header, never in a URL.
+                If local accounts accept Facebook logins, authctl checks each token at https://graph.facebook.com, \
+                with the token in a header, never in a URL.
                 """),
         ])
 
@@ -75,17 +76,17 @@ extension HelpTopics {
             .paragraph(
                 """
                 `--verbose` shows method, URL, status and time of each request, but no headers and no body. Only \
-                `authctl token` prints a token, and `authctl exec` passes it to a command. `authctl api` prints responses \
-                as the server sends them. Other server text is shown in quotes, without control characters.
+                `authctl token` prints a token, and `authctl exec` passes it to a command. `authctl api` prints \
+                responses as the server sends them. Other server text is shown in quotes, without control characters.
                 """),
             .paragraph(
                 """
                 Server messages, header values and URLs are masked before an error, a note or `--verbose` shows them: \
-                `<redacted>` replaces the secrets of the command as they are, percent-encoded and JSON-escaped. These are \
-                the secrets that it was given, those that it read from files, and the tokens in responses. A secret of \
-                fewer than 6 characters is masked only as a whole word. authctl's own words and the names that you typed \
-                stay readable. Fields of the user are shown as the server sent them, except members with secret names, \
-                see `authctl help json`.
+                `<redacted>` replaces the secrets of the command in plain, percent-encoded and JSON-escaped form. The \
+                secrets of a command are the secrets in its input, the secrets in the files that it reads, and the \
+                tokens in responses. A secret of fewer than 6 characters is masked only as a whole word. authctl's own \
+                words and the names that you typed stay readable. Fields of the user are shown as the server sent \
+                them, except members with secret names, see `authctl help json`.
                 """),
         ])
 }

@@ -9,7 +9,7 @@ struct ErrorReport {
     /// Whether the server's message is shown.
     let showsServerText: Bool
 
-    /// The exit code of the process; usually that of the outcome.
+    /// The exit code of the process; usually the outcome's.
     private let exitCode: Int32
 
     init(_ error: AuthError, _ hints: HintRenderer, exitCode: Int32? = nil, showsServerText: Bool = false) {

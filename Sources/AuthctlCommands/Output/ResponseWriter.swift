@@ -5,7 +5,7 @@ import Synchronization
 
 /// Writes a response to standard output while it arrives.
 ///
-/// In a pipe or file, the bytes stay as they are. On a terminal, JSON is indented, and control characters are escaped.
+/// In a pipe or file, the bytes are unchanged. On a terminal, JSON is indented, and control characters are escaped.
 final class ResponseWriter: Sendable {
     private struct State {
         var body = TerminalBody()

@@ -13,17 +13,20 @@ package struct CommandSpec<Options>: Sendable {
 
     /// - Parameters:
     ///   - discussion: paragraphs, separated by empty lines.
+    ///   - table: shown after the operands.
     ///   - exitCodes: the codes of the command; empty for all codes of the program.
     ///   - variables: environment variables that the command reads besides those of its options.
     ///   - notes: for the manual page alone.
     package init(
-        _ name: String, summary: String, discussion: String = "", examples: [Example] = [], exitCodes: [Int] = [],
+        _ name: String, summary: String, discussion: String = "", table: HelpTable? = nil, examples: [Example] = [],
+        exitCodes: [Int] = [],
         variables: [HelpRow] = [], notes: [HelpTopic.Block] = [], arguments: [Argument<Options>] = [],
         rules: [OptionRule] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
-            name: name, summary: summary, discussion: discussion, examples: examples, exitCodes: exitCodes,
+            name: name, summary: summary, discussion: discussion, table: table, examples: examples,
+            exitCodes: exitCodes,
             variables: variables, notes: notes, arguments: arguments.map { $0.description }, rules: rules)
     }
 }
@@ -33,6 +36,7 @@ package struct CommandDescription: Sendable, Equatable {
     package let name: String
     package let summary: String
     package let discussion: String
+    package let table: HelpTable?
     package let examples: [Example]
     package let exitCodes: [Int]
     package let variables: [HelpRow]

@@ -47,6 +47,18 @@ package struct HelpRow: Sendable, Equatable {
     }
 }
 
+/// A titled list of rows on the pages of a command.
+package struct HelpTable: Sendable, Equatable {
+    /// As printed, without a colon.
+    package let title: String
+    package let rows: [HelpRow]
+
+    package init(_ title: String, _ rows: [HelpRow]) {
+        self.title = title
+        self.rows = rows
+    }
+}
+
 extension [HelpTopic.Block] {
     /// Paragraphs that are separated by empty lines.
     package static func paragraphs(_ text: String) -> [HelpTopic.Block] {

@@ -143,7 +143,7 @@ struct CommandLineScanner {
         known.firstIndex { $0.isOption && $0.name == name }
     }
 
-    /// Splits `--name=value` by bytes: `=` with a combining mark after it is not a character of its own.
+    /// Splits `--name=value` by bytes, because `=` and a combining mark after it form one character.
     private static func split(_ word: String, dashes: Int) -> (name: String, value: String?) {
         let name = word.utf8.dropFirst(dashes).prefix { $0 != UInt8(ascii: "=") }
         let value = name.endIndex == word.endIndex ? nil : String(word.utf8[name.endIndex...].dropFirst())

@@ -25,6 +25,7 @@ package struct HelpPage: Sendable {
             layout.usage(usage),
             layout.wrap.paragraphs(command.discussion),
             layout.section("Arguments", layout.columns(operands.compactMap(\.helpRow))),
+            command.table.map { layout.section($0.title, layout.columns($0.rows)) } ?? [],
             layout.section("Options", layout.columns(options.compactMap(\.helpRow))),
             layout.section("Examples", layout.examples(command.examples)),
             // Longer rules are in the manual only.

@@ -1,6 +1,6 @@
 /// Wraps text at spaces to a width, counted in characters.
 ///
-/// A word too long for the indented line is indented less; a word longer than the width gets a line of its own.
+/// A word too long for the indented line is indented less; a word longer than the width gets a separate line.
 package struct TextWrap: Sendable {
     /// At least 20.
     package let width: Int

@@ -9,7 +9,7 @@ package struct FolderRules: Sendable {
     package let home: String?
     /// Whether root may own the files. Sessions belong to the user.
     var rootMayOwnFiles = true
-    /// False for a folder that the user names and for that of a link's target: only the file in it is authctl's.
+    /// False for a folder that the user names and for the folder of a link's target: only the file in it is authctl's.
     var examinesFolder: Bool
     /// The next step where the folder cannot be used.
     private let remedy: @Sendable () -> String?

@@ -30,7 +30,8 @@ package struct RunningCommand: Sendable {
 
     /// Passes signals on to the command instead of taking their action; those that arrive earlier wait for its start.
     ///
-    /// Ignored signals stay ignored. The keys of a terminal are not passed on, because they reach the command anyway.
+    /// Ignored signals stay ignored. Signals from keys of the terminal are not passed on, because the terminal also
+    /// sends them to the command.
     package static func passSignalsOn() {
         let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
         pass_signals_on(signals, Int32(signals.count))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Writes lines on a thread of its own, so that a pipe whose reader has stopped never blocks the caller.
+/// Writes lines on a separate thread, so that a pipe whose reader has stopped never blocks the caller.
 ///
 /// Lines beyond `mostWaiting` are dropped; their number is written before the next line.
 package final class BackgroundLines: Sendable {

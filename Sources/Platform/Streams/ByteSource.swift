@@ -118,8 +118,8 @@ extension ByteSource {
 
     /// The bytes of an open descriptor from its current position on.
     ///
-    /// Of a regular file, the length is known. The start of a pipe is read now, up to `bufferedLimit` bytes; if the pipe
-    /// ends there, its length is known, too.
+    /// The length of a regular file is known. The start of a pipe is read now, up to `bufferedLimit` bytes; if the pipe
+    /// ends within them, its length is also known.
     package static func opened(_ descriptor: Int32) throws(Errno) -> ByteSource {
         try opened(descriptor, owner: nil)
     }
@@ -161,7 +161,7 @@ extension ByteSource {
     }
 }
 
-/// Outside of the class, whose own `read` would hide that of the system.
+/// Outside of the class, whose `read` would hide the system's `read`.
 private func reading(
     _ descriptor: Int32, _ owner: DescriptorOwner?
 ) -> @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int {

@@ -3,7 +3,8 @@ import Synchronization
 /// Masks the secrets of this process in text from outside: messages of servers, header values, URLs.
 ///
 /// A secret is registered where it enters the process (prompt, standard input, file, environment, saved session) or is
-/// decoded from a response. `mask` finds it as it is, percent-encoded and JSON-escaped. authctl's own words and names
+/// decoded from a response. `mask` finds it in plain, percent-encoded and JSON-escaped form. authctl's own words and
+/// names
 /// that the user typed do not pass through it, so they stay readable even if the password is `password`.
 package final class Masker: Sendable {
     private struct Secret: Equatable {
@@ -15,7 +16,7 @@ package final class Masker: Sendable {
     private let outer: Masker?
     private let own = Mutex<[Secret]>([])
 
-    /// - Parameter outer: its secrets are masked, too. Secrets that only concern one part of the work, such as a row of
+    /// - Parameter outer: its secrets are also masked. Secrets that only concern one part of the work, such as a row of
     ///   bulk work, are registered in a masker of that part and end with it.
     package init(within outer: Masker? = nil) {
         self.outer = outer
@@ -67,7 +68,7 @@ private struct DecodedText {
     /// One more than the bytes: the last one is the end of the original.
     private(set) var starts: [Int] = []
 
-    /// The text as it is, percent-decoded and without JSON's escapes.
+    /// The text unchanged, percent-decoded and without JSON's escapes.
     static func all(_ bytes: [UInt8]) -> [DecodedText] {
         [DecodedText(bytes, from: nil) { _ in nil }]
             + (bytes.contains(UInt8(ascii: "%")) ? [DecodedText(bytes, from: UInt8(ascii: "%"), percentDecoded)] : [])

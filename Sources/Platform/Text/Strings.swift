@@ -30,8 +30,7 @@ extension String {
     package var shellQuoted: String {
         let isPlain = utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+:@%".utf8.contains($0) }
         if isPlain, !isEmpty { return self }
-        // By scalars: before a combining mark a quote is not a character of its own, but the shell still ends the word
-        // there.
+        // By scalars: a quote and a combining mark form one character, but the shell still ends the word at the quote.
         let escaped = unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
         return "'\(escaped.joined())'"
     }

@@ -1,6 +1,6 @@
 /// A time in UTC with a resolution of one second, in the Gregorian calendar.
 ///
-/// The first use of a Foundation calendar looks up locale and time zone, which doubles the start time.
+/// The first use of a Foundation calendar looks up locale and time zone, which makes the start slow.
 package struct UTCTime: Sendable, Equatable {
     package let year: Int64
     /// 1 to 12.

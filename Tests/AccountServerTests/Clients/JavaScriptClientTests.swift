@@ -3,7 +3,7 @@ import JSON
 import Testing
 import Transport
 
-/// What an app does with Parse's SDK for JavaScript, in the requests that the SDK sends for it.
+/// The requests that Parse's SDK for JavaScript sends for an app.
 @Suite struct JavaScriptClientTests {
     private let server: TestServer
     /// The client of `ada`.
@@ -19,7 +19,7 @@ import Transport
 
     private var user: String { "classes/_User/\(id)" }
 
-    @Test func `signup, login, become and the current user`() throws {
+    @Test func `Parse's SDK for JavaScript signs up, logs in, becomes a user and gets the current user`() throws {
         #expect(try client.send("GET", "health").line == #"200 {"status":"ok"}"#)
         let login: JSONObject = ["username": "ada", "password": "hunter2hunter"]
         for method in ["POST", "GET"] {
@@ -36,7 +36,7 @@ import Transport
         #expect(try other.send("GET", "users/me").line == #"400 {"code":209,"error":"Invalid session token"}"#)
     }
 
-    @Test func `queries of users`() throws {
+    @Test func `Parse's SDK for JavaScript queries users`() throws {
         func names(_ filter: JSONObject, _ rest: JSONObject = [:]) throws -> [String] {
             try client.find("_User", filter, rest).map { $0["username"]?.string ?? "" }
         }
@@ -52,7 +52,7 @@ import Transport
         #expect(try client.send("GET", "classes/_User", ["where": ["email": "ada@example.org"]]).code == 119)
     }
 
-    @Test func `the list of sessions, the current one and another`() throws {
+    @Test func `Parse's SDK for JavaScript lists sessions and gets the current session`() throws {
         let body: JSONObject = ["username": "ada", "password": "hunter2hunter"]
         let second = try #require(try JavaScriptClient(server, installation: "phone").send("POST", "login", body).token)
         let pointer: JSONValue = ["__type": "Pointer", "className": "_User", "objectId": .string(id)]

@@ -3,7 +3,8 @@ import JSON
 import Testing
 import Transport
 
-/// The requests of ParseSwift that differ from those of the SDK for JavaScript: headers, methods, queries in the URL or
+/// The requests of ParseSwift that differ from the requests of the SDK for JavaScript: headers, methods, queries in the
+/// URL or
 /// with arrays of names, and types that must be in a response. Source: Parse-Swift, `API.swift`, `Query.swift`,
 /// `ParseSession.swift`, `Responses.swift`.
 @Suite struct SwiftClientTests {
@@ -61,7 +62,7 @@ import Transport
     }
 
     /// Source: Parse-Swift, `ParseApple.swift`, `ParseGoogle.swift`.
-    @Test func `apple.login and google.link with an unsigned token`() throws {
+    @Test func `ParseSwift logs in with Apple and links Google with an unsigned token`() throws {
         let server = try TestServer { $0.acceptsUnsignedProofs = true }
         // {"alg":"none"}, {"iss":"https://appleid.apple.com","sub":"001.a.1"}
         let token = "eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2FwcGxlaWQuYXBwbGUuY29tIiwic3ViIjoiMDAxLmEuMSJ9."

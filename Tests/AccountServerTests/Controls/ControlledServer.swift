@@ -7,7 +7,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Parse routes with test controls, on a database of its own with cheap hashes.
+/// Parse routes with test controls, on a separate database with cheap hashes.
 final class ControlledServer {
     static let origin = "http://127.0.0.1:4711"
 
@@ -18,7 +18,7 @@ final class ControlledServer {
 
     /// - Parameters:
     ///   - isInMemory: whether the database has no file.
-    ///   - next: an outlet that gets the e-mails, too.
+    ///   - next: an outlet that also gets the e-mails.
     init(isInMemory: Bool = false, next: (any MailOutlet)? = nil, time: SharedTime = SharedTime()) throws {
         folder = isInMemory ? nil : try TestFolder()
         var settings = ServerSettings(

@@ -83,7 +83,7 @@ import Transport
         #expect(isAlike && mixed.contains(500))
     }
 
-    @Test func `rate 0 never occurs and rate 1 always`() throws {
+    @Test func `a fault of rate 0 never occurs, and a fault of rate 1 always`() throws {
         try set(
             #"[{"route":"POST /login","rate":0,"status":500},{"route":"POST /login","rate":1,"status":503}]"#)
         #expect(Set(logIns(100)) == [503])

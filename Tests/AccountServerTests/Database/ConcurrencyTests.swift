@@ -8,8 +8,8 @@ import Transport
 
 @testable import AccountServer
 
-/// Concurrent threads, each with a database connection of its own, as separate processes have. SQLite locks
-/// connections against each other, also in one process.
+/// Concurrent threads, each with a separate database connection, as separate processes have. SQLite locks connections
+/// against each other, even in one process.
 @Suite struct ConcurrencyTests {
     @Test func `thirty-two threads that open a new database and sign up all succeed`() throws {
         for _ in 1...5 {
@@ -21,7 +21,7 @@ import Transport
         }
     }
 
-    @Test func `of sixteen signups with names that look alike one succeeds`() throws {
+    @Test func `only one of sixteen signups with names that look alike succeeds`() throws {
         let folder = try TestFolder()
         let codes = atOnce(16) { index in
             let name = ["wanted", "WANTED", " wanted", "wan\u{200B}ted"][index % 4]
@@ -30,7 +30,7 @@ import Transport
         #expect(codes.sorted() == Array(repeating: "202", count: 15) + ["created"])
     }
 
-    @Test func `of sixteen signups with one address one succeeds`() throws {
+    @Test func `only one of sixteen signups with one address succeeds`() throws {
         let folder = try TestFolder()
         let codes = atOnce(16) { index in
             let email = index.isMultiple(of: 2) ? "a@example.com" : "A@Example.com"

@@ -4,7 +4,7 @@ import JSON
 import Platform
 import Transport
 
-/// Sends the recorded requests of a version to embedded servers, in order. Each profile has a server of its own.
+/// Sends the recorded requests of a version to embedded servers, in order. Each profile has a separate server.
 final class ExchangeReplay {
     private static let origin = "http://127.0.0.1:1337"
     private var servers: [String: Server] = [:]

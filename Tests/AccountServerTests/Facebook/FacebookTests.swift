@@ -35,7 +35,7 @@ import Transport
     }
 
     /// The proof was made with `openssl dgst -sha256 -hmac fb-secret`.
-    @Test func `a call with an app secret carries its proof`() throws {
+    @Test func `a Graph API call with an app secret carries the appsecret_proof`() throws {
         let world = try World(secret: "fb-secret")
         #expect(try world.signUp(alice).status == 201)
         let proof = "appsecret_proof=1b7340af159ee91edec773d6b75ce1e2a1e1e2848ddcfe2872b108bc77ce6327"

@@ -97,7 +97,7 @@ import Transport
         #expect(try post(form) == invalid)
     }
 
-    @Test func `of twenty parallel uses of one link one succeeds`() throws {
+    @Test func `only one of twenty parallel uses of a link succeeds`() throws {
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let (path, form) = try world.resetForm("")
@@ -135,7 +135,7 @@ import Transport
         #expect(try !isGood())
     }
 
-    @Test func `a link of one kind does not work for the other`() throws {
+    @Test func `a verification link resets no password, and a reset link verifies no address`() throws {
         let world = try World()
         _ = try world.ask("/verificationEmailRequest")
         let token = try #require(world.mail.lastToken("verify_email"))

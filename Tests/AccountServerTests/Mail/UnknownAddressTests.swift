@@ -69,7 +69,7 @@ import Transport
     func `an unknown address takes the same steps as a known one`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
-        // The link has the username: as long as this address, so that the e-mails have equal lengths, too.
+        // The link has the username: as long as this address, so that the e-mails also have equal lengths.
         let unknown = try world.steps(path, "eve@example.com")
         #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
         #expect(known.response == unknown.response)

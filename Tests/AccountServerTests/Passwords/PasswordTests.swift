@@ -27,7 +27,7 @@ import Transport
         #expect(try server.run(.test(.get, "/users/me")).hashes == 0)
     }
 
-    @Test func `a comparison without enough memory is neither a match nor a mismatch`() throws {
+    @Test func `a password comparison without enough memory is neither a match nor a mismatch`() throws {
         let hash = try #require(PasswordHash.derive("pw", cost: .minimum))
         #expect(PasswordHash.compare("pw", with: hash) == .matches)
         #expect(PasswordHash.compare("no", with: hash) == .differs)

@@ -81,7 +81,7 @@ import Testing
         #expect(Self.rows.sorted(by: order).compactMap { $0["objectId"]?.string }.joined() == expected)
     }
     @Test(arguments: ["_password", "-_hashed_password", "1", "-", "$score", ".a"])
-    func `an order by the name of no field is rejected`(order: String) {
+    func `an order by an invalid field name is rejected`(order: String) {
         #expect {
             try RowOrder.list([order])
         } throws: { error in

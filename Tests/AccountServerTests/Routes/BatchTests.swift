@@ -38,7 +38,7 @@ import Transport
         #expect(try send("[]").line == "200 []")
     }
 
-    @Test func `a batch goes on with its session after it has been revoked`() throws {
+    @Test func `a batch continues after a request revoked its session`() throws {
         let other = try #require(try ada.server.logIn("ada").token)
         let ids = try [ada.token, other].map { try ada.server.send(.get, "/sessions/me", token: $0).id ?? "" }
         let requests = ids.map { Self.request("DELETE", "/classes/_Session/\($0)", "{}") }

@@ -51,7 +51,7 @@ import Transport
         (#"{"username":"","password":"x"}"#, #"400 {"code":200,"error":"username/email is required."}"#),
         (#"{"username":"alice","password":null}"#, #"400 {"code":201,"error":"password is required."}"#),
     ])
-    func `a rejected login has the words of Parse Server`(body: String, expected: String) throws {
+    func `a rejected login has the message of Parse Server`(body: String, expected: String) throws {
         let server = try TestServer()
         try server.signUp("alice", email: "alice@example.com")
         #expect(try server.send(.post, "/login", body).line == expected)

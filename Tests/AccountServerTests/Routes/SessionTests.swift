@@ -24,7 +24,7 @@ import Transport
     }
 
     /// Recorded from Parse Server 8.2.2.
-    @Test func `each route has Parse Server's words for a missing or unknown token`() throws {
+    @Test func `each route has Parse Server's message for a missing or unknown token`() throws {
         let server = try TestServer()
         let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
         for path in ["/sessions", "/sessions/x"] {

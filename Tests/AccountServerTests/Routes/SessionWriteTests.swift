@@ -38,7 +38,7 @@ import Transport
         #expect(try user.server.send(.get, "/sessions/me", token: user.token).text == session.text)
     }
 
-    @Test func `fields of a session change like those of a user`() throws {
+    @Test func `fields of a session change like fields of a user`() throws {
         let user = try SignedUp("")
         let id = try #require(try user.server.send(.get, "/sessions/me", token: user.token).id)
         func put(_ body: String) throws -> Answer {

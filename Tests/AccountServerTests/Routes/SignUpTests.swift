@@ -55,7 +55,7 @@ import Testing
             #"{"code":252,"error":"This authentication method is unsupported."}"#
         ),
     ])
-    func `a rejected signup has the words of Parse Server`(body: String, expected: String) throws {
+    func `a rejected signup has the message of Parse Server`(body: String, expected: String) throws {
         let server = try TestServer()
         try server.signUp("taken", email: "taken@example.com")
         #expect(try server.send(.post, "/users", body).line == "400 " + expected)

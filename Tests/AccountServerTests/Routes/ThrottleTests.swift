@@ -37,7 +37,7 @@ import Transport
             + #"Please try again after \#(minutes) minute(s)"}"#
     }
 
-    @Test func `five wrong passwords lock the account in the words of Parse Server`() throws {
+    @Test func `five wrong passwords lock the account with the message of Parse Server`() throws {
         let world = try World()
         #expect(try world.fail(7) == Array(repeating: Self.wrong, count: 5) + [Self.locked(), Self.locked()])
         #expect(try world.server.logIn("ada").line == Self.locked(), "the right password, too")
@@ -45,7 +45,7 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
     }
 
-    @Test func `locks and limits of a clock that was ahead end when the clock is right again`() throws {
+    @Test func `account locks and limits set by a clock that was ahead end when the clock is corrected`() throws {
         let world = try World()
         world.time.advance(by: .seconds(365 * 24 * 3600))
         #expect(try world.fail(6).last == Self.locked())
@@ -56,7 +56,7 @@ import Transport
         #expect(try world.server.signUp("bob").status == 201)
     }
 
-    @Test func `a lock holds for a clock that is behind by less than the window`() throws {
+    @Test func `an account lock holds for a clock that is behind by less than the window`() throws {
         let world = try World()
         _ = try world.fail(5)
         world.time.advance(by: .seconds(-299))
@@ -65,7 +65,7 @@ import Transport
         #expect(try world.server.logIn("ada").status == 200)
     }
 
-    @Test func `a lock begins when the failure is stored, not when the wait for the database begins`() throws {
+    @Test func `an account lock begins when the failure is stored, not when the wait for the database begins`() throws {
         let time = SharedTime()
         let server = try ParallelServer(clock: WallClock { time.now })
         for _ in 0..<4 { _ = try server.logIn("wrong") }
@@ -123,13 +123,13 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked())
     }
 
-    @Test func `a name without an account is locked like one with an account`() throws {
+    @Test func `a username without an account is locked like one with an account`() throws {
         let world = try World()
         #expect(try world.fail(7, "nobody") == world.fail(7, "ada"))
         #expect(try world.server.logIn("NO body").line == Self.locked())
     }
 
-    @Test func `a lock affects neither sessions nor other accounts`() throws {
+    @Test func `an account lock affects neither sessions nor other accounts`() throws {
         let world = try World()
         try world.server.signUp("bob")
         let token = try #require(try world.server.logIn("ada").token)
@@ -140,7 +140,7 @@ import Transport
         #expect(try world.server.logIn("bob").status == 200)
     }
 
-    @Test func `a lock ends by itself, and one new failure does not lock again`() throws {
+    @Test func `an account lock expires, and one new failure does not lock the account again`() throws {
         let world = try World()
         _ = try world.fail(6)
         world.time.advance(by: .seconds(299))
@@ -162,7 +162,7 @@ import Transport
         #expect(try world.server.logIn("ada", password: "new").status == 200)
     }
 
-    @Test func `a login of the account resets its counter`() throws {
+    @Test func `a login resets the failure counter of the account`() throws {
         let world = try World()
         for _ in 0..<3 {
             #expect(try world.fail(4) == Array(repeating: Self.wrong, count: 4))
@@ -205,14 +205,14 @@ import Transport
         #expect(try server.logIn("pw").status == 200)
     }
 
-    @Test func `two servers on one database together answer five wrong passwords`() throws {
+    @Test func `two servers on one database share the limit of five wrong passwords`() throws {
         let first = try ParallelServer()
         let servers = [first, try ParallelServer(in: first.folder)]
         let lines = atOnce(10) { try servers[$0 % 2].logIn("wrong").line }
         #expect(lines.count { $0 == Self.wrong } == 5 && lines.count { $0 == Self.locked() } == 5)
     }
 
-    @Test func `a user named like the address of another does not block its login`() throws {
+    @Test func `a username equal to another user's address does not block the login by address`() throws {
         let world = try World()
         try world.server.signUp("ada@example.com", password: "evil")
         #expect(try world.server.logIn("ada@example.com").json?["username"] == "ada")
@@ -228,7 +228,7 @@ import Transport
     }
 
     @Test(arguments: ["ADA", " ada", "ada ", "a\u{00A0}da", "ad\u{200B}a", "ada\u{FEFF}", "\u{2060}ada", "a\u{00AD}da"])
-    func `a name that looks like another is taken`(name: String) throws {
+    func `a username that looks like another one is already taken`(name: String) throws {
         let server = try TestServer()
         try server.signUp("ada", email: "ada@example.com")
         #expect(try server.signUp(name).code == 202)

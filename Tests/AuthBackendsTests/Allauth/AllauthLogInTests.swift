@@ -10,19 +10,19 @@ import Transport
     static let done = AllauthSample.done(token: "s1")
     static let refused = AllauthSample.fault("required", "email")
 
-    @Test func `a login with an @ is sent as an e-mail`() throws {
+    @Test func `a login name with an @ is sent as an e-mail`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(sending: AllauthSample.logInByEmail, 200, Self.done))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
     }
 
-    @Test func `a login with an @ is sent as a username where the site wants one`() throws {
+    @Test func `a login name with an @ is sent as a username where the site requires one`() throws {
         let backend = AllauthBackend.replaying(
             .allauthLogIn(sending: AllauthSample.logInByEmail, 400, AllauthSample.fault("required", "username")),
             .allauthLogIn(sending: #"{"username":"ada@example.org","password":"secret"}"#, 200, Self.done))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
     }
 
-    @Test func `a login that is rejected as both kinds has the first rejection`() throws {
+    @Test func `a login name that is rejected as e-mail and as username reports the first rejection`() throws {
         let backend = AllauthBackend.replaying(
             .allauthLogIn(
                 sending: #"{"email":"a@","password":"secret"}"#, 400, AllauthSample.fault("invalid", "email")),

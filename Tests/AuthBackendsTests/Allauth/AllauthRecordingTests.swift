@@ -14,7 +14,7 @@ import Transport
         try ReasonTable.expect(found, areThoseOf: .allauth)
     }
 
-    @Test func `errors recorded from allauth have these messages`() throws {
+    @Test func `errors recorded from allauth have the messages of the snapshot`() throws {
         var messages = MessageTable()
         try messages.addErrors(
             of: .allauth, calls: \.allauthCalls, operation: { $1.operation },

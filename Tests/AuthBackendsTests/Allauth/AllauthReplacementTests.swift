@@ -67,7 +67,7 @@ import Transport
         #expect(reply == Reply(true, replacement: .allauthNew))
     }
 
-    @Test func `a session that comes with a rejection is returned`() throws {
+    @Test func `a session in a response that rejects the request is returned`() throws {
         let refusal =
             #"{"status":401,"data":{"flows":[{"id":"reauthenticate"}]},"#
             + #""meta":{"is_authenticated":true,"session_token":"s2"}}"#

@@ -61,7 +61,7 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (410, "", .wrongEndpoint), (404, "", .wrongEndpoint),
     ])
-    func `a response of another form fails the logout`(status: Int, answer: String, reason: AuthError.Reason) throws {
+    func `an unexpected response fails the logout`(status: Int, answer: String, reason: AuthError.Reason) throws {
         #expect(try failure { _ = try logOut(status, answer) }.reason == reason)
     }
 

@@ -53,7 +53,7 @@ import Transport
         #expect(try signUp(status, answer) == Reply(.created(Self.known)))
     }
 
-    @Test func `all faults of a signup are reported, each with its field`() throws {
+    @Test func `all invalid fields of a signup are reported, each with its error`() throws {
         let answer =
             #"{"status":400,"errors":[{"message":"A.","code":"invalid","param":"username"},"#
             + #"{"message":"B.","code":"email_taken","param":"email"},{"message":"C.","code":"x"}]}"#

@@ -31,7 +31,7 @@ import Transport
         (401, AllauthSample.notLoggedIn), (401, AllauthSample.pending("mfa_authenticate")),
         (200, AllauthSample.done(token: nil)), (200, #"{"status":200}"#),
     ])
-    func `a verified address need not give a session`(status: Int, answer: String) throws {
+    func `a verification may return no session`(status: Int, answer: String) throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
     }

@@ -13,7 +13,7 @@ extension BackendContract {
     // MARK: - Lost responses
 
     @Test(arguments: cases)
-    func `a lost response leaves the outcome of an operation uncertain, unless a repetition does no harm`(
+    func `a lost response leaves the outcome of an operation uncertain, unless the operation is idempotent`(
         test: ContractCase
     ) throws {
         for (kind, reason) in Self.lossKinds {
@@ -37,7 +37,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases)
-    func `other failures of the connection are reported as they are`(test: ContractCase) throws {
+    func `other failures of the connection are reported unchanged`(test: ContractCase) throws {
         let kinds: [(TransportError.Kind, AuthError.Reason)] = [
             (.dns, .dns), (.tls, .tls), (.redirect, .redirect), (.unavailable, .internal), (.unusableSetting, .usage),
             (.storage(.locked), .locked),
@@ -55,14 +55,14 @@ extension BackendContract {
     // MARK: - Retries
 
     @Test(arguments: cases)
-    func `only an operation without further effect is repeated on an overloaded server`(test: ContractCase) throws {
+    func `only an idempotent operation is repeated on an overloaded server`(test: ContractCase) throws {
         let busy = ContractTransport.Fault.success(HTTPResponse(status: 503))
         try expectRetries(of: test, busy, isRepeated: test.backend.repeated.contains(test.operation))
     }
 
     /// A login is never repeated, because it may count towards a lockout.
     @Test(arguments: cases)
-    func `only an operation without further effect is repeated after a lost response`(test: ContractCase) throws {
+    func `only an idempotent operation is repeated after a lost response`(test: ContractCase) throws {
         let lost = ContractTransport.Fault.failure(TransportError(.timeout, "no response", wasSent: true))
         try expectRetries(of: test, lost, isRepeated: test.backend.repeated.contains(test.operation))
     }

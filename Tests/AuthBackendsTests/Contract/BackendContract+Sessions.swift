@@ -105,7 +105,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logInWithToken).filter { $0.session.isJWT })
-    func `a JWT from elsewhere has its own expiry and no refresh token`(test: ContractCase) throws {
+    func `a JWT given by its token has its own expiry and no refresh token`(test: ContractCase) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)
         #expect(session.createdAt?.seconds == 1_700_000_000)
         #expect(session.expiresAt?.seconds == 1_700_000_300)

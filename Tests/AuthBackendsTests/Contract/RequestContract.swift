@@ -121,7 +121,8 @@ import Transport
             (502, .serverFault, 9), (503, .serverFault, 9), (504, .serverFault, 9), (599, .serverFault, 9),
             (300, .invalidResponse, 8),
         ] as [(Int, AuthError.Reason, Int32)])
-    func `the status decides if no table knows the body`(status: Int, reason: AuthError.Reason, exitCode: Int32) throws
+    func `the status decides if no error table knows the body`(status: Int, reason: AuthError.Reason, exitCode: Int32)
+        throws
     {
         for contract in ContractBackend.all {
             for body in Self.unknownBodies {
@@ -180,7 +181,7 @@ import Transport
             (.kii, 403, KiiSample.error("SCOPE_FORBIDDEN"), .forbidden, 5),
             (.kii, 409, KiiSample.error("OBJECT_VERSION_IS_STALE"), .conflict, 6),
         ] as [(ContractBackend, Int, String, AuthError.Reason, Int32)])
-    func `the table of the backend decides if it knows the body`(
+    func `the error table of the backend decides if it knows the body`(
         contract: ContractBackend, status: Int, body: String, reason: AuthError.Reason, exitCode: Int32
     ) throws {
         let error = try #require(try Self.response(status, body, from: contract).error)

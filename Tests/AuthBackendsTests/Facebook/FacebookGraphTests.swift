@@ -222,12 +222,12 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["true", #"{"success":true}"#, #" {"success": true, "x": 1}"#])
-    func `permissions are withdrawn when Facebook says so`(answer: String) throws {
+    func `permissions count as revoked when Facebook confirms it`(answer: String) throws {
         #expect(throws: Never.self) { try Self.withdraw(200, answer) }
     }
 
     @Test(arguments: ["false", #"{"success":false}"#, #"{"success":"true"}"#, "{}", "", "<html>", #""true""#])
-    func `another response to a withdrawal of permissions is an invalid response`(answer: String) throws {
+    func `an unexpected response to a revocation of permissions is an invalid response`(answer: String) throws {
         let error = try failure { try Self.withdraw(200, answer) }
         #expect(error.reason == .invalidResponse)
         let isJSON = !["", "<html>"].contains(answer) && answer.hasPrefix("{")
@@ -248,7 +248,7 @@ extension FacebookApp {
         error.expectMessage(in: "backends/facebook")
     }
 
-    @Test func `a failed connection is reported as it is`() throws {
+    @Test func `a failed connection is reported unchanged`() throws {
         let request = Exchange.facebookUser().request
         let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "fix it")))
         #expect(

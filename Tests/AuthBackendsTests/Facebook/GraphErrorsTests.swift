@@ -111,7 +111,7 @@ import Transport
         (400, #"{"error":"no"}"#, .invalidResponse), (403, "{}", .invalidResponse), (429, "", .rateLimited),
         (500, "<html>", .serverFault), (502, "", .serverFault), (503, #"{"error":{}}"#, .serverFault),
     ])
-    func `a response of another form has the reason of its status`(
+    func `an unexpected response has the reason of its status`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try Self.asked(status, answer)

@@ -15,7 +15,7 @@ import Transport
         try ReasonTable.expect(found, areThoseOf: .kii)
     }
 
-    @Test func `errors documented by Kii have these messages`() throws {
+    @Test func `errors documented by Kii have the messages of the snapshot`() throws {
         var messages = MessageTable()
         try messages.addErrors(
             of: .kii, calls: \.kiiCalls, operation: { $1.operation },

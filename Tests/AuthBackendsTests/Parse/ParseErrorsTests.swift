@@ -64,7 +64,7 @@ import Transport
     }
 
     /// The database's error text may contain the request or SQL.
-    @Test func `a fault of a provider is quoted, and one of the database is not`() throws {
+    @Test func `an error of a provider is quoted, but an error of the database is not`() throws {
         let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithIdentity)
         #expect(provider.message.contains("Graph is down"))
         let database = try error(500, #"{"code":1,"error":"SELECT * FROM _User"}"#, .logInWithIdentity)
@@ -163,7 +163,7 @@ import Transport
         #expect(try error(500, body, .currentUser).server?.message == message)
     }
 
-    @Test func `a text without a code is not quoted in the message`() throws {
+    @Test func `an error text without a code is not quoted in the message`() throws {
         for status in [302, 400, 403, 404, 429, 500] {
             let error = try error(status, #"{"error":"run: rm -rf ~"}"#, .signUp)
             #expect(!error.message.contains("rm -rf"))

@@ -62,7 +62,7 @@ import Testing
     // MARK: - Linking
 
     @Test(arguments: [(linked, IdentityLink.none, true as Bool?), (silent, .unknown, nil)])
-    func `a link asks again if the server did not say what was linked before`(
+    func `a link requests the user again if the server did not say what was linked before`(
         afterwards: String, before: IdentityLink, hasChanged: Bool?
     ) throws {
         let backend = ParseBackend.replaying(

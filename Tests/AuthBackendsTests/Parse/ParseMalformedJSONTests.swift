@@ -16,7 +16,7 @@ import Transport
     ]
 
     @Test(arguments: good)
-    func `unusual JSON is read`(body: String, token: String) throws {
+    func `unusual but valid JSON is parsed`(body: String, token: String) throws {
         #expect(try payload(Array(body.utf8))["sessionToken"] == .string(token))
     }
 

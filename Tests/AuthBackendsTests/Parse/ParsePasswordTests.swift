@@ -76,7 +76,7 @@ import Transport
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
-    @Test func `servers before 7_1 get a login that checks the current password, which is revoked`() throws {
+    @Test func `a password change before Parse Server 7_1 checks the password with a login that it revokes`() throws {
         let trial = Exchange(Self.trialRequest, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
         let backend = ParseBackend.replaying(Self.me, Self.noCheck, trial, Self.trialEnd, Self.change)
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
@@ -197,7 +197,7 @@ import Transport
     @Test(arguments: [
         "0f3a", "https://a.example/", "https://a.example/apps/app/verify_email", "a/b/verify_email?token=1",
     ])
-    func `other texts are not links of verification e-mails`(text: String) {
+    func `other texts are not verification links`(text: String) {
         #expect(VerificationLink(text) == nil)
     }
 

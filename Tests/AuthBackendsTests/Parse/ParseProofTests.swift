@@ -48,7 +48,7 @@ import Testing
         (.google, .idToken(token), false, .unsupported, "local accounts"),
         (.facebook, .code(token, redirectURI: nil), false, .unsupported, "local accounts, a code"),
     ])
-    func `a proof that the server does not take is rejected before any request`(
+    func `a proof that the server does not accept is rejected before any request`(
         provider: IdentityProvider, proof: IdentityProof, isHost: Bool, reason: AuthError.Reason, situation: String
     ) throws {
         let backend = ParseBackend.replaying(takesAllIdentities: isHost)

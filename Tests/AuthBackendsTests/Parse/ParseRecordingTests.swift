@@ -13,7 +13,7 @@ import Transport
         try ReasonTable.expect(found, areThoseOf: .parse)
     }
 
-    @Test func `errors recorded from Parse Server have these messages`() throws {
+    @Test func `errors recorded from Parse Server have the messages of the snapshot`() throws {
         var messages = MessageTable()
         try messages.addErrors(
             of: .parse, calls: \.parseCalls, operation: { $1.operation($0.method) },

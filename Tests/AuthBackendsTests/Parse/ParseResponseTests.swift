@@ -13,12 +13,12 @@ import Transport
     ]
 
     @Test(arguments: promising, ["", " ", "<html>", "[]", "null", "5", "{", #""text""#, "{}", #"{"status":"ok"}"#])
-    func `a good status without the promised content is an invalid response`(call: Operation, body: String) throws {
+    func `a success status without the expected content is an invalid response`(call: Operation, body: String) throws {
         #expect(try fault(200, body, call).reason == .invalidResponse)
     }
 
     @Test(arguments: promising)
-    func `a response with the promised content is accepted`(call: Operation) throws {
+    func `a response with the expected content is accepted`(call: Operation) throws {
         let body = #"{"objectId":"1","sessionToken":"r:abc"}"#
         let response = HTTPResponse(status: 201, body: Array(body.utf8))
         #expect(try ParseErrors.check(response, call)["objectId"]?.string == "1")

@@ -20,7 +20,7 @@ import Transport
         Operation.signUp, .logIn, .secondFactor, .logOut, .changePassword, .requestPasswordReset, .sendVerification,
         .verifyEmail, .logInWithIdentity, .linkIdentity, .unlinkIdentity,
     ])
-    func `an empty response is good for an operation that needs no content`(operation: Operation) throws {
+    func `an empty response is accepted for an operation that needs no content`(operation: Operation) throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let empty = HTTPResponse(status: 204)
         #expect(try RestAuthErrors.check(empty, to: request, operation, now: .sampleNow, Masker()) == [:])
@@ -71,7 +71,7 @@ import Transport
         Operation.signUp, .secondFactor, .refresh, .logInWithIdentity, .linkIdentity, .listIdentities,
         .sendVerification, .verifyEmail,
     ])
-    func `a view that a site lacks is unsupported or a setting`(operation: Operation) throws {
+    func `a missing view is unsupported or suggests a setting`(operation: Operation) throws {
         try error(404, "<html>", operation).expectMessage(in: "backends/rest-auth", "\(operation)")
     }
 

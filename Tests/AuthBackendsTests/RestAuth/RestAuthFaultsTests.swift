@@ -23,13 +23,13 @@ import Transport
         (#"{"profile":{"non_field_errors":["a"]}}"#, ["profile: a"], []),
         ("{}", [], []), ("[]", [], []), ("7", [], []), ("null", [], []), (#"{"username":null,"email":[]}"#, [], []),
     ])
-    func `faults are found in bodies of every form`(body: String, fields: [String], texts: [String]) throws {
+    func `field errors are found in bodies of every form`(body: String, fields: [String], texts: [String]) throws {
         let faults = try faults(body)
         #expect(faults.fields.map { "\($0.field): \($0.message)" } == fields)
         #expect(faults.texts == texts)
     }
 
-    @Test func `faults are sorted like a form and marked as texts of the server`() throws {
+    @Test func `field errors have the order of a form and are marked as server text`() throws {
         let faults = try faults(
             #"{"zip":["z"],"password2":["c"],"password1":["p"],"age":["g"],"email":["e"],"username":["u"]}"#)
         let expected = [
@@ -53,7 +53,7 @@ import Transport
     }
 
     /// More errors do not help users, and comparing each with all others would take minutes.
-    @Test func `at most a hundred faults are read`() throws {
+    @Test func `at most 100 field errors are read`() throws {
         let members = (0..<20_000).map { #""f\#($0)":["x\#($0)"]"# }.joined(separator: ",")
         #expect(try faults("{\(members)}").fields.count == 100)
     }

@@ -10,12 +10,12 @@ import Transport
     static let byEither = #"{"username":"ada@home","email":"ada@home","password":"secret"}"#
     static let emailFault = #"{"email":["Enter a valid email address."]}"#
 
-    /// Sites have exception handlers of their own, in the form of Kii or Parse.
+    /// Sites may have custom exception handlers, whose errors have the form of Kii or Parse.
     @Test(arguments: [
         (401, #"{"errorCode":"INVALID_CREDENTIALS","message":"no"}"#),
         (400, #"{"code":400,"error":"Unable to log in with provided credentials."}"#),
     ])
-    func `an error in the form of another server's is not taken for one of that server`(status: Int, body: String)
+    func `an error that has another server's format is not attributed to that server`(status: Int, body: String)
         throws
     {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, body))
@@ -43,12 +43,12 @@ import Transport
         #expect(logIn.session.refreshToken == nil)
     }
 
-    @Test func `a login with an @ is sent as username and as e-mail`() throws {
+    @Test func `a login name with an @ is sent as username and as e-mail`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byEither, 200, RestAuthSample.pair))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
-    @Test func `a login with an @ is sent again as a username if the site rejects the e-mail`() throws {
+    @Test func `a login name with an @ is sent again as a username if the site rejects the e-mail`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byEither, 400, Self.emailFault),
             .post("login/", #"{"username":"ada@home","password":"secret"}"#, 200, RestAuthSample.pair))

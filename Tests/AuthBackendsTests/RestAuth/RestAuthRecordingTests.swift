@@ -14,7 +14,7 @@ import Transport
         try ReasonTable.expect(found, areThoseOf: .restAuth)
     }
 
-    @Test func `errors recorded from rest-auth have these messages`() throws {
+    @Test func `errors recorded from rest-auth have the messages of the snapshot`() throws {
         var messages = MessageTable()
         try messages.addErrors(
             of: .restAuth, calls: \.restAuthCalls, operation: { $1.operation },

@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Behavior shared by all error tables, shown with Parse's table, which has the fewest texts of its own.
+/// Behavior shared by all error tables, shown with Parse's table, which defines the fewest texts.
 @Suite struct ErrorResponseTests {
     private func error(
         _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], _ masker: Masker = Masker()
@@ -48,7 +48,7 @@ import Transport
         ("a page", "<html><title>Hotel</title>"), ("an empty body", ""), ("a list", "[]"), ("truncated JSON", "{"),
         ("no session", #"{"objectId":"1"}"#), ("an unusable session", #"{"objectId":"1","sessionToken":"a b"}"#),
     ])
-    func `a good status without the promised content has a message`(content: String, body: String) throws {
+    func `a success status without the expected content has a message`(content: String, body: String) throws {
         let operation: Operation = content == "an unusable session" ? .signUp : .logIn
         let error = try failure {
             _ = try ParseErrors.check(HTTPResponse(status: 200, body: Array(body.utf8)), operation)

@@ -21,7 +21,7 @@ import Testing
         #expect(jwt("{}", header: header) != nil)
     }
 
-    @Test func `a JWT may have an empty signature, but not lack its dot`() {
+    @Test func `a JWT may have an empty signature, but requires the dot before it`() {
         let parts = RestAuthSample.jwt("{}").split(separator: ".")
         #expect(JWT(Secret("\(parts[0]).\(parts[1]).")) != nil)
         #expect(JWT(Secret("\(parts[0]).\(parts[1])")) == nil)
@@ -33,7 +33,7 @@ import Testing
         "eyJhbGciOiJub25lIn0.W10.c", "e30.e30.c", "eyJhbGciOiJub25lIn0=.e30.c", "eyJhbGciOiJub25lIn0. e30.c",
         "eyJhbGciOiJub25lIn0.e30+.c", "eyJhbGciOiJub25lIn0..c", "é.é.é",
     ])
-    func `a token of another form is no JWT`(text: String) {
+    func `a token in another format is not a JWT`(text: String) {
         #expect(JWT(Secret(text)) == nil)
         #expect(!Session(token: Secret(text)).isJWT)
     }

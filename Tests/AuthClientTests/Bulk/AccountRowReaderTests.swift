@@ -25,7 +25,7 @@ import Testing
         #expect(rows.map(\.place) == ["row 1 (line 1)", "row 2 (line 3)"])
     }
 
-    @Test func `values of CSV are text, and an empty value is none`() throws {
+    @Test func `CSV values are text, and an empty value counts as missing`() throws {
         let rows = try rows("\u{FEFF}username,email,password,age\r\nada,,p,7\r\n\r\n\"b, \"\"c\"\"\nd\",x@y.z,\"\",\n")
         try #require(rows.count == 2)
         #expect(rows[0].username == "ada" && rows[0].email == nil && rows[0].fields == ["age": "7"])
@@ -80,7 +80,7 @@ import Testing
         return row
     }
 
-    @Test func `all faults of a row are found`() {
+    @Test func `all invalid fields of a row are reported`() {
         var checks = AccountRowChecks()
         var bad = row(1, "ab", nil)
         bad.email = "nowhere"

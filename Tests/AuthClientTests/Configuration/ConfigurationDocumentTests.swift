@@ -24,7 +24,7 @@ import Testing
                 """)
     }
 
-    @Test func `an empty configuration is written short`() {
+    @Test func `an empty configuration is a short document`() {
         #expect(String(decoding: Configuration().document, as: UTF8.self) == "{\n  \"v\": 1,\n  \"profiles\": {}\n}\n")
     }
 

@@ -69,7 +69,7 @@ import Testing
         #expect(error.reason == .unsafe)
     }
 
-    @Test func `the choice of a profile is a file beside the configuration, which is not written`() throws {
+    @Test func `the current profile is saved in a separate file, and the configuration is not written`() throws {
         let text = #"{"v":1,"profiles":{"team":{"backend":"local"},"ci":{"backend":"local"}}}"#
         try folder.makeFolder("team")
         try folder.write("team/config.json", text)
@@ -82,14 +82,14 @@ import Testing
         #expect(try folder.read("team/config.json") == text)
     }
 
-    @Test func `a choice needs no configuration file`() throws {
+    @Test func `the current profile can be set without a configuration file`() throws {
         try choose("default")
         #expect(try folder.names(in: "authctl") == [".lock", "current"])
         #expect(try file.load() == Configuration(current: "default"))
     }
 
     @Test(arguments: ["ci", "team"])
-    func `removing a profile leaves no choice of it`(choice: String) throws {
+    func `removing a profile unsets only this profile as the current one`(choice: String) throws {
         try choose(choice)
         try file.update { configuration throws(AuthError) in
             for name in ["ci", "team"] { configuration.put(Profile(name: name, settings: ["backend": "local"])) }
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "../up\n", "a b", "ci\n\n", "ci\nteam\n", String(repeating: "a", count: 65)])
-    func `a damaged choice is neither used nor overwritten`(content: String) throws {
+    func `a damaged file of the current profile is neither used nor overwritten`(content: String) throws {
         try choose("ci")
         try folder.write("authctl/current", content)
         for attempt in [{ _ = try file.load() }, { try choose("ci") }] as [() throws -> Void] {
@@ -111,7 +111,7 @@ import Testing
         #expect(try folder.read("authctl/current") == content)
     }
 
-    @Test func `a link in place of the choice is rejected`() throws {
+    @Test func `a link in place of the file of the current profile is rejected`() throws {
         try choose("ci")
         try folder.write("other", "team\n")
         try FileManager.default.removeItem(atPath: folder.path("authctl/current"))

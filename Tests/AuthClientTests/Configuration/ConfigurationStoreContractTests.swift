@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a change sees the change before it`(kind: Kind) throws {
+    func `an update of the configuration reads the result of the previous update`(kind: Kind) throws {
         let store = kind.make(folder)
         for name in ["a", "b"] {
             try store.update { configuration throws(AuthError) in
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `removing the current profile deletes the choice of it`(kind: Kind) throws {
+    func `removing the current profile unsets the current profile`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.update { configuration throws(AuthError) in
             configuration.put(Profile(name: "ci", settings: [:]))

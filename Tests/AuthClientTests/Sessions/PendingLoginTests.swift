@@ -91,7 +91,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a logout deletes the pending login, also without a session`() throws {
+    @Test func `a logout deletes the pending login, even without a session`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         #expect(try !LogOut(fixture.client).run().changed)
         #expect(fixture.pending == nil)

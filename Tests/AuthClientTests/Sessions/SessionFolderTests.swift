@@ -60,7 +60,7 @@ import Testing
         #expect(try folder.read(.sessionPath("default")) == "garbage")
     }
 
-    @Test func `a preparation leaves only the lock file`() throws {
+    @Test func `preparing a session folder creates only the lock file`() throws {
         try store.prepare()
         #expect(try folder.names(in: "sessions") == [".lock"])
     }

@@ -18,7 +18,7 @@ import Testing
         "", ".", "..", ".a", "-a", "a b", "a/b", "a~b", "a\n", "é", "a\0", "a:b", "a\u{301}",
         String(repeating: "x", count: 65),
     ])
-    func `any other name is not a session name`(name: String) {
+    func `a name with another character or length is not a session name`(name: String) {
         #expect(!SessionKey.isName(name))
     }
 

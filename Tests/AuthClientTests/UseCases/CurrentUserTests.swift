@@ -126,7 +126,7 @@ import Testing
         (User(id: "g7y9tkhB7O", username: "ada", email: "new@example.org"), "new@example.org"),
         (User(username: "ada"), "ada@example.org"), (User(id: "another", username: "ada"), nil),
     ])
-    func `an e-mail that the response leaves out stays known`(told: User, email: String?) throws {
+    func `a saved e-mail address stays if the response omits it`(told: User, email: String?) throws {
         let fixture = ClientFixture(.currentUser(.success(told)), stored: .ada)
         #expect(try CurrentUser(fixture.client).check().active?.user.email == email)
         #expect(fixture.store.current?.user.email == email)

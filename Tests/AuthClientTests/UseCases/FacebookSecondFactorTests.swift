@@ -58,7 +58,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a Facebook login with a code sends nothing to a backend without such logins`() throws {
+    @Test func `a Facebook login with a code sends nothing to a backend that accepts no codes`() throws {
         let fixture = ClientFixture.withFacebook(making: WaitingBackend.init)
         let error = try failure {
             _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)

@@ -65,7 +65,7 @@ import Testing
         #expect(!fixture.steps.contains("note"))
     }
 
-    @Test func `a session that comes with the link is saved before anything else`() throws {
+    @Test func `a session in the response to a link is saved before anything else`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.link(.success(change), replacement: .new), stored: .ada)
         _ = try Link(fixture.client).run(Self.identity, fills: false)

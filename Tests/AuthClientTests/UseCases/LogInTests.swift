@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a session from elsewhere that cannot be saved is not revoked`() throws {
+    @Test func `a session given by its token is not revoked if it cannot be saved`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
         let error = try failure { _ = try LogIn(fixture.client).withToken(Secret("new")) }
@@ -69,7 +69,7 @@ import Testing
         #expect(fixture.store.current == Self.old)
     }
 
-    @Test func `a username that begins with a dash follows the end of options in the hint`() throws {
+    @Test func `a hint puts -- before a username that begins with a dash`() throws {
         let fixture = ClientFixture(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))))
         let error = try failure {
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [(Revocation.yes, "revoked"), (.unknown, "not revoked")])
-    func `a login to a profile that was removed meanwhile saves no session and revokes the new one`(
+    func `a login to a profile that was removed meanwhile revokes the new session`(
         revocation: Revocation, situation: String
     ) throws {
         let fixture = ClientFixture(

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [("[]", []), ("[1,2]", ["1", "2"]), (#"{"id":7}"#, [#"{"id":7}"#]), ("7", ["7"])])
-    func `a response without pages is the only one`(body: String, expected: [String]) {
+    func `a response without pages ends the list`(body: String, expected: [String]) {
         let (elements, result) = run(ClientFixture.sendingRequests(Self.page(body)))
         #expect(elements == expected)
         #expect(result.error == nil)
@@ -143,7 +143,7 @@ import Testing
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=1","results":[2]}"#],
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=2","results":[2]}"#, #"{"next":"p=1","results":[3]}"#],
     ])
-    func `a server that leads back to an earlier page repeats no element`(bodies: [String]) throws {
+    func `a list that links back to an earlier page repeats no element`(bodies: [String]) throws {
         let steps = bodies.map(Self.page)
         let fixture =
             bodies.count == 2
@@ -163,7 +163,7 @@ import Testing
         #expect(result.error?.reason == .invalidResponse)
     }
 
-    @Test func `a list whose element cannot be shown is not read further`() {
+    @Test func `a list is not read further after an element that cannot be printed`() {
         let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"p=2","results":[1,2,3]}"#))
         let (elements, result) = run(fixture, failing: AuthError(.notWritten, "full"), after: 2)
         #expect(elements == ["1", "2"])

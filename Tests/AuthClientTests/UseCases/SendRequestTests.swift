@@ -164,7 +164,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `the session in a response that rejects the request replaces the saved one, too`() {
+    @Test func `the session in a response that rejects the request also replaces the saved one`() {
         let response = APIResponse(status: 400, error: AuthError(.invalidFields, "no"))
         let fixture = ClientFixture.sendingRequests(.request(.success(response), replacement: .new))
         let result = SendRequest(fixture.client).run(Self.get)
@@ -213,7 +213,7 @@ import Testing
             ])
     }
 
-    @Test func `a server without ids has no value for the placeholder`() throws {
+    @Test func `the placeholder has no value on a server without user ids`() throws {
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(User(username: "ada"))), environmentToken: "env")
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)

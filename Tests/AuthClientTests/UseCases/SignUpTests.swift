@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false), (false, true), (false, false)])
-    func `an account is not checked if the caller or the backend leaves that to the server`(
+    func `client-side checks are skipped if the caller or the backend leaves them to the server`(
         checking: Bool, isChecked: Bool
     ) throws {
         let fixture = ClientFixture(Self.success, checks: isChecked)

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false), (false, true), (true, true), (false, false)])
-    func `each stream is colored by itself`(isOutputTerminal: Bool, isErrorTerminal: Bool) {
+    func `standard output and standard error are colored independently`(isOutputTerminal: Bool, isErrorTerminal: Bool) {
         let world = TestContext()
         world.isOutputTerminal = isOutputTerminal
         world.isErrorTerminal = isErrorTerminal

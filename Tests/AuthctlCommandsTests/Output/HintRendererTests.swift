@@ -12,7 +12,7 @@ import Testing
         return HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
     }()
 
-    @Test func `a step without a command is a sentence`() {
+    @Test func `a next step without a command is a sentence`() {
         #expect(Self.inForce.hint("try again later") == "try again later")
     }
 

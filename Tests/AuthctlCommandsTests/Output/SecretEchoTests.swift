@@ -88,7 +88,7 @@ private enum Canary {
         clientToken, mailKey,
     ]
 
-    /// Each as it is, percent-encoded and JSON-escaped in two ways.
+    /// Each secret in plain, percent-encoded and two JSON-escaped forms.
     static func echoes(of secrets: [String]) -> [String] {
         secrets.flatMap { secret in
             let escaped = secret.replacing("\"", with: "\\\"").replacing("/", with: "\\/")

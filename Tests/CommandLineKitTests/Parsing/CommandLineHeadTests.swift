@@ -77,7 +77,7 @@ import Testing
         ("auth signin", "did you mean 'login'?"),
         ("me", nil),
     ])
-    func `a word of other programs suggests the command that it means`(line: String, guess: String?) throws {
+    func `a command name of another program suggests the equivalent command`(line: String, guess: String?) throws {
         let error = try #require(throws: CommandLineError.self) {
             try CommandLineHead(
                 Sample.words(line), program: Sample.program.description, commands: Sample.names,

@@ -56,7 +56,7 @@ import Testing
         #expect(parsed == .run(Sample.Exec(command: ["printf", "--", "--help"]), Global(isQuiet: true)))
     }
 
-    @Test func `an optional command may be left out, but not behind --`() throws {
+    @Test func `an optional command may be omitted, but not after --`() throws {
         #expect(try Sample.serve.parse([]) == Sample.Exec())
         #expect(try Sample.serve.parse(["--", "npm", "-q"]) == Sample.Exec(command: ["npm", "-q"]))
         let error = #expect(throws: CommandLineError.self) { try Sample.serve.parse(["--"]) }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["--otp=--help", "-ph", "--otp=-h", "-- -h"])
-    func `a value or an operand is not --help`(line: String) throws {
+    func `--help as a value or an operand shows no help`(line: String) throws {
         #expect(try Sample.login.parse(Sample.words(line), program: Sample.program) != .help)
     }
 

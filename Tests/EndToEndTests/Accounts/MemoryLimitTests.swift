@@ -5,7 +5,7 @@ import Testing
 @Suite(.keepsInvariants) struct MemoryLimitTests {
     /// The password hash needs 19 MiB more than the rest of a login. Without the memory for that rest, Swift ends the
     /// process: such limits are not tested.
-    @Test func `a lack of memory for a local login is an internal error and no failure of a server`() throws {
+    @Test func `a lack of memory for a local login is an internal error, not a server error`() throws {
         let world = try Sandbox()
         try world.signUp("ada")
         let limits = try stride(from: 64_000, through: 24_000, by: -2000).filter { limit in

@@ -4,7 +4,8 @@ import Testing
 
 /// The examples of the help pages and of the README work when pasted.
 ///
-/// They run in a folder with the files that they name, as the logged-in user `ada`. Passwords come from variables
+/// The examples run in a folder with the files that they name, as the logged-in user `ada`. Passwords come from
+/// variables
 /// instead of prompts. Facebook is a fake.
 @Suite(.mostlyWaits) struct ExampleTests {
     /// Examples that run without an account, because they create the accounts and profiles of the others.

@@ -9,7 +9,7 @@ struct MailSiteTests {
         arguments: [
             (.restAuth, "mandatory"), (.djRestAuth, "mandatory"), (.djRestAuth, "jwt-mandatory"),
         ] as [(DjangoServer.Family, String)])
-    func `rest-auth accepts logins after the link of an e-mail, and resets a password by another`(
+    func `rest-auth accepts logins after the verification link, and resets a password with the reset link`(
         family: DjangoServer.Family, mode: String
     ) throws {
         let server = try SharedSites.server(mode, family, environment: ["SITE_LANGUAGE": "de"])
@@ -69,7 +69,7 @@ struct MailSiteTests {
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test func `allauth accepts logins after the link of an e-mail, and resets a password by another`() throws {
+    @Test func `allauth accepts logins after the verification link, and resets a password`() throws {
         let server = try SharedSites.server("mandatory-link", .allauth)
         let world = try Sandbox(visiting: server)
         let signup = try world.run("signup", "--email", "ann@example.com", "--password-stdin", input: .password)

@@ -13,7 +13,7 @@ import Testing
         var backend: String { self == .djRestAuth ? "rest-auth" : rawValue }
     }
 
-    /// Each URL of a server: that of its API, and the origin.
+    /// Each URL of a server: its API's, and the origin.
     private static func urls(of server: Server) throws -> (urls: [String], owner: Any) {
         func with(_ url: String, _ owner: Any) -> (urls: [String], owner: Any) {
             ([url, url.split(separator: "/").prefix(2).joined(separator: "//")], owner)

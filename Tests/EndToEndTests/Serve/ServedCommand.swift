@@ -35,7 +35,7 @@ extension Sandbox {
         contents(of: "\(root)/tmp").filter { !$0.dropFirst("\(root)/tmp/".count).contains("/") }
     }
 
-    /// Gives programs a folder of their own for temporary files.
+    /// Gives programs a separate folder for temporary files.
     func keepTemporaryFiles() throws {
         try FileManager.default.createDirectory(
             atPath: "\(root)/tmp", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -23,7 +23,7 @@ import Testing
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test func `the hint about a damaged choice of a profile removes it`() throws {
+    @Test func `the hint about a damaged file of the current profile removes the file`() throws {
         try world.write("no name\n", to: "\(world.configurationFolder)/current")
         let whoami = try world.run("whoami")
         #expect(whoami.exitCode == 12)

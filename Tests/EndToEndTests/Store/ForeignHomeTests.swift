@@ -70,7 +70,7 @@ struct ForeignHomeTests {
         #expect(!terminal.shown.contains(Prompt.username) && !terminal.shown.contains(Prompt.password))
     }
 
-    @Test func `without write permission reading works, and a logout keeps the session`() throws {
+    @Test func `commands that only read work without write permission, and a logout keeps the session`() throws {
         try world.signUp("ada")
         let token = try world.token()
         try world.runScript("chown -R 1000:1000 ~; chmod 500 ~/.config/authctl/sessions ~/.config/authctl")

@@ -57,7 +57,7 @@ import Testing
         #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
     }
 
-    @Test func `a lock file of a killed process delays no other process`() throws {
+    @Test func `a stale lock file of a killed process delays no other process`() throws {
         try world.signUp("ada")
         try world.write("999999\n", to: "\(world.sessionFolder)/.lock")
         #expect(try world.logIn("ada").exitCode == 0)

@@ -64,7 +64,7 @@ import Testing
         #expect(login.wait().exitCode == 0, "\(what)")
     }
 
-    @Test func `a window that changes its size does not disturb a prompt`() throws {
+    @Test func `a window resize (SIGWINCH) does not disturb a prompt`() throws {
         try world.signUp("ada")
         let login = try world.start(["login", "ada"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))

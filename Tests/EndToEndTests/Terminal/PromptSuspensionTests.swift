@@ -13,7 +13,7 @@ import Testing
         world.set("A", to: BuiltBinary.path)
     }
 
-    @Test func `a background job asks when it is continued, with the terminal settings it finds`() throws {
+    @Test func `a background job prompts when it is continued, with the current terminal settings`() throws {
         let before = terminal.settingsText
         // A shell with line editing disables canonical mode, and its jobs start with these settings.
         let shell = try run(

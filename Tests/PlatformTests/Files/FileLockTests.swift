@@ -31,14 +31,14 @@ import Testing
         #expect(throws: Never.self) { _ = try own.lock(patience: .seconds(10)) }
     }
 
-    @Test func `a lock keeps no reader out`() throws {
+    @Test func `a lock does not block readers`() throws {
         let held = try own.lock()
         try held.replace("x", with: [1])
         #expect(try own.read("x", limit: 1) == [1])
         try held.replace("x", with: [2])
     }
 
-    @Test func `a lock file of a dead process is not a lock`() throws {
+    @Test func `a stale lock file of a dead process is not a lock`() throws {
         try folder.makeFolder("own")
         try folder.write("own/.lock", "1\n")
         // A child process of another test inherits the open lock file until it calls exec.

@@ -41,7 +41,7 @@ import Testing
         #expect(error.hints == ["use another folder"])
     }
 
-    @Test func `the folders above are not examined, but no folder is created in an unsafe one of authctl`() throws {
+    @Test func `parent folders are not checked, but no folder is created in an unsafe folder of authctl`() throws {
         try folder.makeFolder("above", mode: 0o777)
         _ = try PrivateFolder(path: folder.path("above/own")).lock()
         try folder.setMode("own", 0o777)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is a link names its target, whose folder is not examined`() throws {
+    @Test func `a link leads to its target, whose folder is not checked`() throws {
         try folder.setMode("own", 0o777)
         try folder.makeFolder("dotfiles")
         try folder.link("dotfiles/x", to: "../own/x")

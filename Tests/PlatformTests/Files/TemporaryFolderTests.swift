@@ -43,7 +43,7 @@ import Testing
         second.delete()
     }
 
-    @Test func `folders that authctl did not make are kept, also those with the name of a temporary folder`() throws {
+    @Test func `folders that authctl did not create are kept, even with the name of a temporary folder`() throws {
         let folder = try TemporaryFolder(in: parent.path, FolderRules())
         let made = try #require(try parent.names().first)
         let marker = try String(contentsOfFile: parent.path("\(made)/.authctl-serve"), encoding: .utf8)

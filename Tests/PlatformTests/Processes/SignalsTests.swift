@@ -2,7 +2,7 @@ import LibC
 import Platform
 import Testing
 
-/// Signals that arrive during a request whose result must be saved. Each test has a process of its own.
+/// Signals that arrive during a request whose result must be saved. Each test starts a separate process.
 @Suite struct SignalsTests {
     @Test func `a signal is held until the result is saved, however long that takes`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]) {

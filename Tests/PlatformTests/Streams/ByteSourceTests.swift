@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a descriptor is read from its position on, also again`() throws {
+    @Test func `a descriptor is read from its position, even the second time`() throws {
         let descriptor = open(try file("head body"), O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         lseek(descriptor, 5, SEEK_SET)
@@ -80,7 +80,7 @@ import Testing
         #expect(try rest(of: source) == "body")
     }
 
-    @Test func `a position behind the end of a file leaves nothing to read`() throws {
+    @Test func `a position beyond the end of a file leaves nothing to read`() throws {
         let descriptor = open(try file("head"), O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         lseek(descriptor, 9, SEEK_SET)
@@ -121,7 +121,7 @@ import Testing
         #expect(throws: Errno(EISDIR)) { try ByteSource.opened(descriptor) }
     }
 
-    @Test func `a failing read is remembered`() throws {
+    @Test func `a byte source keeps the error of a failed read`() throws {
         let source = ByteSource(count: nil, input: { _ throws(Errno) in throw Errno(EIO) }, goBack: nil)
         #expect(throws: ByteSource.Failure.system(Errno(EIO))) { try rest(of: source) }
         #expect(source.failure == .system(Errno(EIO)))
@@ -155,7 +155,7 @@ import Testing
     // MARK: - Limits
 
     @Test(arguments: [(0, 1), (4, 5), (5, 6), (6, 6), (100, 6)])
-    func `a limit is exceeded by at most one byte`(limit: Int, count: Int) throws {
+    func `a byte source reads at most one byte more than the limit`(limit: Int, count: Int) throws {
         #expect(try ByteSource(bytes: [1, 2, 3, 4, 5, 6]).bytes(limit: limit).count == count)
     }
 }

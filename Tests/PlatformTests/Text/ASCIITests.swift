@@ -13,14 +13,14 @@ import Testing
         #expect(Self.bytes.filter(\.isASCIIControl) == Array(0..<32) + [127])
     }
 
-    @Test func `only capital letters change in lower case`() {
+    @Test func `lowercasing changes only capital letters`() {
         for byte in Self.bytes {
             let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
             #expect(byte.lowercasedASCII == (isCapital ? byte + 32 : byte))
         }
     }
 
-    @Test func `hexadecimal digits of either case have their value, other bytes have none`() {
+    @Test func `hexadecimal digits of either case have a value, and other bytes have none`() {
         for byte in Self.bytes {
             let value = byte < 128 ? Character(Unicode.Scalar(byte)).hexDigitValue : nil
             #expect(byte.hexDigitValue.map(Int.init) == value)

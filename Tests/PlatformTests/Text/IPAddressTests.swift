@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [
         "", "localhost", "127.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "[::1]", "fe80::1%eth0", "127.0.0.1\0", " ::1",
     ])
-    func `any other text is not an address`(text: String) {
+    func `a malformed text is not an IP address`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 }

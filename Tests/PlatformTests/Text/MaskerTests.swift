@@ -28,7 +28,7 @@ import Testing
         (#"\ud83d\u0041"#, #"\ud83d\u0041"#),
         ("", ""), ("HUNTER22", "HUNTER22"), ("hunter-22", "hunter-22"),
     ])
-    func `other text stays, also if it has incomplete escapes`(text: String, expected: String) {
+    func `percent-decoding keeps other text, even incomplete escapes`(text: String, expected: String) {
         #expect(masked(text, "hunter22") == expected)
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(masked("abc", "") == "abc")
     }
 
-    /// Secrets of a part of the work end with its masker; those of the process stay.
+    /// Secrets of a part of the work end with its masker; secrets of the process stay.
     @Test func `a masker within another one masks the secrets of both`() {
         let outer = Masker()
         outer.register("outer-secret")

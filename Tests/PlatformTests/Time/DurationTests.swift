@@ -6,7 +6,7 @@ import Testing
         (Duration.zero, 0 as Int64), (.seconds(2), 2000), (.milliseconds(1), 1), (.microseconds(1999), 1),
         (.microseconds(-1999), -1), (.seconds(-2), -2000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
     ])
-    func `whole milliseconds are rounded towards zero and clamped`(duration: Duration, milliseconds: Int64) {
+    func `milliseconds are rounded towards zero and clamped`(duration: Duration, milliseconds: Int64) {
         #expect(duration.milliseconds == milliseconds)
     }
 

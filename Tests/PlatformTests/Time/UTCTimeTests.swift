@@ -28,7 +28,7 @@ import Testing
             (2026, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (0, 1, 1),
             (10_000, 1, 1),
         ] as [(Int64, Int64, Int64)])
-    func `a day that no calendar has is rejected`(year: Int64, month: Int64, day: Int64) {
+    func `an invalid calendar day is rejected`(year: Int64, month: Int64, day: Int64) {
         #expect(UTCTime(year: year, month: month, day: day) == nil)
     }
 

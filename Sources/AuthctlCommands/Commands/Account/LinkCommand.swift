@@ -20,8 +20,9 @@ enum LinkCommand: Command {
         name,
         summary: "Link the account to an identity of a provider",
         discussion: """
-            PROVIDER is the provider's name on the server, such as google. An option supplies the proof, which authctl \
-            sends once and does not save. Without a proof, `link facebook` starts a device login.
+            PROVIDER is the provider's name on the server, such as google. An option supplies the token or code that \
+            proves the identity; authctl sends it once and does not save it. Without a proof, `link facebook` starts a \
+            device login.
             """,
         examples: [
             Example("authctl link google --id-token-file id-token.txt", "Link the user of an ID token."),
@@ -47,22 +48,24 @@ enum LinkCommand: Command {
 
     private static let notes: [HelpTopic.Block] = .paragraphs(
         """
-        Parse Server: Google and Apple take an ID token (`--id-token-stdin`). GitHub and Microsoft take a \
-        code, or an access token with `--identity-id` in insecure mode. `--auth-data-file` works with any adapter.
+        Parse Server requires an ID token of Google or Apple (`--id-token-stdin`), and a code of GitHub or Microsoft, \
+        or in insecure mode an access token with `--identity-id`. `--auth-data-file` works with any adapter.
 
-        allauth: Google, Apple, OpenID Connect and `dummy` take an ID token. Facebook takes an ID token or an access token. An \
-        ID token is accepted once. For tests of a site with the provider `dummy`, the ID token is a JSON object: \
-        `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy --id-token-stdin`.
+        allauth accepts an ID token of Google, Apple, OpenID Connect or `dummy`, and an ID token or access token of \
+        Facebook. It accepts each ID token once. For tests of a site with the provider `dummy`, the ID token is a JSON \
+        object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy --id-token-stdin`.
 
-        dj-rest-auth: an access token, or a code. Google and Apple want the ID token beside the access token. The path of \
-        a provider's view is the profile setting `socialLoginPath.PROVIDER` or `socialConnectPath.PROVIDER`.
+        dj-rest-auth accepts an access token or a code; for Google and Apple it requires the ID token in addition to \
+        the access token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are the \
+        paths of a provider's views.
 
-        Kii Cloud: access tokens of Facebook and Google. Local accounts: access tokens of Facebook; `authctl serve \
-        --ephemeral --test-identities` accepts every provider, with unsigned ID tokens.
+        Kii Cloud accepts access tokens of Facebook and Google, local accounts those of Facebook. `authctl serve \
+        --ephemeral --test-identities` accepts unsigned ID tokens of any provider.
 
-        In a CI job on Google Cloud (from its documentation, not tried): `gcloud auth print-identity-token \
-        --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. Sign in with Apple on a simulator: print \
-        the credential's `identityToken` in the app, and pass it to `authctl login --provider apple --id-token-stdin`.
+        A CI job on Google Cloud can log in like this (untested, from Google's documentation): `gcloud auth \
+        print-identity-token --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. For Sign in \
+        with Apple on a simulator, print the credential's `identityToken` in the app, and pass it to `authctl login \
+        --provider apple --id-token-stdin`.
         """)
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LinkOutput {

@@ -23,8 +23,8 @@ enum LinkFacebookCommand: Command {
         discussion: """
             Without a token, authctl shows a code to enter on Facebook in any browser (device login). Device login \
             requires the app id and the client token of the Facebook app, from the profile or the environment. A token \
-            must belong to the Facebook app of the server; authctl sends it to the server and does not save it. A server \
-            that stores one identity per account replaces the previous one.
+            must belong to the Facebook app of the server; authctl sends it to the server and does not save it. A \
+            server that stores one identity per account replaces the previous identity.
             """,
         examples: [
             Example("authctl link-facebook", "Show a code to enter on Facebook."),
@@ -37,22 +37,22 @@ enum LinkFacebookCommand: Command {
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
         notes: .paragraphs(
             """
-            Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on Facebook. The \
-            client token is in the same settings, under 'Advanced'. The app secret is never needed. A site with allauth \
-            provides its app id itself. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the profile settings \
-            facebookAppId and facebookClientTokenFile.
+            Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on \
+            Facebook. The client token is in the same settings, under 'Advanced'. The app secret is never needed. An \
+            allauth site reports its app id. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the \
+            profile settings facebookAppId and facebookClientTokenFile.
 
-            If the app id is set, authctl asks Facebook which app and which user a token belongs to. A token of another app is \
-            never sent to the server.
+            If the app id is set, authctl asks Facebook which app and which user a token belongs to. A token of \
+            another app is never sent to the server.
 
-            ID tokens of Facebook Limited Login work with the backends `parse` and `allauth`. `--fill-user` sets empty fields: \
-            e-mail and `name` with `local` and `parse`, first and last name with `rest-auth`, the e-mail after its verification \
-            with `allauth`, and nothing with `kii`.
+            ID tokens of Facebook Limited Login work with the backends `parse` and `allauth`. The fields that \
+            `--fill-user` sets depend on the backend: e-mail and `name` (`local`, `parse`), first and last name \
+            (`rest-auth`), the e-mail once it is verified (`allauth`), or none (`kii`).
 
-            `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` requires \
-            a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` revokes the permissions \
-            that the token's own user granted, to complete a revocation that failed. `logout` does not change the login to \
-            Facebook itself.
+            `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` \
+            requires a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` \
+            revokes the permissions that the user of the token granted, which completes a revocation that failed. \
+            `logout` does not log the user out of Facebook.
             """),
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),

@@ -24,30 +24,31 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session for the current profile. The previous session is replaced, but stays valid on the server. With \
-            `--as NAME` the session is saved beside the profile's own, and NAME is the default username. The password is \
-            read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With `--provider`, an option \
-            supplies the proof of an identity, and an account is created if none exists. With `--facebook` and no \
-            proof, authctl shows a code to enter on Facebook in any browser.
+            Saves a session for the current profile. The previous session is replaced, but stays valid on the server. \
+            With `--as NAME` the session is saved in addition to the profile's own session, and NAME is the default \
+            username. The password is read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With \
+            `--provider`, an option supplies the token or code that proves the identity, and an account is created if \
+            none exists. With `--facebook` alone, authctl shows a code to enter on Facebook in any browser.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
-            Example("authctl login --as ada", "Log in beside the profile's own session."),
+            Example("authctl login --as ada", "Log in as ada, and keep the profile's own session."),
             Example("authctl login --facebook", "Log in with Facebook in any browser."),
             Example(
-                "authctl login --provider google --id-token-file id-token.txt", "Log in with an ID token of Google."),
+                "authctl login --provider google --id-token-file id-token.txt", "Log in with a Google ID token."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password],
         notes: .paragraphs(
             """
-            A Django site with token keys has one key per user: a logout on one device logs out all devices. A site with JWTs \
-            issues tokens for a few minutes. authctl refreshes them automatically if the site returns the refresh token in the \
-            response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. A site with cookie sessions only is \
-            not supported.
+            A Django site with token keys has one key per user: a logout on one device logs out all devices. A site \
+            with JWTs issues tokens for a few minutes. authctl refreshes them automatically if the site returns the \
+            refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. A site \
+            that supports only cookie sessions is not supported.
 
-            Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all sessions.
+            Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all \
+            sessions.
             """),
         arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous],
         rules: ProofOptions.rules + [

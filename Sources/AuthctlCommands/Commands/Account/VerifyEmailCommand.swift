@@ -23,7 +23,7 @@ enum VerifyEmailCommand: Command {
         arguments: [
             .option(
                 { $0.email = $1 }, "email", value: "ADDRESS",
-                help: "E-mail address (default: that of the current user)."),
+                help: "E-mail address (default: the current user's)."),
             .option(
                 { $0.key = $1 }, "key", value: "KEY",
                 help: "Key or code from the e-mail; visible to other users in the process list."),

@@ -83,7 +83,7 @@ enum WhoamiCommand: Command {
             for field in active.user.fields.members where !systemFields.contains(field.name) && !field.value.isEmpty {
                 lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
             }
-            // Closures and no key paths: key paths cost 0.1 million instructions at run time.
+            // Closures, because key paths are slow at run time.
             let width = lines.reduce(0) { max($0, $1.name.columns) }
             return lines.reduce(into: "") { text, line in
                 text +=

@@ -5,21 +5,22 @@ extension ApiCommand {
     static let notes: [HelpTopic.Block] = [
         .paragraph(
             """
-            Without `--timeout`, a transfer may take any time, but ends with exit code 8 after 30 seconds without \
-            progress. A truncated response has exit code 8, too, whatever was printed before. GET, HEAD and OPTIONS are \
-            retried until the first byte of the body is printed; other requests are never repeated after they were sent, \
-            except once after the session was refreshed.
+            Without `--timeout`, a transfer has no time limit, but fails with exit code 8 after 30 seconds without \
+            progress. A truncated response also has exit code 8, even if a part of the body was printed. GET, HEAD and \
+            OPTIONS requests are retried until the first byte of the body is printed. Other requests are sent once; \
+            only if the server rejects the session, authctl refreshes it and sends the request once more.
             """),
         .paragraph(
             """
-            The status decides the exit code, unless the body is an error that the backend knows: a Parse error with code \
-            209 is 4, one with code 202 is 6. Otherwise 401 is 4, 403 is 5, 409 is 6, other 4xx are 7, and 429 and 5xx \
-            are 9.
+            If the body is an error that the backend knows, the error decides the exit code: 4 for the Parse error \
+            209, 6 for the Parse error 202. Otherwise the status decides: 4 for 401, 5 for 403, 6 for 409, 9 for 429 \
+            and 5xx, and 7 for any other 4xx.
             """),
         .paragraph(
             """
-            The session remembers the setting `apiURL` of the login. It is not sent to another one: log in again after a \
-            change of the setting. Only the header field of the session goes to that URL, no application key.
+            A login records the setting `apiURL` in the session, and authctl sends the session to no other API URL. \
+            After a change of the setting, log in again. A request to the API URL carries the header field of the \
+            session, but no application key.
             """),
         .paragraph("This CI job logs in, prints the user's id, saves all sessions as lines of JSON, and logs out:"),
         .code(job),

@@ -23,9 +23,10 @@ enum ApiCommand: Command {
         name,
         summary: "Send an authenticated request to the server",
         discussion: """
-            PATH is below the server URL (Parse, Kii), on the site (Django), or below the setting `apiURL`; {me} in it is \
-            the user's id. The method is GET, or POST with fields or input. Fields are a JSON object, with GET the \
-            query. The body of the response is printed as it is, also if the exit code is not 0.
+            PATH is relative to the server URL (Parse, Kii), the origin of the site (Django) or the setting `apiURL`; \
+            {me} in PATH stands for the user's id. The default method is GET, or POST with fields or input. Fields are \
+            sent as a JSON object, or with GET in the query. authctl prints the body of the response unchanged, even \
+            if the exit code is not 0.
             """,
         examples: [
             Example("authctl api /users/me", "Print the user as the server sends it."),

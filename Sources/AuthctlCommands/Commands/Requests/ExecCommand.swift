@@ -17,10 +17,10 @@ enum ExecCommand: Command {
         name,
         summary: "Run a command with the session in its environment",
         discussion: """
-            Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and the \
-            variables of the connection, removes those with passwords, and replaces itself with the command. An expired \
-            session is refreshed first if possible; it is not refreshed while the command runs. The exit code is the \
-            command's own; 126 means not executable, 127 not found.
+            Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and \
+            the variables of the connection, and removes the variables with passwords. The command then replaces the \
+            process of authctl. An expired session is refreshed before the command starts if possible, but not while \
+            the command runs. The exit code is the command's; 126 means not executable, 127 not found.
             """,
         examples: [
             Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),

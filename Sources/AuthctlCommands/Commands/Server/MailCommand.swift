@@ -23,9 +23,9 @@ enum MailCommand: Command {
         name,
         summary: "Show the e-mails of local accounts",
         discussion: """
-            Shows the e-mails that the backend `local` or `authctl serve` has written, the newest last. With `--link` or \
-            `--code` it prints that of the newest matching e-mail alone. Without a match the exit code is 7. Links and codes \
-            are as secret as passwords.
+            Shows the e-mails that the backend `local` or `authctl serve` has written, the newest last. `--link` and \
+            `--code` print only the link or code of the newest matching e-mail. Without a match the exit code is 7. \
+            Links and codes are as secret as passwords.
             """,
         examples: [
             Example("authctl mail", "Show all e-mails."),
@@ -36,12 +36,12 @@ enum MailCommand: Command {
         exitCodes: [0, 2, 7, 12],
         notes: .paragraphs(
             """
-            The e-mails are files: those of a message format (`.eml`), and those that Django's file backend for e-mails writes \
-            (`.log`). Only files that no other user can write are read. A folder that does not exist has no e-mails.
+            authctl reads files with one e-mail (`.eml`), and the files that Django's file backend for e-mails writes \
+            (`.log`). It reads only files that no other user can write. A missing folder counts as empty.
             """),
         arguments: [
             .option(
-                { $0.folder = $1 }, "mail-dir", value: "FOLDER", default: "that of the backend `local`",
+                { $0.folder = $1 }, "mail-dir", value: "FOLDER", default: "the folder of the backend `local`",
                 help: "Read the e-mails in this folder.", environment: ["AUTHCTL_MAIL_DIR"]),
             .option({ $0.recipient = $1 }, "to", value: "ADDRESS", help: "Only e-mails to this address."),
             .choice(

@@ -5,43 +5,46 @@ extension ServeCommand {
     static let controlNotes: [HelpTopic.Block] = [
         .paragraph(
             """
-            With `--test-controls`, which requires a loopback address, the server also prints a secret URL; `--json` has it \
-            as controlUrl, and `--set` as control-url. The requests below it need no header. Errors are {"error"} with status \
-            400 (body), 404 (path or snapshot), 405 (method) or 507 (the database is too large for a snapshot). Requests with \
-            an Origin field are rejected with 403, so that pages cannot use the controls. `--verbose` hides the secret. \
-            Recorded e-mails, snapshots, faults and the shift of the clock end with the server.
+            `--test-controls` requires a loopback address. The server then also prints a secret URL, named controlUrl \
+            in `--json` and control-url in `--set`. The paths below are relative to this URL; requests need no header \
+            field. An error is {"error"} with status 400 (invalid body), 404 (unknown path or snapshot), 405 (wrong \
+            method) or 507 (database too large for a snapshot). Requests with an Origin field are rejected with 403, \
+            so that web pages cannot use the controls. `--verbose` hides the secret. When the server stops, recorded \
+            e-mails, snapshots, faults and the shift of the clock are lost.
             """),
         .rows([
             HelpRow("DELETE users", "Deletes all accounts, sessions and recorded e-mails."),
             HelpRow(
                 "GET mails?to=ADDRESS",
                 """
-                Lists the e-mails to ADDRESS, or all, the newest last: {"items":[{"to","subject","at","link","code"}]}. The \
-                server records the newest 1000, also without `--mail-dir`.
+                Lists the e-mails to ADDRESS, or all e-mails, the newest last: \
+                {"items":[{"to","subject","at","link","code"}]}. The server records the newest 1000 e-mails, even \
+                without `--mail-dir`.
                 """),
             HelpRow(
                 #"POST clock {"advanceSeconds":N}"#,
                 """
-                Moves the clock of the server forward, so that sessions, links and locks of accounts expire, and returns {"time"}. The clock \
-                moves by at most 100 years in all.
+                Moves the server's clock forward and returns {"time"}, so that sessions, links and account locks \
+                expire. The clock moves by at most 100 years in total.
                 """),
             HelpRow(
                 "POST snapshots",
                 """
-                Copies the database to memory and returns {"id"}. The server keeps the newest 16 snapshots, of at most \
-                512 MiB altogether.
+                Copies the database to memory and returns {"id"}. The server keeps the newest 16 snapshots, with at \
+                most 512 MiB in total.
                 """),
             HelpRow(
                 "POST snapshots/ID/restore",
-                "Brings back accounts, sessions, recorded e-mails and the shift of the clock as they were."),
+                "Restores the accounts, sessions, recorded e-mails and clock shift of the snapshot."),
             HelpRow(
                 #"PUT faults [{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]"#,
                 """
-                Replaces the list of faults; [] ends all. The route is a method and a path below the server's URL; `*` \
-                stands for any method, any path, or one segment of a path. The fault occurs at this rate (default: 1) of \
-                the requests to its route. It delays them by up to 60000 ms and, with a status from 400 to 599, fails \
-                them. Of several faults the first in the list counts. The same seed (default: 0) makes the same requests \
-                of a sequence fail.
+                Replaces the list of faults; [] removes all faults. `route` is a method and a path below the server's \
+                URL; `*` stands for any method, any path, or one segment of a path. `rate` is the fraction of requests \
+                to the route that the fault affects (default: 1). The fault delays these requests by `delayMs` (at \
+                most 60000) and, with a `status` from 400 to 599, makes them fail. If several faults match a request, \
+                the first in the list applies. With the same `seed` (default: 0), the same requests of a sequence are \
+                affected.
                 """),
         ]),
     ]

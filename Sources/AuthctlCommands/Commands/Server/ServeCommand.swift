@@ -33,87 +33,101 @@ enum ServeCommand: Command {
         name,
         summary: "Serve local accounts over HTTP",
         discussion: """
-            Speaks the Parse REST protocol for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when ready. \
-            Requests must carry the application id of `--app-id` ('local' by default) and, with `--client-key-file`, \
-            that key as REST or JavaScript key. `--verbose` prints one line per request on standard error.
+            Speaks the Parse REST protocol for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when \
+            ready. Requests must carry the application id of `--app-id` ('local' by default) and, with \
+            `--client-key-file`, that key as REST or JavaScript key. `--verbose` prints one line per request on \
+            standard error.
 
-            With COMMAND it serves on a free port while COMMAND runs, and ends with its exit code. COMMAND finds the \
-            connection in its environment.
+            With COMMAND, authctl serves on a free port while COMMAND runs, and ends with the exit code of COMMAND. \
+            COMMAND finds the connection in its environment.
             """,
         examples: [
             Example("authctl serve", "Serve the accounts of the backend `local`."),
             Example(
-                "authctl serve --port 0 --json --database test.db", "For tests: a free port and a separate database."),
-            Example("authctl serve --allow-host 10.0.2.2", "For an app in the Android emulator."),
-            Example("authctl serve --ephemeral --seed users.csv -- npm test", "Run tests with accounts of their own."),
+                "authctl serve --port 0 --json --database test.db",
+                "Use a free port and a separate database, for tests."),
+            Example("authctl serve --allow-host 10.0.2.2", "Accept requests from an app in the Android emulator."),
+            Example("authctl serve --ephemeral --seed users.csv -- npm test", "Run tests with separate accounts."),
             Example(
-                "authctl serve --ephemeral --test-identities", "For an app with Sign in with Apple, without Apple."),
+                "authctl serve --ephemeral --test-identities", "Test Sign in with Apple without Apple's servers."),
         ],
         exitCodes: [0, 2, 6, 7, 12],
         notes: .paragraphs(
             """
-            The server follows Parse Server 8 for signup, login, logout, the current user, sessions, queries, batches, anonymous \
-            users, password reset and e-mail verification, as Parse's SDKs request them. Other classes, files, push and cloud \
-            code are not available; installations are accepted and discarded. There is no master key. Queries support limit, \
-            skip, order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, \
-            $or, $and and $nor. $regex matches quoted text of at most 100 bytes (a prefix, a suffix or a part). Other conditions \
-            fail with 102, such as wildcards in $regex, $options, $all, $select, $inQuery, $relatedTo, $text and geo queries. \
-            aggregate, distinct, explain and hint also fail with 102. It differs in some points on purpose: an update replaces \
-            whole fields, so that names such as prefs.size fail with 105, a list shows the \
-            token of the caller's own session only, an ACL may let other users read a user but not change it, and a batch has at \
-            most 100 requests and no transaction.
+            The server follows Parse Server 8 for signup, login, logout, the current user, sessions, queries, batches, \
+            anonymous users, password reset and e-mail verification, as Parse's SDKs request them. Other classes, \
+            files, push and cloud code are not available; installations are accepted and discarded. There is no master \
+            key. Queries support limit, skip, order, keys, excludeKeys, include, count and where with $eq, $ne, $in, \
+            $nin, $exists, $lt, $lte, $gt, $gte, $or, $and and $nor. $regex matches quoted text of at most 100 bytes \
+            (a prefix, a suffix or a part). Other conditions fail with 102, such as wildcards in $regex, $options, \
+            $all, $select, $inQuery, $relatedTo, $text and geo queries. aggregate, distinct, explain and hint also \
+            fail with 102. The server differs from Parse Server on purpose: an update replaces whole fields, so names \
+            such as prefs.size fail with 105; a list of sessions shows only the token of the caller's session; an ACL \
+            may let other users read a user, but not change it; and a batch has at most 100 requests and no \
+            transaction.
 
-            Requests for other host names are rejected, except for those of `--allow-host`, and so are cross-origin requests, \
-            except from the origins of `--allow-origin`. The URLs in e-mails name the address of `--listen`; with `0.0.0.0` or \
-            `::` they name the first `--allow-host`.
+            The server rejects requests for other host names, unless `--allow-host` names the host, and cross-origin \
+            requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address of `--listen`; \
+            with `0.0.0.0` or `::` they contain the first name of `--allow-host`.
 
-            Five wrong passwords lock an account for five minutes: logins then fail as on Parse Server with `accountLockout`; \
-            sessions stay valid. Within five minutes the server accepts 10 signups per username, 10 requests for e-mails per \
-            address, and 200 of each in all; further ones fail with status 429. Names that differ only in case, white space or \
-            invisible characters count as one name, and only one user can have it. `--ephemeral` removes the limits for signups \
-            and e-mails, `--no-throttle` removes all limits.
+            Five wrong passwords lock an account for five minutes. Logins then fail as they do on Parse Server with \
+            `accountLockout`; sessions stay valid. Within five minutes the server accepts 10 signups per username and \
+            200 in total, and 10 requests for e-mails per address and 200 in total. Further requests fail with status \
+            429. Names that differ only in case, white space or invisible characters count as one name, and only one \
+            user can have it. `--ephemeral` removes the limits for signups and e-mails; `--no-throttle` removes all \
+            limits.
 
-            A request has at most 32 KiB of request line and headers, which must arrive within ten seconds, and 1 MiB of body. A \
-            body and a response have ten seconds and one more for each 16 KiB that have moved. A malformed request gets a JSON \
-            error, and the server closes its connection. The server keeps at most 256 connections open (`--max-connections`); \
-            then the one that has been idle for longest is closed. A request gets status 503 with Retry-After if all connections \
-            have a request, if 64 others wait for their passwords to be hashed, if 64 others send a body, if all messages in \
-            progress exceed 32 MiB and no slow one can be closed, or if another process has locked the database for two seconds; \
-            it gets status 507 if the disk is full. A list or batch whose response would exceed 8 MiB is rejected. No password is \
-            hashed for a client that has closed the connection, or only its sending side. At SIGINT and SIGTERM the server \
-            answers the requests that have arrived, within five seconds, and exits with 0.
+            The request line and the headers may have 32 KiB and must arrive within ten seconds. A body may have 1 \
+            MiB. The time limit for a body or a response is ten seconds, plus one second for each 16 KiB already \
+            transferred. A malformed request gets a JSON error, and the server closes the connection. A list or batch \
+            whose response would exceed 8 MiB is rejected.
+
+            The server keeps at most 256 connections open (`--max-connections`). Beyond that limit it closes the \
+            connection that has been idle for longest. It responds with status 503 and Retry-After if no connection is \
+            idle, if 64 other requests wait for a password hash, if 64 other requests are sending a body, if the \
+            messages in transfer exceed 32 MiB and no slow connection can be closed, or if another process has locked \
+            the database for two seconds. It responds with status 507 if the disk is full. The server hashes no \
+            password for a client that has closed its connection, or the sending side of it. On SIGINT or SIGTERM the \
+            server answers the requests that have arrived, for at most five seconds, and exits with 0.
 
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
-            COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the folder \
-            of its e-mails in AUTHCTL_MAIL_DIR, and a new configuration folder in AUTHCTL_CONFIG_DIR. authctl \
-            removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and keys of other servers from its \
-            environment. Other variables, such as AUTHCTL_PASSWORD, are kept. Its standard output is its own: the URL is printed on standard error. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on to \
-            it, except for those that the keys of a terminal send, which reach it anyway. If authctl is killed, COMMAND gets \
-            SIGTERM (Linux). Its folders are in TMPDIR or /tmp. They are deleted afterwards; the next run deletes those of a run that was killed. If a signal ends COMMAND, the exit code is 128 and the number of the signal.
+            COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the \
+            folder of the server's e-mails in AUTHCTL_MAIL_DIR, and a new configuration folder in AUTHCTL_CONFIG_DIR. \
+            authctl removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and the keys of other \
+            servers from the environment of COMMAND. Other variables, such as AUTHCTL_PASSWORD, are kept. Both folders \
+            are in TMPDIR or /tmp, and authctl deletes them when COMMAND ends. If authctl was killed, the next run \
+            deletes them.
 
-            The file of `--seed` has one account per row: NDJSON, whose values keep their type, or CSV with a header. The \
-            names are username, email, password and id; all others are fields of the user. All rows are checked first, as \
-            `signup` checks an account, and no account is created if one is invalid (exit code 7) or exists (6). `-` is standard input.
+            authctl prints the URL on standard error, so that standard output has only the output of COMMAND. authctl \
+            passes SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 on to COMMAND, except for signals from keys \
+            of the terminal, which COMMAND gets anyway. If authctl is killed, COMMAND gets SIGTERM (Linux). If a \
+            signal ends COMMAND, the exit code is 128 plus the number of the signal.
 
-            With `--test-identities` any client can log in as any user: the server verifies no signature, and asks no provider, \
-            not even Facebook. It requires `--ephemeral` and a loopback address. In authData each provider has an id_token, token \
-            or access_token, which is a JWT or the text of a JSON object. Its `sub` is the id of the identity; other claims such \
-            as `exp` and `aud` are ignored. A code instead of a token is itself the id. If authData has an id, it must be the \
-            same. Names of providers have up to 64 lowercase letters, digits, `_` and `-`. An example is \
+            The file of `--seed` has one account per row. It is NDJSON, whose values keep their type, or CSV with a \
+            header. The columns are username, email, password and id; any other column is a field of the user. authctl \
+            checks all rows first, as `signup` checks an account. If an account is invalid (exit code 7) or exists \
+            (6), authctl creates none. With `-` it reads standard input.
+
+            With `--test-identities` any client can log in as any user: the server verifies no signature, and asks no \
+            provider, not even Facebook. The option requires `--ephemeral` and a loopback address. In authData each \
+            provider has an id_token, token or access_token, which is a JWT or the text of a JSON object. The claim \
+            `sub` of this token is the id of the identity; other claims, such as `exp` and `aud`, are ignored. A \
+            provider may have a code instead of a token; the id is then the code. If authData also has an id, it must \
+            be equal. Names of providers have up to 64 lowercase letters, digits, `_` and `-`. An example is \
             {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
             """) + controlNotes,
         arguments: [
             .option(
                 { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
-                help: "Listen on this port; 0, the default with COMMAND, is a free one.",
+                help: "Listen on this port; 0 means a free port (the default with COMMAND).",
                 parse: { text throws(ArgumentValueError) in
                     guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
                     return Int(port)
                 }),
             .option(
                 { $0.address = $1 }, "listen", value: "ADDRESS", default: "127.0.0.1",
-                help: "Listen on this IP address; others than loopback require `--client-key-file`.",
+                help: "Listen on this IP address; one that is not loopback requires `--client-key-file`.",
                 parse: { text throws(ArgumentValueError) in
                     guard let address = IPAddress(text) else {
                         throw ArgumentValueError("'\(text)' is not an IP address")
@@ -121,8 +135,8 @@ enum ServeCommand: Command {
                     return address
                 }),
             .option(
-                { $0.database = $1 }, "database", value: "FILE", default: "that of `local`",
-                help: "Use this SQLite database."),
+                { $0.database = $1 }, "database", value: "FILE", default: "the database of `local`",
+                help: "Use this SQLite file."),
             .flag(
                 { $0.isEphemeral = $1 }, "ephemeral",
                 help: "Keep the accounts in memory only."),

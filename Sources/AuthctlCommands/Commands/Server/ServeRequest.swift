@@ -4,9 +4,9 @@ package import Platform
 /// The parameters of `World.serve`.
 package struct ServeRequest: Sendable {
     package enum Accounts: Sendable, Equatable {
-        /// Those of the backend `local`.
+        /// The accounts of the backend `local`.
         case local
-        /// Those in the database with this path.
+        /// The accounts in the database with this path.
         case file(String)
         /// New ones, which end with the server.
         case memory
@@ -29,7 +29,7 @@ package struct ServeRequest: Sendable {
     package let mailFolder: String?
     /// Whether the number of wrong passwords, signups and e-mails is limited.
     package let isThrottled: Bool
-    /// Names beside those of loopback, lowercase, some with a port.
+    /// Host names in addition to loopback: lowercase, some with a port.
     package let allowedHosts: [String]
     package let allowedOrigins: [String]
     /// At least 1.

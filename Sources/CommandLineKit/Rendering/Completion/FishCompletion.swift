@@ -45,7 +45,7 @@ package struct FishCompletion: Sendable {
         case .nothing, .commands: nil
         case .files: "-r -F"
         case .folders: "-x -a '(__fish_complete_directories)'"
-        // A tab ends the word. Without it, fish shows the text of the option beside each word.
+        // A tab ends the word. Without it, fish shows the help of the option after each word.
         case .words(let list): "-x -a '\(list.words.map { "\($0)\\t" }.joined(separator: " "))'"
         case .live(let list): "-x -a '(__\(tree.program)_live \(list))'"
         case .liveForOperand(let list): "-x -a '(__\(tree.program)_live \(list) (__\(tree.program)_place)[4])'"

@@ -118,6 +118,7 @@ package struct Manual: Sendable {
                 (
                     "DESCRIPTION",
                     paragraphs(command.summary + ".") + paragraphs(command.discussion) + Roff.terms(operands.map(term))
+                        + (command.table.map { [".SS \(Roff.escaped($0.title))"] + Roff.rows($0.rows) } ?? [])
                 ),
                 ("OPTIONS", Roff.terms(options.map(term)) + command.ruleSentences.flatMap(paragraphs) + others),
                 ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
@@ -246,6 +247,8 @@ extension String {
     /// "profile-add" for "profile add".
     var hyphenated: String { split(separator: " " as Character).joined(separator: "-") }
 
-    /// The sentence with a lowercase first letter.
-    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+    /// The sentence with a lowercase first letter, unless the first word is an acronym such as JSON.
+    fileprivate var lowercasedFirst: String {
+        dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
+    }
 }

@@ -117,7 +117,7 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `a signup without an address that requires e-mail verification does not speak of an e-mail`() {
+    @Test func `a signup without an address that requires e-mail verification does not mention an e-mail`() {
         let world = TestContext()
         world.server.expect(.signUp(Self.body, 201, #"{"objectId":"1"}"#))
         let result = world.run("signup", "ada", "--password-stdin", stdin: "correct horse")

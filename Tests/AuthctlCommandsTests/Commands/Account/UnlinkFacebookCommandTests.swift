@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.identity(.facebook), nil])
-    func `unlinking what may be the last authentication method requires --force`(method: AuthMethod?) {
+    func `unlinking a possibly last authentication method requires --force`(method: AuthMethod?) {
         world.sessions.put(.sample(method: method))
         world.server.expect(.linkedUser("1003"))
         let result = world.run("link-facebook", "--unlink")

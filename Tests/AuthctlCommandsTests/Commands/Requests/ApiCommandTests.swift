@@ -58,7 +58,7 @@ import Transport
             (["/a", "-H", "Accept: text/csv"], "GET /a", ["Accept: text/csv"], nil),
         ] as [([String], String, [String], String?)])
     func `the options of api make the request`(words: [String], request: String, fields: [String], body: String?) {
-        // The last fields are those of the body, which authctl adds.
+        // The last fields describe the body; authctl adds them.
         expect(request, fields: fields, body: body)
         world.files = ["/body": "from file"]
         let result = world.run(words: ["api"] + words, stdin: words.contains("-") ? "from stdin\n" : nil)
@@ -76,7 +76,7 @@ import Transport
         ["/a", "--paginate", "-i"], ["/a", "--paginate", "-f", "a=b"], ["/a", "--paginate", "-X", "PUT"],
         ["/a", "--paginate", "--input", "-"], ["/a", "--timeout", "0"],
     ])
-    func `api sends nothing if an option is wrong`(words: [String]) {
+    func `api sends nothing if an option is invalid`(words: [String]) {
         let result = world.run(words: ["api"] + words)
         result.expectErrors(in: "api", (["api"] + words.map { $0.replacing("\r\n", with: "CRLF") }).commandLine)
         #expect(result.exitCode == 2)

@@ -23,7 +23,7 @@ import Testing
     private let world = TestContext()
     private let run = Run()
 
-    /// What the fake server was started with.
+    /// The request that started the fake server.
     private final class Run: Sendable {
         private let state = Mutex<(request: ServeRequest?, command: [String], variables: [String: String?])>(
             (nil, [], [:]))

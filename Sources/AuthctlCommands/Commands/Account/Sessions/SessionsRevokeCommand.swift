@@ -16,8 +16,8 @@ enum SessionsRevokeCommand: Command {
         name,
         summary: "Revoke sessions",
         discussion: """
-            If one of the ids is unknown, no session is revoked. The id `current` is the session of this profile; on a \
-            server without a list of sessions it is the only one that can be revoked.
+            If one of the ids is unknown, no session is revoked. The id `current` names the session of this profile; \
+            on a server that cannot list sessions, no other session can be revoked.
             """,
         examples: [
             Example("authctl sessions revoke --others", "Revoke all sessions but this one."),

@@ -16,14 +16,14 @@ enum ProfileAddCommand: Command {
         name,
         summary: "Create a profile: a named connection",
         discussion: """
-            A profile has a session for each connection and name of `--as`. Jobs that run at the same time should use a \
-            profile or a name each.
+            A profile has one session per connection and name of `--as`. Give each of several concurrent jobs a \
+            separate profile or name.
             """,
         examples: [
-            Example("authctl profile add ci --backend local", "A second profile for local accounts."),
+            Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
             Example(
                 "authctl profile add live --backend parse --server https://example.org/parse --app-id shop",
-                "A Parse Server."),
+                "Create a profile for a Parse Server."),
             Example("authctl profile add ci2 --from ci", "Copy a profile."),
         ],
         exitCodes: [0, 2, 12],

@@ -42,7 +42,7 @@ enum ProfileSetting: String, CaseIterable {
             _ = try context.resolver.descriptor(value.value, from: value.origin)
             return .string(value.value)
         case .server:
-            // A server name is stored as it is; the backend maps it to a URL.
+            // A server name is stored unchanged; the backend maps it to a URL.
             let isName = context.backends.contains { $0.namedServers.contains { $0.name == value.value } }
             return .string(isName ? value.value : try ServerURL(value).text)
         case .appID:

@@ -27,7 +27,7 @@ struct ProfileItem: Sendable, Equatable {
     /// The sessions for other connections.
     var otherSessions: [StoredSession] { sessions.filter { $0.connection != connection } }
 
-    /// The user of its own session.
+    /// The user of the profile's own session.
     var username: String? { ownSessions.first { $0.name == nil }?.user.displayName }
 
     /// The session names for its connection.

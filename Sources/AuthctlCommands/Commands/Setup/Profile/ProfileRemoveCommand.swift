@@ -75,7 +75,7 @@ enum ProfileRemoveCommand: Command {
             nextSteps: steps + ["to delete \(hasMany ? "them" : "the session") here only, add --force"])
     }
 
-    /// The number of sessions with a hint of their own.
+    /// The largest number of sessions that get a hint each.
     private static let shownSessions = 5
 
     private static func unremovable(_ name: String) -> AuthError {

@@ -16,7 +16,11 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: discussion(BackendRegistry.standard.descriptors),
+        discussion: """
+            A new server removes clientKeyFile, allowHttp and the settings of the backend; a new backend removes the \
+            settings of the backend. A session for the previous connection stays saved, but is not used.
+            """,
+        table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set ci backend local", "Use local accounts."),
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application."),
@@ -24,7 +28,7 @@ enum ProfileSetCommand: Command {
         exitCodes: [0, 2, 12],
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
-            .positional({ $0.key = $1 }, "KEY", help: "Setting.").completed(by: .profileSettings),
+            .positional({ $0.key = $1 }, "KEY", help: "Setting, see below.").completed(by: .profileSettings),
             .positional(
                 { $0.value = $1 }, "VALUE", help: "New value; an empty value removes a setting of the backend."),
         ])
@@ -84,25 +88,25 @@ enum ProfileSetCommand: Command {
             nextSteps: [guess, "use one of \(known.joined(separator: ", "))"].compactMap { $0.map { NextStep($0) } })
     }
 
-    static func discussion(_ backends: BackendKinds) -> String {
-        let common = """
-            KEY is backend, server, appId, clientKeyFile (authctl saves the key in the file) or allowHttp (true or \
-            false), or a setting of the profile's backend. A new server removes clientKeyFile, allowHttp and the \
-            backend's settings; a new backend removes the backend's settings. A session for the previous connection \
-            stays saved, but is not used.
-            """
+    private static func rows(_ backends: BackendKinds) -> [HelpRow] {
         let shared = backends.sharedSettings
-        let own = backends.map { backend in
-            ("backend `\(backend.kind)`", backend.settings.filter { !shared.contains($0) })
+        let own = backends.flatMap { backend in
+            backend.settings.filter { !shared.contains($0) }.map { $0.helpRow(of: backend.kind) }
         }
-        let lists = [("all backends", shared)] + own
-        let paragraphs = lists.filter { !$0.1.isEmpty }.map { owner, settings in
-            "Settings of \(owner), with defaults in brackets: \(settings.map(\.helpText).joined(separator: "; "))."
-        }
-        return ([common] + paragraphs).joined(separator: "\n\n")
+        return [
+            HelpRow("backend", "Kind of server."),
+            HelpRow("server", "Base URL of the server."),
+            HelpRow("appId", "Application id."),
+            HelpRow("clientKeyFile", "File with the application key, which is saved."),
+            HelpRow("allowHttp", "Allow plain http: true or false."),
+        ] + shared.map { $0.helpRow() } + own
     }
 }
 
 extension BackendSetting {
-    fileprivate var helpText: String { "\(placeholder): \(summary)" + (standard.map { " (`\($0)`)" } ?? "") }
+    /// - Parameter kind: the only backend with this setting; `nil` if all have it.
+    fileprivate func helpRow(of kind: String? = nil) -> HelpRow {
+        let phrase = kind.map { "`\($0)`: \(summary)" } ?? summary.prefix(1).uppercased() + summary.dropFirst()
+        return HelpRow(placeholder, "\(phrase)." + (standard.map { " Default: `\($0)`." } ?? ""))
+    }
 }
