@@ -27,7 +27,8 @@ _authctl_options() {
         'link-facebook') options='--token-stdin --token-file --facebook-id --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --unlink --force --revoke --status' ;;
         'sessions revoke') options='--others --all' ;;
         'password change') options='--password-stdin --password-file --new-password-file' ;;
-        'verify-email') options='--email --key' ;;
+        'password reset') options='--key-stdin --key-file --key --password-stdin --new-password-file' ;;
+        'verify-email') options='--email --key-stdin --key-file --key' ;;
         'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
@@ -76,7 +77,11 @@ _authctl_option() {
         'link-facebook/--permission') value='none' ;;
         'password change/--password-file') value='files' ;;
         'password change/--new-password-file') value='files' ;;
+        'password reset/--key-file') value='files' ;;
+        'password reset/--key') value='none' ;;
+        'password reset/--new-password-file') value='files' ;;
         'verify-email/--email') value='none' ;;
+        'verify-email/--key-file') value='files' ;;
         'verify-email/--key') value='none' ;;
         'api/-X' | 'api/--method') value='none' ;;
         'api/-f' | 'api/--field') value='none' ;;

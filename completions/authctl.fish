@@ -4,7 +4,7 @@
 # the last operand.
 function __authctl_place
     set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key-file --key --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -113,7 +113,7 @@ complete -c authctl -n '__authctl_at "sessions" 0' -a 'revoke' -d 'Revoke sessio
 
 # authctl password
 complete -c authctl -n '__authctl_at "password" 0' -a 'change' -d 'Change the password of the account'
-complete -c authctl -n '__authctl_at "password" 0' -a 'reset' -d 'Send a password-reset e-mail'
+complete -c authctl -n '__authctl_at "password" 0' -a 'reset' -d 'Send a password-reset e-mail, or finish a reset'
 
 # authctl profile
 complete -c authctl -n '__authctl_at "profile" 0' -a 'list' -d 'List profiles'
@@ -204,9 +204,18 @@ complete -c authctl -n '__authctl_at "password change"' -l password-stdin -d 'Re
 complete -c authctl -n '__authctl_at "password change"' -l password-file -r -F -d 'Read the password from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "password change"' -l new-password-file -r -F -d 'Read the new password from FILE'
 
+# authctl password reset
+complete -c authctl -n '__authctl_at "password reset"' -l key-stdin -d 'Read the link or code from the e-mail from standard input'
+complete -c authctl -n '__authctl_at "password reset"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
+complete -c authctl -n '__authctl_at "password reset"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
+complete -c authctl -n '__authctl_at "password reset"' -l password-stdin -d 'Read the new password from standard input'
+complete -c authctl -n '__authctl_at "password reset"' -l new-password-file -r -F -d 'Read the new password from FILE (- for standard input)'
+
 # authctl verify-email
-complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the current user\'s)'
-complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Key or code from the e-mail; visible to other users in the process list'
+complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: that of the current user)'
+complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the link or code from the e-mail from standard input'
+complete -c authctl -n '__authctl_at "verify-email"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
+complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 
 # authctl api
 complete -c authctl -n '__authctl_at "api"' -s X -l method -x -d 'Method of the request'
@@ -303,7 +312,7 @@ complete -c authctl -n '__authctl_at "help sessions" 0' -a 'revoke' -d 'Revoke s
 
 # authctl help password
 complete -c authctl -n '__authctl_at "help password" 0' -a 'change' -d 'Change the password of the account'
-complete -c authctl -n '__authctl_at "help password" 0' -a 'reset' -d 'Send a password-reset e-mail'
+complete -c authctl -n '__authctl_at "help password" 0' -a 'reset' -d 'Send a password-reset e-mail, or finish a reset'
 
 # authctl help profile
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'list' -d 'List profiles'

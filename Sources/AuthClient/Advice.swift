@@ -54,10 +54,11 @@ struct Advice {
             ]
         case .needsLoginOfCode: ["log in to the account of the code, then verify again"]
         case .needsPagesOfSite: ["reset the password on the site"]
-        case .needsWholeLink: ["open the link in the e-mail", "or give the whole link to --key"]
+        case .needsWholeLink: ["give the whole link from the e-mail: use --key-stdin"]
         case .onlyFacebook:
             [NextStep("for tests with other providers", run: ["serve", "--ephemeral", "--test-identities"])]
         case .otherApplication: ["use the profile of that application, or its --app-id"]
+        case .otherPurpose(let command): [NextStep("use the command of this link", run: command + ["--key-stdin"])]
         case .otherProviders(let names):
             names.isEmpty ? [] : [NextStep("it accepts \(names.joined(separator: ", "))")]
         case .sendsOnlyAtLogin: ["log in with the right password to get a new e-mail"]
@@ -127,6 +128,7 @@ struct Advice {
             ["the password may be changed and the session revoked; to check, log in with the new password"]
         case .requestPasswordReset, .sendVerification:
             ["the e-mail may have been sent: check the inbox before you try again"]
+        case .finishPasswordReset: ["the password may be changed; to check, log in with the new one"]
         case .verifyEmail: ["the e-mail may be verified; to check, log in"]
         case .updateUser: ["check the account before you try again"]
         case .callAPI: ["the request may have had its effect: check before you send it again"]

@@ -112,7 +112,7 @@ extension AuthError {
         case locked(minutes: Int?)
         /// The login is finished only on the site's own pages.
         case needsPagesOfSite
-        /// The server knows e-mails only by the links that it sent.
+        /// A code from an e-mail is not sufficient; its link contains more.
         case needsWholeLink
         /// The code belongs to another account, or to none that is logged in.
         case needsLoginOfCode
@@ -120,6 +120,8 @@ extension AuthError {
         case otherProviders([String])
         /// The link in the e-mail is of another application.
         case otherApplication
+        /// The link in the e-mail is for another command.
+        case otherPurpose([String])
         /// The site issues cookies in place of tokens.
         case issuesNoToken
         /// The path of a request lacks its final slash; with it, the path is this one.

@@ -60,8 +60,12 @@ extension BackendSetting {
         "apiURL", .secureURL, variable: "AUTHCTL_API_URL",
         summary: "base URL of `authctl api` (default: the server)")
 
+    /// The site or app that the links in e-mails lead to.
+    package static let linkOrigin = BackendSetting(
+        "linkOrigin", .secureURL, summary: "origin that links from e-mails must have")
+
     /// The settings of every kind of backend.
-    package static let shared = [apiURL] + facebook
+    package static let shared = [apiURL, linkOrigin] + facebook
 }
 
 /// The Facebook settings, which all kinds of backend have.

@@ -15,6 +15,8 @@ package enum Operation: Sendable, CaseIterable {
     /// A list of sessions, by their ids in the body.
     case revokeSessions
     case verifyPassword, changePassword, requestPasswordReset
+    /// The new password with the key from an e-mail.
+    case finishPasswordReset
     /// An e-mail that verifies an address, and its key or code.
     case sendVerification, verifyEmail
     case updateUser
@@ -27,8 +29,9 @@ package enum Operation: Sendable, CaseIterable {
     /// Whether a request that got no response may have changed something, so that it is not repeated.
     package var hasEffect: Bool {
         switch self {
-        case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .sendVerification,
-            .verifyEmail, .updateUser, .callAPI, .revokeSessions, .logInWithIdentity, .linkIdentity, .unlinkIdentity,
+        case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset,
+            .finishPasswordReset, .sendVerification, .verifyEmail, .updateUser, .callAPI, .revokeSessions,
+            .logInWithIdentity, .linkIdentity, .unlinkIdentity,
             .revokePermissions:
             true
         case .describeSite, .logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .listSessions,

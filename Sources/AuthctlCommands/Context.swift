@@ -194,7 +194,7 @@ extension Context {
         else { return }
         events.note(
             "e-mails of local accounts are files in '\(folder.path)'; "
-                + "pass a link to --key, or open it while 'authctl serve' runs")
+                + "pass a link to --key-stdin, or open it while 'authctl serve' runs")
     }
 }
 

@@ -129,6 +129,15 @@ struct ClientFixture {
         return fixture
     }
 
+    /// A client of a site whose front end may have another origin.
+    static func withFrontEnd(_ script: FakeBackend.Step..., linkOrigin: String? = nil) -> ClientFixture {
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),
+            connection: Connection(backend: "site", server: "https://a.example/api"),
+            serverSettings: linkOrigin.map { [BackendSetting.linkOrigin.key: $0] } ?? [:])
+        return ClientFixture(script: script, settings: settings, stored: nil, environmentToken: nil) { $0 }
+    }
+
     private init(
         script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
         tokenConnection: Connection? = nil, usesIDs: Bool = false, facebook: [FakeFacebook.Step] = [],

@@ -18,6 +18,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case logInAnonymously(Result<NewSession, AuthError>)
         case changePassword(Result<Void, AuthError>, replacement: Session? = nil)
         case resetPassword(Result<Void, AuthError>)
+        case finishReset(Result<NewSession?, AuthError>)
         case sendVerification(Result<Bool, AuthError>)
         case verifyEmail(Result<Void, AuthError>)
         case logInCode(Result<LogInOutcome, AuthError>)
@@ -105,8 +106,16 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return try result.get()
     }
 
-    package func verifyEmail(key: String) throws(AuthError) {
-        guard case .verifyEmail(let result) = next("verifyEmail \(key)") else { throw .unscripted }
+    package var sessionsAfterReset: SessionsAfterReset { .kept }
+
+    package func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+        let call = "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")"
+        guard case .finishReset(let result) = next(call) else { throw .unscripted }
+        return try result.get()
+    }
+
+    package func verifyEmail(key: MailKey) throws(AuthError) {
+        guard case .verifyEmail(let result) = next("verifyEmail \(key.text)") else { throw .unscripted }
         try result.get()
     }
 
@@ -174,8 +183,8 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get(), replacement: session)
     }
 
-    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
-        guard case .verifyEmailAs(let result, let session) = next("verifyEmail \(key) as \(requester.text)") else {
+    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+        guard case .verifyEmailAs(let result, let session) = next("verifyEmail \(key.text) as \(requester.text)") else {
             throw .unscripted
         }
         return Reply(try result.get(), replacement: session)

@@ -48,3 +48,7 @@ extension StoredSession {
             profile: profile, name: name, connection: connection, session: session, user: user, method: method)
     }
 }
+
+extension MailKey: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) { self.init(text) }
+}

@@ -25,7 +25,7 @@ package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescr
     package func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
         try inner.sendVerification(email: email, as: requester)
     }
-    package func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+    package func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         try inner.verifyEmail(key: key, as: requester)
     }
     package func site() throws(AuthError) -> SiteTraits { try inner.site() }

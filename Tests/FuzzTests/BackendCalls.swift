@@ -15,15 +15,15 @@ struct BackendCalls {
 
     /// - Returns: the values of the response; none if the backend lacks the ability.
     func make(_ number: Int) throws(AuthError) -> [Found] {
-        switch number % 21 {
+        switch number % 22 {
         case 0: found(try backend.signUp(FuzzUser.account)) { found($0) }
         case 1: found(try backend.logIn(FuzzUser.credentials)) { found($0) }
         case 2: found(try backend.logOut(FuzzUser.session)) { _ in [] }
         case 3: found(try backend.currentUser(FuzzUser.session)) { [.user($0)] }
-        case 4...6: try askOfSessions(number % 21)
-        case 7...10: try askOfAccount(number % 21)
-        case 11...15: try askOfIdentities(number % 21)
-        default: try askOfLogIns(number % 21)
+        case 4...6: try askOfSessions(number % 22)
+        case 7...10: try askOfAccount(number % 22)
+        case 11...15: try askOfIdentities(number % 22)
+        default: try askOfLogIns(number % 22)
         }
     }
 
@@ -79,10 +79,16 @@ struct BackendCalls {
         case (18, let backend as any AnonymousLogin):
             return found(try backend.logInAnonymously(identity: "nobody")) { [.logIn($0)] }
         case (19, let backend as any PendingLoginResuming):
-            let reply = try backend.verifyEmail(key: FuzzUser.newPassword, as: .pending(Secret(FuzzUser.token)))
+            let reply = try backend.verifyEmail(
+                key: MailKey(FuzzUser.newPassword), as: .pending(Secret(FuzzUser.token)))
             return found(reply) { $0.map { [.logIn($0)] } ?? [] }
         case (20, let backend as any SiteDescribing): _ = try backend.site()
-        case (_, let backend as any EmailVerifying): try backend.verifyEmail(key: FuzzUser.newPassword)
+        case (21, let backend as any PasswordResetting):
+            let new = try backend.resetPassword(
+                key: MailKey("https://a.example/1/\(FuzzUser.newPassword)?token=1"), to: Secret(FuzzUser.newPassword),
+                of: nil)
+            return new.map { [.logIn($0)] } ?? []
+        case (_, let backend as any EmailVerifying): try backend.verifyEmail(key: MailKey(FuzzUser.newPassword))
         default: break
         }
         return []

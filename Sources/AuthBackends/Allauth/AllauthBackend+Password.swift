@@ -21,4 +21,13 @@ extension AllauthBackend: PasswordResetting {
         }
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }
+
+    /// Django compares a hash of the password with the one in the session.
+    var sessionsAfterReset: SessionsAfterReset { .revoked }
+
+    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+        let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new), .finishPasswordReset)
+        guard answer.isAuthenticated, let session = answer.session else { return nil }
+        return NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session)
+    }
 }

@@ -25,10 +25,8 @@ extension AllauthBackend: PendingLoginResuming {
         return true
     }
 
-    /// - Parameter key: a code, or the key from the link in the e-mail, in which colons may be percent-encoded.
-    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
-        let key = key.percentDecoded
-        masker.register(key)
+    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+        let key = try key.key(masker)
         switch requester {
         case .anonymous:
             _ = try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)

@@ -72,6 +72,11 @@ struct AllauthEndpoints: Sendable {
         request(.post, "auth/password/request", nil, ["email": .string(email)])
     }
 
+    /// `POST /auth/password/reset`: 401 on success, or 200 logged in if the site is configured so.
+    func resetPassword(key: String, to new: Secret) -> HTTPRequest {
+        request(.post, "auth/password/reset", nil, ["key": .string(key), "password": .string(new.reveal())])
+    }
+
     /// `PUT /account/email`: 200, an e-mail with a link is sent; 403 too soon, or verified already.
     func sendVerification(email: String, _ session: Session) -> HTTPRequest {
         request(.put, "account/email", session, ["email": .string(email)])

@@ -206,7 +206,7 @@ extension Operation {
     fileprivate var readsFlows: Bool {
         switch self {
         case .signUp, .logIn, .secondFactor, .logInWithIdentity, .logOut, .revokeSessions, .requestPasswordReset,
-            .verifyEmail:
+            .finishPasswordReset, .verifyEmail:
             true
         default: false
         }

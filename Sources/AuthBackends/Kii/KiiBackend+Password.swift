@@ -35,6 +35,29 @@ extension KiiBackend: PasswordResetting {
     func resetPassword(email: String) throws(AuthError) {
         _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
     }
+
+    var sessionsAfterReset: SessionsAfterReset { .revoked }
+
+    /// - Parameter key: a PIN. The pages of the links are not documented.
+    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+        let pin = try code(key)
+        guard let address else {
+            throw AuthError(
+                .usage, "the code alone is not sufficient: the e-mail or phone number of the account is required",
+                next: "add it as the argument EMAIL")
+        }
+        _ = try send(endpoints.resetPassword(KiiAddress(login: address), pin: pin, to: new), .finishPasswordReset)
+        return nil
+    }
+
+    fileprivate func code(_ key: MailKey) throws(AuthError) -> String {
+        guard key.link == nil else {
+            throw AuthError(
+                .unsupported, "Kii Cloud's links work only in a browser", next: "open the link in a browser")
+        }
+        masker.register(key.text)
+        return key.text
+    }
 }
 
 extension KiiBackend: PendingLoginResuming {
@@ -51,15 +74,15 @@ extension KiiBackend: PendingLoginResuming {
         }
     }
 
-    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
         guard case .session(let session) = requester else {
             throw AuthError(
                 .noSession, "cannot verify the code: not logged in",
                 .needsLoginOfCode)
         }
-        masker.register(key)
+        let code = try code(key)
         do throws(AuthError) {
-            _ = try send(endpoints.verify(key, session), .verifyEmail)
+            _ = try send(endpoints.verify(code, session), .verifyEmail)
         } catch {
             // The address is verified already.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }

@@ -72,6 +72,14 @@ struct KiiEndpoints: Sendable {
             type: "vnd.kii.ResetPasswordRequest+json")
     }
 
+    /// `POST users/EMAIL:<address>/password/complete-reset`: 204.
+    func resetPassword(_ address: KiiAddress, pin: String, to new: Secret) -> HTTPRequest {
+        appRequest(
+            .post, "users/\(address.segment)/password/complete-reset",
+            ["pinCode": .string(pin), "newPassword": .string(new.reveal())],
+            type: "vnd.kii.CompletePasswordResetRequest+json")
+    }
+
     /// `POST users/me/email-address/resend-verification`: 204.
     func resendVerification(_ session: Session) -> HTTPRequest {
         userRequest(.post, "/email-address/resend-verification", session)

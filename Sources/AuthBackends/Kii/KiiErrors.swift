@@ -85,7 +85,8 @@ enum KiiErrors: ErrorTable {
     private static func reasonOfRejectedSession(_ operation: Operation) -> AuthError.Reason {
         switch operation {
         case .logInWithToken: .tokenRefused
-        case .signUp, .logIn, .logInAnonymously, .requestPasswordReset, .logInWithIdentity: .forbidden
+        case .signUp, .logIn, .logInAnonymously, .requestPasswordReset, .finishPasswordReset, .logInWithIdentity:
+            .forbidden
         default: .sessionRevoked
         }
     }
@@ -165,7 +166,8 @@ extension Operation {
     /// Whether Kii responds with 204.
     fileprivate var mayBeEmpty: Bool {
         switch self {
-        case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkIdentity, .unlinkIdentity:
+        case .changePassword, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail,
+            .linkIdentity, .unlinkIdentity:
             true
         default: false
         }

@@ -60,6 +60,42 @@ extension ParseBackend: PasswordResetting {
     func resetPassword(email: String) throws(AuthError) {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }
+
+    var sessionsAfterReset: SessionsAfterReset { traits.confirmsKeys ? .revoked : .usuallyRevoked }
+
+    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+        let link = try link(key, of: .resetPassword)
+        let request = endpoints.resetPassword(token: link.token, username: link.username, to: new)
+        let response = try transport.response(to: request, .finishPasswordReset)
+        // The text "Password successfully reset".
+        if response.status == 200 {
+            guard response.json?.string != nil else {
+                throw ParseErrors.invalidResponse(response.formFault(masker), response)
+            }
+            return nil
+        }
+        let error = ParseErrors.error(
+            for: response, to: request, .finishPasswordReset, now: clock.now(), masker)
+        // "Missing username": servers before version 8 need it.
+        guard error.server?.code == 200, link.username == nil else { throw error }
+        throw AuthError(
+            .usage, "the token alone is not sufficient: this server also needs the username in the link",
+            .needsWholeLink)
+    }
+
+    /// Reads a key, and registers its token as a secret.
+    ///
+    /// - Throws: `AuthError` `usage` for a link of another application, or with another purpose.
+    private func link(_ key: MailKey, of purpose: ParseLink.Purpose) throws(AuthError) -> ParseLink {
+        guard let link = ParseLink(key) else { throw AuthError(.usage, "the link contains no token") }
+        masker.register(link.token)
+        if let id = link.applicationID, id != endpoints.appID {
+            throw AuthError(
+                .usage, "the link is of application '\(id)', not of '\(endpoints.appID)'", .otherApplication)
+        }
+        guard let found = link.purpose, found != purpose else { return link }
+        throw AuthError(.usage, "the link \(found.rawValue)", .otherPurpose(found.command))
+    }
 }
 
 extension ParseBackend: EmailVerifying {
@@ -77,20 +113,14 @@ extension ParseBackend: EmailVerifying {
     }
 
     /// - Parameter key: the whole link; the embedded server also accepts its token alone.
-    func verifyEmail(key: String) throws(AuthError) {
-        let link = VerificationLink(key)
-        guard traits.confirmsKeys || link != nil else {
+    func verifyEmail(key: MailKey) throws(AuthError) {
+        let link = try link(key, of: .verifyEmail)
+        guard traits.confirmsKeys || key.link != nil else {
             throw AuthError(
-                .unsupported, "a Parse server verifies an e-mail only by its link", .needsWholeLink)
+                .usage, "the token alone is not sufficient: some Parse servers also need the username in the link",
+                .needsWholeLink)
         }
-        if let link, link.applicationID != endpoints.appID {
-            throw AuthError(
-                .usage, "the link is of application '\(link.applicationID)', not of '\(endpoints.appID)'",
-                .otherApplication)
-        }
-        let token = link?.token ?? key
-        masker.register(token)
-        let request = endpoints.verifyEmail(key: token, username: link?.username)
+        let request = endpoints.verifyEmail(key: link.token, username: link.username)
         let response = try transport.response(to: request, .verifyEmail)
         guard response.status == 200, traits.confirmsKeys || Self.isSuccess(response) else {
             throw AuthError(

@@ -137,6 +137,20 @@ struct ParseEndpoints: Sendable {
         )
     }
 
+    /// `POST /apps/<application>/request_password_reset`: the form behind a reset link; 200 with a text. For a script,
+    /// all versions respond in JSON; other requests are redirected, or get a page with status 200 since version 9.
+    func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
+        let fields =
+            [("token", token), ("new_password", password.reveal())] + (username.map { [("username", $0)] } ?? [])
+        return HTTPRequest(
+            .post, "\(base)/apps/\(appID.percentEncoded)/request_password_reset",
+            headers: [
+                "Content-Type": "application/x-www-form-urlencoded", "X-Requested-With": "XMLHttpRequest",
+                "Accept": "application/json",
+            ],
+            body: Array(fields.map { "\($0.0)=\($0.1.percentEncoded)" }.joined(separator: "&").utf8))
+    }
+
     /// The header fields of every request with a session.
     func headers(of session: Session) -> SessionHeaders {
         SessionHeaders("X-Parse-Session-Token", session, application: applicationHeaders)

@@ -59,7 +59,11 @@ enum ParseErrors: ErrorTable {
         let operation = response.operation
         return switch code {
         // "Other error": for a login without the required second factor, and for an address that is verified already.
-        case -1: operation.isParseLogIn ? .secondFactorRequired : nil
+        // A reset sends it for an invalid token and for a rejected password.
+        case -1:
+            operation == .finishPasswordReset
+                ? hasInvalidToken(response) ? .notFound : .weakPassword
+                : operation.isParseLogIn ? .secondFactorRequired : nil
         case 1: .serverFault
         // 155 is the request limit of a hosting plan.
         case 100, 155: .rateLimited
@@ -81,6 +85,12 @@ enum ParseErrors: ErrorTable {
         case 252: .unsupported
         default: nil
         }
+    }
+
+    /// Source: Parse Server, `UserController.checkResetTokenValidity` and `updatePassword`; the same in all versions.
+    private static func hasInvalidToken(_ response: ErrorResponse) -> Bool {
+        ["Failed to reset password: username / email / token is invalid", "The password reset link has expired"]
+            .contains(where: response.hasText)
     }
 
     private static func reasonOfNotFound(_ operation: Operation) -> AuthError.Reason {
@@ -107,6 +117,9 @@ enum ParseErrors: ErrorTable {
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
+        case .notFound where response.hasText("The password reset link has expired"): "the key has expired"
+        case .weakPassword where response.operation == .finishPasswordReset:
+            "the server rejects the password\(response.quoted(response.texts, atMost: 200))"
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsProof:
             "the server rejects the proof of the identity"
@@ -149,6 +162,8 @@ enum ParseErrors: ErrorTable {
         switch reason {
         case .usernameTaken: [FieldFault("username", "is already taken")]
         case .emailTaken: [FieldFault("email", "is already taken")]
+        case .weakPassword where response.operation == .finishPasswordReset:
+            response.texts.map { FieldFault("password", $0, isServerText: true) }
         case .weakPassword: [FieldFault("password", "is too weak")]
         default: []
         }

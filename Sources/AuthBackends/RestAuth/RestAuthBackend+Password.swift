@@ -48,6 +48,15 @@ extension RestAuthBackend: PasswordResetting {
     func resetPassword(email: String) throws(AuthError) {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
     }
+
+    /// Recorded as `none/user-get-after-reset`.
+    var sessionsAfterReset: SessionsAfterReset { .kept }
+
+    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+        let (uid, token) = try key.userAndToken(masker)
+        _ = try send(endpoints.resetPassword(uid: uid, token: token, to: new), .finishPasswordReset)
+        return nil
+    }
 }
 
 extension RestAuthBackend: EmailVerifying {
@@ -59,10 +68,7 @@ extension RestAuthBackend: EmailVerifying {
         return true
     }
 
-    /// - Parameter key: the key from the link in the e-mail, in which colons may be percent-encoded.
-    func verifyEmail(key: String) throws(AuthError) {
-        let key = key.percentDecoded
-        masker.register(key)
-        _ = try send(endpoints.verifyEmail(key: key), .verifyEmail)
+    func verifyEmail(key: MailKey) throws(AuthError) {
+        _ = try send(endpoints.verifyEmail(key: key.key(masker)), .verifyEmail)
     }
 }

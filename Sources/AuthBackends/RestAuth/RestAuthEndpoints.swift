@@ -90,6 +90,15 @@ struct RestAuthEndpoints: Sendable {
         request(.post, "password/reset/", ["email": .string(email)])
     }
 
+    /// `POST password/reset/confirm/`: 200 with a text; 400 for an unknown `uid`, an invalid `token` or a weak password.
+    func resetPassword(uid: String, token: String, to new: Secret) -> HTTPRequest {
+        let fields: JSONObject = [
+            "uid": .string(uid), "token": .string(token), "new_password1": .string(new.reveal()),
+            "new_password2": .string(new.reveal()),
+        ]
+        return request(.post, "password/reset/confirm/", fields)
+    }
+
     /// `POST registration/resend-email/`: 200, also for unknown addresses. The older package does not have it.
     func sendVerification(email: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])

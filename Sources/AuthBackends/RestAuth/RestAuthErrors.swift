@@ -83,7 +83,8 @@ enum RestAuthErrors: ErrorTable {
         case .logIn: return reasonOfLogIn(response)
         case .secondFactor: return response.isOnly("code") ? .wrongCode : .tokenRefused
         case .changePassword where response.fields.contains { $0.field == "currentPassword" }: return .wrongPassword
-        case .changePassword: return response.meansWeakPassword ? .weakPassword : .invalidFields
+        case .finishPasswordReset where response.isOnly("token") || response.isOnly("uid"): return .notFound
+        case .changePassword, .finishPasswordReset: return response.meansWeakPassword ? .weakPassword : .invalidFields
         case .logInWithIdentity, .linkIdentity: return reasonOfProof(response)
         case .refresh: return .sessionExpired
         // Sent by sites that reject a logout without a known session.
@@ -129,7 +130,8 @@ enum RestAuthErrors: ErrorTable {
         case .logIn: return response.lacksCredentials ? .forbidden : .wrongPassword
         case .logInWithToken: return .tokenRefused
         case .refresh: return .sessionExpired
-        case .signUp, .requestPasswordReset, .sendVerification, .verifyEmail, .secondFactor, .logInWithIdentity:
+        case .signUp, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail, .secondFactor,
+            .logInWithIdentity:
             return .forbidden
         // With JWTs, only texts distinguish an expired token from a malformed one.
         default: return .sessionRevoked

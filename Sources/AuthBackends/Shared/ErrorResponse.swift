@@ -110,7 +110,7 @@ extension ErrorResponse {
             [.verifyPassword, .changePassword].contains(operation)
                 ? "the current password is wrong" : "wrong username or password"
         case .wrongCode:
-            operation == .verifyEmail
+            [.verifyEmail, .finishPasswordReset].contains(operation)
                 ? "wrong or expired code" : "wrong or expired one-time code"
         case .usernameTaken: "the username is already taken"
         case .emailTaken: "the e-mail is already taken"
@@ -139,7 +139,7 @@ extension ErrorResponse {
 
     private var missing: String {
         switch operation {
-        case .verifyEmail: "the key is unknown, used or expired"
+        case .verifyEmail, .finishPasswordReset: "the key is unknown, used or expired"
         case .revokeSession, .revokeSessions: "unknown session"
         case .unlinkIdentity: "the identity is not linked"
         case .requestPasswordReset, .sendVerification: "no account has that address"

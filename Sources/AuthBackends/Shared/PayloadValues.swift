@@ -60,8 +60,3 @@ extension HTTPHeaders {
         for field in fields { add(field.name, field.value.reveal()) }
     }
 }
-
-extension String {
-    /// A key from the link in an e-mail, in which colons may be percent-encoded. Invalid UTF-8 is not decoded.
-    var percentDecoded: String { String(validating: percentDecoded(plusIsSpace: false), as: UTF8.self) ?? self }
-}

@@ -47,6 +47,12 @@ package struct ServerURL: Sendable, Equatable {
         return shown[...mark] + "<redacted>"
     }
 
+    /// The URL without its path.
+    var origin: String {
+        let host = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" }
+        return "\(isSecure ? "https" : "http")://\(host)"
+    }
+
     /// Splits a text at `://`.
     private static func parts(_ text: String) -> (scheme: Substring, rest: Substring)? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }

@@ -29,6 +29,29 @@ extension Client {
     }
 }
 
+extension Client {
+    /// Checks a key from an e-mail before it is sent, and notes a link to another host than the server's.
+    ///
+    /// - Throws: `AuthError` `usage` for a link with a username or password, or that does not match `linkOrigin`.
+    func check(_ key: MailKey, _ failure: String) throws(AuthError) {
+        guard let link = key.link else { return }
+        guard !link.hasUserInfo else {
+            throw AuthError(.usage, "\(failure): the link contains a username or password")
+        }
+        // `try?`: links to mobile apps have schemes of their own.
+        func origin(_ text: String) -> String { (try? ServerURL(text))?.origin ?? text }
+        let own = origin(link.origin)
+        if let wanted = settings.serverSettings[BackendSetting.linkOrigin.key].map(origin) {
+            guard own == wanted else {
+                throw AuthError(
+                    .usage, "\(failure): the link leads to '\(own)', but the setting linkOrigin is '\(wanted)'")
+            }
+        } else if let server = settings.connection.server.map(origin), own != server {
+            events.note("the link leads to \(own); its key is sent to \(server)")
+        }
+    }
+}
+
 extension Settings {
     /// The command of a next step. The session name is the default username.
     package var logInCommand: [String] { ["login"] + (sessionName == nil ? [backend.value.naming.placeholder] : []) }

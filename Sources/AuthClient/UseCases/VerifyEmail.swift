@@ -13,8 +13,9 @@ package struct VerifyEmail {
     }
 
     /// - Returns: the user of the pending login that this request completed; `nil` if there was none.
-    package func run(key: String) throws(AuthError) -> User? {
+    package func run(key: MailKey) throws(AuthError) -> User? {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
+        try client.check(key, "cannot verify the e-mail")
         let pending: StoredSession?
         let earlier: StoredSession?
         let new: NewSession?
@@ -48,7 +49,7 @@ package struct VerifyEmail {
     }
 
     private func verify(
-        _ key: String, _ pending: StoredSession?, _ backend: any PendingLoginResuming
+        _ key: MailKey, _ pending: StoredSession?, _ backend: any PendingLoginResuming
     ) throws(AuthError) -> NewSession? {
         let activity = "verifying the e-mail"
         if pending == nil, var active = try sessions.find() {

@@ -19,6 +19,24 @@ package protocol PasswordVerifying: PasswordChanging {
 package protocol PasswordResetting: Backend {
     /// Requests a password-reset e-mail. Most servers send the same response for known and unknown addresses.
     func resetPassword(email: String) throws(AuthError)
+
+    /// Sets a new password with the key from the e-mail.
+    ///
+    /// - Parameter address: the account of the key, if the user names it. Most keys identify their account.
+    /// - Returns: the session, if the server logs the user in.
+    /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword`; `usage`
+    ///   if a code is not sufficient.
+    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession?
+
+    var sessionsAfterReset: SessionsAfterReset { get }
+}
+
+/// What a server does with the sessions of an account whose password was reset.
+package enum SessionsAfterReset: Sendable {
+    case revoked
+    /// The server's configuration decides, and revokes them by default.
+    case usuallyRevoked
+    case kept
 }
 
 /// A backend whose server sends verification e-mails.
@@ -35,7 +53,7 @@ package protocol EmailVerifying: Backend {
     /// Verifies an address with the key from the e-mail.
     ///
     /// - Throws: `AuthError` `notFound` if the key is unknown, used or expired.
-    func verifyEmail(key: String) throws(AuthError)
+    func verifyEmail(key: MailKey) throws(AuthError)
 }
 
 extension EmailVerifying {
@@ -52,7 +70,7 @@ package protocol PendingLoginResuming: EmailVerifying {
     /// Verifies an address with the key from a link, or with a code.
     ///
     /// - Returns: the session of the login that was pending; `nil` if the user has to log in now.
-    func verifyEmail(key: String, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
+    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
 }
 
 /// Whose token a request carries.
@@ -68,7 +86,7 @@ extension PendingLoginResuming {
         try sendVerification(email: email, as: .anonymous).value
     }
 
-    package func verifyEmail(key: String) throws(AuthError) {
+    package func verifyEmail(key: MailKey) throws(AuthError) {
         _ = try verifyEmail(key: key, as: .anonymous)
     }
 }

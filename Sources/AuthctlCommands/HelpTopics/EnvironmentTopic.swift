@@ -42,7 +42,8 @@ extension HelpTopics {
     static let password = HelpRow("AUTHCTL_PASSWORD", "The password itself, unless an option names its source.")
 
     static let newPassword = HelpRow(
-        "AUTHCTL_NEW_PASSWORD", "The new password of `authctl password change`, unless an option names its source.")
+        "AUTHCTL_NEW_PASSWORD",
+        "The new password of `authctl password change` and `reset`, unless an option names its source.")
 
     static let secrets = [
         password, newPassword,

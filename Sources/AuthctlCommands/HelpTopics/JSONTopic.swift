@@ -142,8 +142,13 @@ extension JSONDocumentation {
             "password.change", text: "Result of a password change.",
             members: ["profile": profile, "session": "Saved session (see below)."]),
         JSONDocumentation(
-            "password.reset", text: "Result of a password-reset request.",
-            members: ["profile": profile, "sent": "Always true; the server does not say whether the account exists."]),
+            "password.reset", text: "Result of a password reset.",
+            members: [
+                "profile": profile,
+                "sent": "Whether an e-mail was requested; the server does not say whether the account exists.",
+                "changed": "Whether the password was changed.",
+                "session": "Saved session (see below) if the server logged the user in, or null.",
+            ]),
         JSONDocumentation(
             "verify-email", text: "State of the verification.",
             members: [

@@ -107,6 +107,16 @@ struct CredentialsPrompt {
         return (current, try confirmed("New password: ", fault: change.fault))
     }
 
+    /// The new password of a reset, never that of `AUTHCTL_PASSWORD`.
+    func resetPassword(
+        readsInput: Bool, file: String?, fault: (Secret) -> FieldFault?
+    ) throws(AuthError) -> Secret {
+        if readsInput { return try reader.standardInput() }
+        if let file { return try reader.file(file) }
+        if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return new }
+        return try confirmed("New password: ", "new password", fault: fault)
+    }
+
     /// The given code of a second factor. A recovery code may have any format.
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
@@ -136,14 +146,16 @@ struct CredentialsPrompt {
         return try reader.variable("AUTHCTL_PASSWORD")
     }
 
-    private func confirmed(_ prompt: String, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
+    private func confirmed(
+        _ prompt: String, _ what: String = "password", fault: (Secret) -> FieldFault?
+    ) throws(AuthError) -> Secret {
         let mismatch = FieldFault("passwordConfirmation", "does not match the password")
         return try answer(
             fault: { (password: Secret) throws(AuthError) in
                 if let fault = fault(password) { return fault }
                 return try hidden("Confirm password: ") == password ? nil : mismatch
             },
-            asking: { () throws(AuthError) in try hidden(prompt) })
+            asking: { () throws(AuthError) in try hidden(prompt, what) })
     }
 
     /// Asks until an answer has no fault, at most three times. Each fault is shown at once.
@@ -163,15 +175,15 @@ struct CredentialsPrompt {
         }
     }
 
-    private func hidden(_ prompt: String) throws(AuthError) -> Secret {
-        if let reason = context.prompts.refusal { throw missing("password", reason) }
+    private func hidden(_ prompt: String, _ what: String = "password") throws(AuthError) -> Secret {
+        if let reason = context.prompts.refusal { throw missing(what, reason) }
         let text: String
         do throws(TerminalError) {
             text = try context.world.terminal.askHidden(prompt)
         } catch {
-            throw promptFailure("password", error)
+            throw promptFailure(what, error)
         }
-        return try SecretInput(what: "password", source: "the terminal", context.world.masker)
+        return try SecretInput(what: what, source: "the terminal", context.world.masker)
             .secret(from: Array(text.utf8))
     }
 
@@ -190,6 +202,7 @@ struct CredentialsPrompt {
             case "password" where context.environment["AUTHCTL_AUTH_HEADER"] != nil:
                 "use --password-stdin or --password-file FILE: 'authctl exec' has removed AUTHCTL_PASSWORD"
             case "password": "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+            case "new password": "use --password-stdin, --new-password-file FILE or AUTHCTL_NEW_PASSWORD"
             case "username": "add the argument USERNAME"
             default: NextStep("add the \(what) as an argument")
             }
@@ -204,7 +217,7 @@ struct CredentialsPrompt {
         case .lineTooLong:
             AuthError(
                 .usage, "the \(what) is too long for a terminal",
-                next: what == "password" ? "use --password-stdin" : nil)
+                next: what.hasSuffix("password") ? "use --password-stdin" : nil)
         case .notUTF8: AuthError(.usage, "the \(what) from the terminal is not UTF-8")
         }
     }

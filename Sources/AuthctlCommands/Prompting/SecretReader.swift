@@ -60,6 +60,16 @@ struct SecretReader {
             : try input("file '\(path)'").token(from: try fileBytes(path, String.longestToken))
     }
 
+    /// The key of an e-mail: a code, or a link that may be wrapped.
+    ///
+    /// - Parameter path: `-` is standard input.
+    func key(in path: String) throws(AuthError) -> Secret {
+        path == "-"
+            ? try input(Self.inputName).secret(from: try inputBytes(Self.longestKey), limit: Self.longestKey)
+            : try input("file '\(path)'").secret(from: try fileBytes(path, Self.longestKey), limit: Self.longestKey)
+    }
+
+    private static let longestKey = 8 << 10
     private static let inputName = "standard input"
 
     private func input(_ source: String) -> SecretInput {

@@ -29,6 +29,11 @@ extension StringProtocol {
     }
 }
 
+extension String {
+    /// Decodes, unless the result would not be UTF-8.
+    package var percentDecoded: String { String(validating: percentDecoded(plusIsSpace: false), as: UTF8.self) ?? self }
+}
+
 extension UInt8 {
     /// Source: RFC 3986, section 2.3.
     fileprivate var isUnreserved: Bool { isASCIILetterOrDigit || "-._~".utf8.contains(self) }

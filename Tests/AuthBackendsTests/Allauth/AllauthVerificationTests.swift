@@ -97,4 +97,32 @@ import Transport
         #expect(error.reason == .unsupported)
         error.expectMessage(in: "backends/allauth")
     }
+
+    // MARK: - Password resets
+
+    private func reset(_ key: MailKey, _ status: Int, _ answer: String) throws -> NewSession? {
+        try AllauthBackend.replaying(
+            .allauth("POST auth/password/reset", sending: #"{"key":"2-dicr-b1","password":"new"}"#, status, answer)
+        ).resetPassword(key: key, to: Secret("new"), of: nil)
+    }
+
+    @Test func `a password reset logs in only at a site that is configured so`() throws {
+        #expect(try reset("https://app.example/reset/2-dicr-b1/", 401, AllauthSample.notLoggedIn) == nil)
+        #expect(
+            try reset("2-dicr-b1", 200, AllauthSample.done(token: "s1"))
+                == NewSession(user: .allauthSeven, session: .allauth))
+    }
+
+    /// Recorded as `none/password-reset-*` and `mandatory-code/password-reset-code-bad`.
+    @Test(
+        arguments: [
+            ("invalid_password_reset", "key", .notFound), ("incorrect_code", "key", .wrongCode),
+            ("password_too_common", "password", .weakPassword),
+        ] as [(String, String, AuthError.Reason)])
+    func `a rejected password reset names the reason`(code: String, field: String, reason: AuthError.Reason) throws {
+        let answer = #"{"status":400,"errors":[{"message":"x","code":"\#(code)","param":"\#(field)"}]}"#
+        let error = try failure { _ = try reset("2-dicr-b1", 400, answer) }
+        #expect(error.reason == reason)
+        #expect(error.fields.map(\.field) == [field])
+    }
 }

@@ -71,6 +71,11 @@ private struct AllauthContract {
         case .revokeSession: [ContractStep(.main, "DELETE auth/sessions", #"{"status":200,"data":[]}"#)]
         case .changePassword: [ContractStep(.main, "POST account/password/change", done(token: "s3ssion-2"))]
         case .resetPassword: [site, ContractStep(.main, "POST auth/password/request", #"{"status":200}"#)]
+        case .finishReset:
+            [
+                ContractStep(
+                    .main, "POST auth/password/reset", 401, #"{"status":401,"meta":{"is_authenticated":false}}"#)
+            ]
         case .sendVerification:
             [
                 ContractStep(.check, "GET account/email", #"{"status":200,"data":[]}"#),

@@ -53,7 +53,8 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
 
     /// Operations whose outcome is uncertain without a response.
     var uncertain: Set<ContractOperation> = [
-        .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .sendVerification, .verifyEmail,
+        .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .finishReset,
+        .sendVerification, .verifyEmail,
         .logInWithIdentity, .linkIdentity, .unlinkIdentity, .updateUser, .request,
     ]
     /// Operations that are retried after a dropped connection or an overloaded server.

@@ -20,6 +20,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case verifyPassword = "password check"
     case changePassword = "password change"
     case resetPassword = "password-reset e-mail"
+    case finishReset = "password reset"
     case sendVerification = "verification e-mail"
     case verifyEmail = "e-mail verification"
     case logInWithIdentity = "login with an identity"
@@ -53,7 +54,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         case .refresh: backend is any SessionRefreshing
         case .verifyPassword: backend is any PasswordVerifying
         case .changePassword: backend is any PasswordChanging
-        case .resetPassword: backend is any PasswordResetting
+        case .resetPassword, .finishReset: backend is any PasswordResetting
         case .sendVerification, .verifyEmail: backend is any EmailVerifying
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity: backend is any IdentityLinking
         case .updateUser: backend is any UserFilling
@@ -85,6 +86,7 @@ enum ContractSample {
     static let code = "74a4-3c2e"
     static let facebookToken = "fb-t0ken-1"
     static let mailKey = "k3y-of-mail-1"
+    static let resetLink = MailKey("https://app.example/reset/Mg/\(mailKey)/?token=\(mailKey)")
     static let identity = "anon-0707-1"
     static let applicationKey = "app-k3y-1"
 
@@ -152,7 +154,7 @@ extension ContractOperation {
             if let error = reply.value.error { throw error }
             // The body is for the user, who gets it unchanged.
             return ContractResult(reply.value.status, session: reply.replacement)
-        case .resetPassword, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
+        case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
             return try runIdentities(on: try #require(backend as? any IdentityLinking), session)
         }
@@ -162,13 +164,19 @@ extension ContractOperation {
         let address = "ada@example.org"
         switch (self, backend) {
         case (.resetPassword, let backend as any PasswordResetting): try backend.resetPassword(email: address)
+        case (.finishReset, let backend as any PasswordResetting):
+            // Kii Cloud has codes in place of links.
+            let key = backend is KiiBackend ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
+            let new = try backend.resetPassword(key: key, to: Secret(ContractSample.newPassword), of: address)
+            return ContractResult(new as Any)
         case (.sendVerification, let backend as any PendingLoginResuming):
             return ContractResult(try backend.sendVerification(email: address, as: .session(session)))
         case (.verifyEmail, let backend as any PendingLoginResuming):
-            return ContractResult(try backend.verifyEmail(key: ContractSample.mailKey, as: .session(session)))
+            return ContractResult(try backend.verifyEmail(key: MailKey(ContractSample.mailKey), as: .session(session)))
         case (.sendVerification, let backend as any EmailVerifying):
             return ContractResult(try backend.sendVerification(email: address))
-        case (.verifyEmail, let backend as any EmailVerifying): try backend.verifyEmail(key: ContractSample.mailKey)
+        case (.verifyEmail, let backend as any EmailVerifying):
+            try backend.verifyEmail(key: MailKey(ContractSample.mailKey))
         default: Issue.record("the backend has no \(self)")
         }
         return ContractResult()

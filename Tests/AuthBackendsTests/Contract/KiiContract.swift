@@ -62,6 +62,8 @@ private struct KiiContract {
             ]
         case .resetPassword:
             [ContractStep(.main, "POST users/EMAIL:ada%40example.org/password/request-reset", 204, "")]
+        case .finishReset:
+            [ContractStep(.main, "POST users/EMAIL:ada%40example.org/password/complete-reset", 204, "")]
         case .sendVerification: [ContractStep(.main, "POST users/me/email-address/resend-verification", 204, "")]
         case .verifyEmail: [ContractStep(.main, "POST users/me/email-address/verify", "{}")]
         case .logInWithIdentity: [ContractStep(.main, "POST integration/facebook", Self.pair), me(.optional)]

@@ -77,6 +77,8 @@ private struct ParseContract {
                 me(.check), check(.check), ContractStep(.main, "PUT users/u1", "{\(token)}"),
             ] + sessionRow
         case .resetPassword: [ContractStep(.main, "POST requestPasswordReset", "{}")]
+        case .finishReset:
+            [ContractStep(.main, "POST apps/app/request_password_reset", #""Password successfully reset""#)]
         case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
         case .verifyEmail: isLocal ? [ContractStep(.main, "GET apps/app/verify_email", "<html>")] : nil
         case .logInWithIdentity: [ContractStep(.main, "POST users", "{\(user),\(token)}")] + sessionRow

@@ -77,6 +77,7 @@ private struct RestAuthContract {
             [me(.check), ContractStep(.check, "POST login/", grant)] + logOutOfGrant
                 + [ContractStep(.main, "POST password/change/", #"{"detail":"ok"}"#)]
         case .resetPassword: [ContractStep(.main, "POST password/reset/", #"{"detail":"ok"}"#)]
+        case .finishReset: [ContractStep(.main, "POST password/reset/confirm/", #"{"detail":"ok"}"#)]
         case .sendVerification: [ContractStep(.main, "POST registration/resend-email/", #"{"detail":"ok"}"#)]
         case .verifyEmail: [ContractStep(.main, "POST registration/verify-email/", #"{"detail":"ok"}"#)]
         case .logInWithIdentity: [ContractStep(.main, "POST facebook/", grant)] + owner

@@ -46,8 +46,7 @@ import Transport
     /// Purposes that authctl does not support.
     private static let foreign: Set = [
         "admin-change-password", "update-custom-fields", "delete-user", "disable-user", "get-user-by-login-name",
-        "get-user-by-email", "get-user-by-phone", "get-user-by-id", "admin-token", "login-qq", "complete-reset",
-        "complete-reset-bad-input", "complete-reset-bad-pin", "complete-reset-expired", "verify-phone-number",
+        "get-user-by-email", "get-user-by-phone", "get-user-by-id", "admin-token", "login-qq", "verify-phone-number",
         "resend-phone-number", "resend-phone-number-already-verified", "fixture-update", "fixture-change-email",
         "fixture-email-exists", "fixture-phone-exists",
     ]
@@ -97,6 +96,11 @@ import Transport
         case "password":
             return [endpoints.changePassword(from: secret("oldPassword"), to: secret("newPassword"), session)]
         case "request-reset": return [endpoints.resetPassword(.email("EMAIL_ADDRESS"))]
+        case "complete-reset":
+            return [
+                endpoints.resetPassword(
+                    .other("USER_ID"), pin: body["pinCode"]?.string ?? "", to: secret("newPassword"))
+            ]
         case "resend-verification":
             return [endpoints.resendVerification(session), endpoints.resendVerification(to: "EMAIL_ADDRESS")]
         case "verify": return [endpoints.verify(body["verificationCode"]?.string ?? "", session)]

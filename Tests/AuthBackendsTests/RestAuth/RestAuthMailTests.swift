@@ -30,6 +30,58 @@ import Transport
     func `the key of a link is sent percent-decoded`(typed: String, sent: String) throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"\#(sent)"}"#, 200, #"{"detail":"ok"}"#))
-        try backend.verifyEmail(key: typed)
+        try backend.verifyEmail(key: MailKey(typed))
+    }
+
+    @Test(arguments: [
+        "https://app.example/verify-email/MQ:1xU:s-_g/", "https://app.example/verify?key=MQ%3A1xU%3As-_g&lang=de",
+    ])
+    func `the key of a link is its parameter or the end of its path`(link: String) throws {
+        let backend = RestAuthBackend.replaying(
+            .post("registration/verify-email/", #"{"key":"MQ:1xU:s-_g"}"#, 200, #"{"detail":"ok"}"#))
+        try backend.verifyEmail(key: MailKey(link))
+    }
+
+    private static func confirm(_ status: Int, _ answer: String) -> Exchange {
+        let passwords = #""new_password1":"Third-plum-3","new_password2":"Third-plum-3""#
+        return .post("password/reset/confirm/", #"{"uid":"1","token":"dicr11-1c73",\#(passwords)}"#, status, answer)
+    }
+
+    private static let link = "https://app.example/password-reset/confirm/1/dicr11-1c73/"
+
+    @Test(arguments: [
+        link, "https://app.example/reset?uid=1&token=dicr11-1c73",
+        "https://app.example/accounts/password/reset/key/1-dicr11-1c73/",
+    ])
+    func `uid and token of a link reset the password`(link: String) throws {
+        let backend = RestAuthBackend.replaying(
+            Self.confirm(200, #"{"detail":"Password has been reset with the new password."}"#))
+        #expect(try backend.resetPassword(key: MailKey(link), to: Secret("Third-plum-3"), of: nil) == nil)
+    }
+
+    /// Recorded as `none/password-reset-confirm-*`.
+    @Test(
+        arguments: [
+            (400, #"{"token":["Invalid value"]}"#, .notFound), (400, #"{"uid":["Invalid value"]}"#, .notFound),
+            (
+                400, #"{"new_password2":["This password is too short. It must contain at least 8 characters."]}"#,
+                .weakPassword
+            ), (404, "<h1>Not Found</h1>", .wrongEndpoint),
+        ] as [(Int, String, AuthError.Reason)])
+    func `a rejected reset names the reason`(status: Int, answer: String, reason: AuthError.Reason) throws {
+        let backend = RestAuthBackend.replaying(Self.confirm(status, answer))
+        let error = try failure {
+            _ = try backend.resetPassword(key: MailKey(Self.link), to: Secret("Third-plum-3"), of: nil)
+        }
+        #expect(error.reason == reason)
+        #expect(error.fields.map(\.field) == (reason == .weakPassword ? ["password"] : error.fields.map(\.field)))
+    }
+
+    @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
+    func `a reset needs uid and token`(pasted: String) throws {
+        let backend = RestAuthBackend.replaying()
+        let error = try failure { _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil) }
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "backends/rest-auth", pasted)
     }
 }

@@ -13,7 +13,8 @@ import Testing
 
     /// Exit codes of the examples with a made-up key or id, and with a provider that local accounts do not accept.
     private static let otherExitCodes: [String: Int32] = [
-        "authctl verify-email --key 0f3a": 7, "authctl verify-email --key MPDF-FRQW": 7,
+        "authctl verify-email --key-stdin < link.txt": 7, "authctl verify-email --key MPDF-FRQW": 7,
+        "authctl password reset --key-stdin < link.txt": 7,
         "authctl sessions revoke g7y9tkhB7O": 7, "authctl link google --id-token-file id-token.txt": 10,
         "authctl login --provider google --id-token-file id-token.txt": 10,
     ]
@@ -34,6 +35,7 @@ import Testing
             ("password.txt", "\(Sandbox.password)\n"), ("token.txt", "tok-bob\n"), ("rest-key.txt", "key\n"),
             ("id-token.txt", "{\"sub\":\"7\"}\n"),
             ("both.txt", "\(Sandbox.password)\nanother horse battery\n"), ("client-token.txt", "client-at-once\n"),
+            ("link.txt", "https://app.example/?token=0f3a\n"),
             (".config/fish/completions/folder", ""),
             ("users.csv", "username,email,password\neve,eve@example.org,\(Sandbox.password)\n"),
         ] {

@@ -5,36 +5,36 @@ import JSON
 
 /// Sends a verification e-mail, or verifies the address with a key.
 enum VerifyEmailCommand: Command {
-    struct Options: CommandOptions {
+    struct Options: CommandOptions, TakesMailKey {
         var email: String?
-        var key: String?
+        var key = MailKeyOptions()
     }
 
     static let name = "verify-email"
     static let spec = CommandSpec<Options>(
         name,
         summary: "Send a verification e-mail, or verify with its key",
+        discussion: """
+            The key is the link or code from the e-mail, as pasted. authctl does not open the link: it sends the key to the \
+            server.
+            """,
         examples: [
             Example("authctl verify-email", "Send the e-mail again."),
-            Example("authctl verify-email --key 0f3a", "Verify with the key in the e-mail's link."),
+            Example("authctl verify-email --key-stdin < link.txt", "Verify with the link from the e-mail."),
             Example("authctl verify-email --key MPDF-FRQW", "Verify with a code; a pending signup is logged in."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
             .option(
                 { $0.email = $1 }, "email", value: "ADDRESS",
-                help: "E-mail address (default: the current user's)."),
-            .option(
-                { $0.key = $1 }, "key", value: "KEY",
-                help: "Key or code from the e-mail; visible to other users in the process list."),
-        ])
+                help: "E-mail address (default: the current user's).")
+        ] + .mailKey(),
+        rules: [MailKeyOptions.rule])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.makeClient()
         let profile = client.settings.profile.value
-        if let key = options.key {
-            guard !key.isEmpty else { throw AuthError(.usage, "the key is empty (option '--key')") }
-            guard key.isPlain else { throw AuthError(.usage, "the key contains a control character (option '--key')") }
+        if let key = try MailKey(options.key, in: context) {
             return Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)))
         }
         try options.email?.requirePlain("e-mail")

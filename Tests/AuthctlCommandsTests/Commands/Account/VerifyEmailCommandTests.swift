@@ -71,4 +71,20 @@ import Testing
         result.expectTranscript(in: "verify-email")
         #expect(result.exitCode == 7)
     }
+
+    @Test(arguments: [
+        ["--key-stdin"], ["--key-file", "-"], ["--key-file", "/link"],
+        ["--key", "https://a.example/verify/MQ%3A1x/"],
+    ])
+    func `verify-email takes the whole link from each source`(words: [String]) {
+        let world = TestContext()
+        world.files = ["/link": "https://a.example/\nverify/MQ%3A1x/\n"]
+        let readsInput = ["--key-stdin", "-"].contains(words.last)
+        let backend = WaitingBackend(FakeBackend([.verifyEmailAs(.success(nil))], journal: journal))
+        world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
+        let result = world.run(
+            words: ["verify-email"] + words + SignupCommandTests.site, stdin: readsInput ? world.files["/link"] : nil)
+        #expect(result.exitCode == 0)
+        #expect(journal.lines == ["backend: verifyEmail https://a.example/verify/MQ%3A1x/ as anonymous"])
+    }
 }

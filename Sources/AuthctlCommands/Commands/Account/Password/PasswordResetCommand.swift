@@ -4,41 +4,118 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Sends a password-reset e-mail.
+/// Sends a password-reset e-mail, or sets the new password with its key.
 enum PasswordResetCommand: Command {
-    struct Options: CommandOptions {
-        var email = ""
+    struct Options: CommandOptions, TakesMailKey {
+        var email: String?
+        var key = MailKeyOptions()
+        var readsPassword = false
+        var passwordFile: String?
     }
 
     static let name = "password reset"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Send a password-reset e-mail",
-        examples: [Example("authctl password reset ada@example.org", "Then follow the link in the e-mail.")],
+        summary: "Send a password-reset e-mail, or finish a reset",
+        discussion: """
+            With a key, sets a new password. The key is the link or code from the e-mail, as pasted. authctl does not open \
+            the link: it sends the key to the server. The new password comes from an option, AUTHCTL_NEW_PASSWORD or a prompt.
+            """,
+        examples: [
+            Example("authctl password reset ada@example.org", "Send the e-mail."),
+            Example("authctl password reset --key-stdin < link.txt", "Set a new password with the link in it."),
+        ],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 12],
-        arguments: [.positional({ $0.email = $1 }, "EMAIL", help: "E-mail address of the account.")])
+        variables: [HelpTopics.newPassword],
+        arguments: [.optionalPositional({ $0.email = $1 }, "EMAIL", help: "E-mail address of the account.")]
+            + .mailKey() + [
+                .flag(
+                    { $0.readsPassword = $1 }, "password-stdin", help: "Read the new password from standard input."),
+                .option(
+                    { $0.passwordFile = $1 }, "new-password-file", value: "FILE",
+                    help: "Read the new password from FILE (`-` for standard input)."),
+            ],
+        rules: [
+            MailKeyOptions.rule, .exclusive("password-stdin", "new-password-file"),
+            .exclusive("password-stdin", "key-stdin"),
+            .requires(["password-stdin", "new-password-file"], oneOf: MailKeyOptions.names),
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        try options.email.requirePlain("e-mail")
+        try options.email?.requirePlain("e-mail")
+        guard !options.key.readsInput || !options.readsPassword && options.passwordFile != "-" else {
+            throw AuthError(
+                .usage, "standard input cannot contain both the key and the password",
+                next: "read one of them from a file")
+        }
+        let key = try MailKey(options.key, in: context)
         let client = try context.makeClient()
-        try ResetPassword(client).run(email: options.email)
-        context.noteMailFolder(of: client)
-        return Output(profile: client.settings.profile.value, email: options.email)
+        let profile = client.settings.profile.value
+        guard let key else {
+            guard let email = options.email else {
+                throw AuthError(
+                    .usage, "e-mail or key required",
+                    nextSteps: ["add the argument EMAIL", "to finish a reset, use --key-stdin or --key-file FILE"])
+            }
+            try ResetPassword(client).run(email: email)
+            context.noteMailFolder(of: client)
+            return Output(profile: profile, task: .mail(email))
+        }
+        let reset = FinishPasswordReset(client)
+        try reset.check(key)
+        let password = try CredentialsPrompt(context: context).resetPassword(
+            readsInput: options.readsPassword, file: options.passwordFile, fault: ChangePassword(client).fault)
+        return Output(
+            profile: profile, task: .finished(try reset.run(key: key, to: password, of: options.email)))
     }
 
     struct Output: CommandOutput {
+        enum Task {
+            /// The address.
+            case mail(String)
+            case finished(FinishPasswordReset.Result)
+        }
+
         let profile: String
-        let email: String
+        let task: Task
 
         func text(_ style: TextStyle) -> String {
-            "if an account has the address \(email.shown), an e-mail was sent to it: follow its link\n"
+            switch task {
+            case .mail(let email):
+                "if an account has the address \(email.shown), an e-mail was sent to it: follow its link\n"
+            case .finished(let result): "the password was reset; \(sentence(result))\n"
+            }
+        }
+
+        private func sentence(_ result: FinishPasswordReset.Result) -> String {
+            let earlier =
+                switch result.sessions {
+                case .revoked: "all earlier sessions of the account were revoked"
+                case .usuallyRevoked: "the server revokes earlier sessions unless it is configured to keep them"
+                case .kept: "earlier sessions of the account stay valid on the server"
+                }
+            let name = result.new.map { ($0.user.displayName ?? "").shownShort }
+            return earlier + (name.map { "; logged in as \($0) (profile '\(profile)')" } ?? "")
         }
 
         /// No command shows whether an e-mail was sent; sending a second one is harmless.
-        var stateCommand: [String]? { ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email]) }
+        var stateCommand: [String]? {
+            switch task {
+            case .mail(let email): ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email])
+            case .finished: ["login"]
+            }
+        }
 
         var json: JSONValue {
-            ["v": 1, "kind": "password.reset", "profile": .string(profile), "sent": true]
+            let (wasSent, new): (Bool, NewSession?) =
+                switch task {
+                case .mail: (true, nil)
+                case .finished(let result): (false, result.new)
+                }
+            return [
+                "v": 1, "kind": "password.reset", "profile": .string(profile), "sent": .bool(wasSent),
+                "changed": .bool(!wasSent), "session": JSONValue(new?.session, \.json),
+            ]
         }
     }
 }

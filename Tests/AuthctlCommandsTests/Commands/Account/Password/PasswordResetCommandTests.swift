@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `a password reset shows control characters of the address escaped`() {
-        let output = PasswordResetCommand.Output(profile: "ci", email: "ada@example.org\u{1B}")
+        let output = PasswordResetCommand.Output(profile: "ci", task: .mail("ada@example.org\u{1B}"))
         #expect(output.text(.plain).contains(#"ada@example.org\u{1b}"#))
         #expect(!output.text(.plain).contains("\u{1B}"))
     }
@@ -31,5 +31,82 @@ import Testing
         let result = TestContext().run("password", "reset")
         result.expectTranscript(in: "password-reset")
         #expect(result.exitCode == 2)
+    }
+
+    // MARK: - With the key
+
+    private static let words = ["password", "reset"] + SignupCommandTests.site
+
+    private func world(_ result: Result<NewSession?, AuthError> = .success(nil)) -> TestContext {
+        let world = TestContext()
+        world.backends = .withSites(.finishReset(result))
+        return world
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `a password reset with a key sets the new password`(words: [String]) {
+        let world = world()
+        world.files = ["/link": "https://app.example/reset/\n 1/t0ken-1/\n"]
+        let result = world.run(
+            words: Self.words + ["--key-file", "/link", "--password-stdin"] + words, stdin: "new password\n")
+        #expect(result.exitCode == 0)
+        #expect(!(result.stdout + result.stderr).contains("t0ken-1"))
+        result.expectTranscript(in: "password-reset", words.formatName)
+    }
+
+    @Test func `a password reset reads the new password from AUTHCTL_NEW_PASSWORD, not from AUTHCTL_PASSWORD`() {
+        let world = world()
+        world.environment = ["AUTHCTL_NEW_PASSWORD": "new password", "AUTHCTL_PASSWORD": "old"]
+        #expect(world.run(words: Self.words + ["--key-stdin"], stdin: "0f3a\n").exitCode == 0)
+        world.environment["AUTHCTL_NEW_PASSWORD"] = nil
+        let result = world.run(words: Self.words + ["--key-stdin", "--no-input"], stdin: "0f3a\n")
+        result.expectTranscript(in: "password-reset")
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `a password reset prompts twice for the new password`() {
+        let world = world()
+        world.isInputTerminal = true
+        world.terminal.answer(.hidden("new password"), .hidden("new password"))
+        #expect(world.run(words: Self.words + ["--key", "0f3a"]).exitCode == 0)
+    }
+
+    @Test func `a session that the server issues after a password reset is saved`() {
+        let world = world(.success(NewSession(user: User(username: "ada"), session: Session(token: Secret("s1")))))
+        let result = world.run(
+            words: Self.words + ["--key-file", "-", "--new-password-file", "/new"], stdin: "0f3a")
+        #expect(result.exitCode == 2)
+        world.files = ["/new": "new password"]
+        let saved = world.run(words: Self.words + ["--key-stdin", "--new-password-file", "/new"], stdin: "0f3a")
+        saved.expectTranscript(in: "password-reset")
+        #expect(world.sessions["default"]?.session.token.reveal() == "s1")
+    }
+
+    @Test func `a password reset with an unknown key suggests a new e-mail`() {
+        let world = world(.failure(AuthError(.notFound, "the key is unknown, used or expired")))
+        let result = world.run(words: Self.words + ["--key", "0f3a", "--password-stdin"], stdin: "new password")
+        result.expectTranscript(in: "password-reset")
+        #expect(result.exitCode == 7)
+    }
+
+    @Test(arguments: [
+        ["--key-file", "-", "--password-stdin"], ["--key-stdin", "--password-stdin"], ["--password-stdin", "a@b.c"],
+        ["--key", "https://ada:pw-1@app.example/1/2"], ["--key", ""], ["--key", "a\u{1B}b"],
+    ])
+    func `a password reset rejects a key that it cannot use before any request`(words: [String]) {
+        let world = TestContext()
+        world.backends = .withSites()
+        let result = world.run(words: Self.words + words)
+        #expect(result.exitCode == 2)
+        #expect(!result.stderr.contains("pw-1"))
+    }
+
+    @Test(arguments: [8192, 8193])
+    func `a key is at most 8 KiB`(count: Int) {
+        let world = count > 8192 ? TestContext() : world()
+        if count > 8192 { world.backends = .withSites() }
+        world.environment = ["AUTHCTL_NEW_PASSWORD": "new password"]
+        let result = world.run(words: Self.words + ["--key-stdin"], stdin: String(repeating: "a", count: count))
+        #expect(result.exitCode == (count > 8192 ? 2 : 0))
     }
 }

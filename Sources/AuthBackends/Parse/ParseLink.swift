@@ -1,0 +1,54 @@
+import AuthModel
+
+/// The token of an e-mail, and what its link says about it.
+///
+/// A link is `<server>/apps/<application>/verify_email?token=…` or `…/request_password_reset?token=…`, with `username`
+/// before version 8. The browser is redirected to `<server>/apps/choose_password?token=…&id=<application>`. With the
+/// option `parseFrameURL`, the path is in the parameter `link`. Source: Parse Server, `UserController.buildEmailLink`;
+/// `strict.reset-link` of the recorded exchanges.
+struct ParseLink {
+    enum Purpose: String {
+        case verifyEmail = "verifies an e-mail"
+        case resetPassword = "resets a password"
+
+        fileprivate init?(page: String?) {
+            switch page {
+            case "verify_email": self = .verifyEmail
+            case "request_password_reset", "choose_password": self = .resetPassword
+            default: return nil
+            }
+        }
+
+        var command: [String] { self == .verifyEmail ? ["verify-email"] : ["password", "reset"] }
+    }
+
+    let token: String
+    let username: String?
+    /// `nil`: not known.
+    let applicationID: String?
+    /// `nil`: not known.
+    let purpose: Purpose?
+
+    /// - Parameter key: a code is the token.
+    init?(_ key: MailKey) {
+        guard let link = key.link else {
+            self.init(token: key.text, username: nil, applicationID: nil, purpose: nil)
+            return
+        }
+        guard let token = link.query["token"], !token.isEmpty else { return nil }
+        let path = link.query["link"]?.split(separator: "/").map { String($0) } ?? link.path
+        let mark = path.lastIndex(of: "apps") ?? path.endIndex
+        let inside = path[mark...].dropFirst()
+        self.init(
+            token: token, username: link.query["username"],
+            applicationID: link.query["id"] ?? link.query["appId"] ?? (inside.count > 1 ? inside.first : nil),
+            purpose: Purpose(page: path.last))
+    }
+
+    private init(token: String, username: String?, applicationID: String?, purpose: Purpose?) {
+        self.token = token
+        self.username = username
+        self.applicationID = applicationID
+        self.purpose = purpose
+    }
+}

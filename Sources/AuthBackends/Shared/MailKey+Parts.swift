@@ -1,0 +1,41 @@
+import AuthModel
+import Platform
+
+/// The parts of a front end's link. The site chooses its address, and the last segments of its path are the key.
+extension MailKey {
+    /// The parameter `key`, else the last segment of the path. In a code, colons may be percent-encoded.
+    func key(_ masker: Masker) throws(AuthError) -> String {
+        guard let link else {
+            masker.register(text.percentDecoded)
+            return text.percentDecoded
+        }
+        guard let key = link.query["key"] ?? link.path.last, !key.isEmpty else {
+            throw AuthError(.usage, "the link contains no key")
+        }
+        masker.register(key)
+        return key
+    }
+
+    /// The parameters `uid` and `token`, else the last segments of the path: `…/<uid>/<token>/`, or
+    /// `…/key/<uid>-<token>/` as in allauth's own pages.
+    func userAndToken(_ masker: Masker) throws(AuthError) -> (uid: String, token: String) {
+        guard let link else {
+            throw AuthError(
+                .usage, "the token alone is not sufficient: the site also needs the uid in the link", .needsWholeLink)
+        }
+        guard let parts = Self.userAndToken(link) else {
+            throw AuthError(.usage, "the link contains no uid and token")
+        }
+        masker.register(parts.token)
+        return parts
+    }
+
+    private static func userAndToken(_ link: MailLink) -> (uid: String, token: String)? {
+        if let uid = link.query["uid"], let token = link.query["token"] { return (uid, token) }
+        guard let last = link.path.last, link.path.count > 1 else { return nil }
+        let before = link.path[link.path.count - 2]
+        guard before == "key" else { return (before, last) }
+        guard let dash = last.firstIndex(of: "-") else { return nil }
+        return (String(last[..<dash]), String(last[dash...].dropFirst()))
+    }
+}

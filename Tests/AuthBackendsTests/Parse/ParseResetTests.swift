@@ -1,0 +1,85 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Resets of a password with the link of an e-mail. Recorded as `strict.reset-*`; alike from 3.10 to 9.5.
+@Suite struct ParseResetTests {
+    private static let place = "https://a.example/parse/apps"
+    private static let done = #""Password successfully reset""#
+    private static let invalidToken = "Failed to reset password: username / email / token is invalid"
+
+    private static func form(_ fields: String, _ status: Int, _ answer: String) -> Exchange {
+        Exchange(
+            """
+            POST \(place)/app/request_password_reset
+            Content-Type: application/x-www-form-urlencoded
+            X-Requested-With: XMLHttpRequest
+            Accept: application/json
+
+            \(fields)
+            """, status, answer)
+    }
+
+    private static func refusal(_ text: String, code: Int = -1) -> String { #"{"code":\#(code),"error":"\#(text)"}"# }
+
+    private func error(of answer: String, _ status: Int = 400, key: MailKey) throws -> AuthError {
+        let form = Self.form("token=0f3a&new_password=n%22ew", status, answer)
+        let backend = ParseBackend.replaying(confirmsKeys: false, form)
+        return try failure { _ = try backend.resetPassword(key: key, to: Secret("n\"ew"), of: nil) }
+    }
+
+    @Test(arguments: [
+        ("\(place)/app/request_password_reset?token=0f3a", ""),
+        ("\(place)/app/request_password_reset?token=0f3a&username=ada+l", "&username=ada%20l"),
+        ("https://www.example/parse/apps/choose_password?token=0f3a&id=app&app=Shop&username=ada", "&username=ada"),
+        ("https://www.example/mail?link=%2Fapps%2Fapp%2Frequest_password_reset&token=0f3a", ""),
+        ("https://www.example/choose?token=0f3a", ""), ("0f3a", ""),
+    ])
+    func `a new password is sent as the form of the link sends it`(pasted: String, username: String) throws {
+        let backend = ParseBackend.replaying(
+            confirmsKeys: false, Self.form("token=0f3a&new_password=n%22ew\(username)", 200, Self.done))
+        #expect(try backend.resetPassword(key: MailKey(pasted), to: Secret("n\"ew"), of: nil) == nil)
+        #expect(backend.sessionsAfterReset == .usuallyRevoked)
+    }
+
+    @Test func `a rejected new password shows the policy of the server`() throws {
+        let text = "Password must have 8 characters, a letter and a digit."
+        let error = try error(of: Self.refusal(text), key: "0f3a")
+        #expect(error.reason == .weakPassword)
+        #expect(error.fields == [FieldFault("password", text, isServerText: true)])
+        error.expectMessage(in: "backends/parse")
+    }
+
+    @Test(arguments: [invalidToken, "The password reset link has expired"])
+    func `an invalid reset token is unknown, used or expired`(text: String) throws {
+        let error = try error(of: Self.refusal(text), key: "0f3a")
+        #expect(error.reason == .notFound)
+        error.expectMessage(in: "backends/parse", text)
+    }
+
+    /// Parse Server 3 to 7, `PublicAPIRouter.resetPassword`.
+    @Test func `a reset token without the username that the server needs is a usage error`() throws {
+        let error = try error(of: Self.refusal("Missing username", code: 200), key: "0f3a")
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "backends/parse")
+    }
+
+    @Test(arguments: ["<html><h1>Welcome</h1></html>", "{}"])
+    func `a page does not confirm a reset`(page: String) throws {
+        #expect(try error(of: page, 200, key: "0f3a").reason == .invalidResponse)
+    }
+
+    @Test(arguments: [
+        "\(place)/other/request_password_reset?token=0f", "https://a.example/choose_password?token=0f&id=other",
+        "\(place)/app/verify_email?token=0f", "\(place)/app/request_password_reset?token=",
+    ])
+    func `a link of another application or purpose is rejected before a request`(pasted: String) throws {
+        let backend = ParseBackend.replaying(confirmsKeys: false)
+        let error = try failure { _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil) }
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "backends/parse", pasted)
+    }
+}

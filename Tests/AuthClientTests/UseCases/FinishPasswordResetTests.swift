@@ -1,0 +1,42 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthClient
+
+@Suite struct FinishPasswordResetTests {
+    @Test(arguments: [
+        (
+            "https://app.example:3000/reset/1/2",
+            "note: the link leads to https://app.example:3000; its key is sent to https://a.example"
+        ),
+        ("myapp://reset/1/2", "note: the link leads to myapp://reset; its key is sent to https://a.example"),
+        ("https://A.example:443/reset/1/2", ""), ("0f3a", ""),
+    ])
+    func `a note names both hosts if a link leads to another one`(pasted: String, note: String) throws {
+        let fixture = ClientFixture.withFrontEnd(.finishReset(.success(nil)))
+        let reset = FinishPasswordReset(fixture.client)
+        try reset.check(MailKey(pasted))
+        _ = try reset.run(key: MailKey(pasted), to: Secret("new"), of: nil)
+        #expect(fixture.notices == note)
+        #expect(fixture.steps.last == "backend: resetPassword \(pasted) 'new' ")
+    }
+
+    @Test(arguments: [nil, "https://other.example"] as [String?])
+    func `a link with credentials or of another origin than linkOrigin is rejected`(origin: String?) throws {
+        let fixture = ClientFixture.withFrontEnd(linkOrigin: origin)
+        let link = origin == nil ? "https://ada:pw@a.example/1/2" : "https://app.example/1/2"
+        let error = try failure { try FinishPasswordReset(fixture.client).check(MailKey(link)) }
+        #expect(error.reason == .usage)
+        error.expectMessage(in: "use-cases/password-reset", origin ?? "credentials")
+    }
+
+    @Test func `a link of linkOrigin is accepted without a note`() throws {
+        let fixture = ClientFixture.withFrontEnd(
+            .finishReset(.success(nil)), linkOrigin: "https://APP.example")
+        let key: MailKey = "https://app.example/1/2"
+        try FinishPasswordReset(fixture.client).check(key)
+        _ = try FinishPasswordReset(fixture.client).run(key: key, to: Secret("new"), of: nil)
+        #expect(fixture.steps == ["backend: resetPassword \(key.text) 'new' "])
+    }
+}
