@@ -17,7 +17,7 @@ package enum Operation: Sendable, CaseIterable {
     case verifyPassword, changePassword, requestPasswordReset
     /// An e-mail that verifies an address, and its key or code.
     case sendVerification, verifyEmail
-    case updateUser
+    case updateUser, deleteAccount
     case logInWithIdentity, linkIdentity, unlinkIdentity, listIdentities
     /// A request of the user.
     case callAPI
@@ -28,7 +28,8 @@ package enum Operation: Sendable, CaseIterable {
     package var hasEffect: Bool {
         switch self {
         case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .sendVerification,
-            .verifyEmail, .updateUser, .callAPI, .revokeSessions, .logInWithIdentity, .linkIdentity, .unlinkIdentity,
+            .verifyEmail, .updateUser, .deleteAccount, .callAPI, .revokeSessions, .logInWithIdentity, .linkIdentity,
+            .unlinkIdentity,
             .revokePermissions:
             true
         case .describeSite, .logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .listSessions,

@@ -18,7 +18,8 @@ import Testing
         #expect(
             Self.names == [
                 "signup", "login", "logout", "whoami", "link", "link-facebook", "sessions list", "sessions revoke",
-                "password change", "password reset", "verify-email", "api", "token", "exec", "serve", "mail",
+                "password change", "password reset", "verify-email", "account update", "account delete", "api", "token",
+                "exec", "serve", "mail",
                 "profile list",
                 "profile show", "profile add", "profile set", "profile use", "profile remove", "completion", "help",
                 "version",

@@ -165,7 +165,8 @@ extension Operation {
     /// Whether Kii responds with 204.
     fileprivate var mayBeEmpty: Bool {
         switch self {
-        case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkIdentity, .unlinkIdentity:
+        case .changePassword, .requestPasswordReset, .sendVerification, .verifyEmail, .linkIdentity, .unlinkIdentity,
+            .updateUser, .deleteAccount:
             true
         default: false
         }

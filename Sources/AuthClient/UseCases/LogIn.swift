@@ -164,7 +164,8 @@ package struct LogIn {
             } else {
                 .argument(login) + (hasName ? [] : ["--email", "ADDRESS"])
             }
-        let signUp = NextStep("create an account", run: ["signup"] + account)
+        let signUp =
+            sessions.stepToCompleteSignUp(of: login) ?? NextStep("create an account", run: ["signup"] + account)
         return [signUp] + stepsToReset(login)
     }
 

@@ -79,6 +79,7 @@ extension JSONDocumentation {
                 "checked": "Whether the server responded.", "profile": profile, "as": sessionName,
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without one.",
+                "pending": "`email-verification` while a signup or login waits for its code or link; otherwise null.",
                 "user": "See below; may be null.", "session": "See below; may be null.",
                 "otherSessions":
                     "Sessions of the profile for other connections: `backend`, `server`, `as` and `username`.",
@@ -142,6 +143,13 @@ extension JSONDocumentation {
         JSONDocumentation(
             "password.reset", text: "Result of a password-reset request.",
             members: ["profile": profile, "sent": "Always true; the server does not say whether the account exists."]),
+        JSONDocumentation(
+            "account.update", "account.delete", text: "The account after the change, or before it was deleted.",
+            members: [
+                "profile": profile,
+                "changed": "Whether a change was sent; false if the account has these values already.",
+                "user": "User (see below).",
+            ]),
         JSONDocumentation(
             "verify-email", text: "State of the verification.",
             members: [

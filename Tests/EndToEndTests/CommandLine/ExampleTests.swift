@@ -15,6 +15,8 @@ import Testing
         "authctl verify-email --key 0f3a": 7, "authctl verify-email --key MPDF-FRQW": 7,
         "authctl sessions revoke g7y9tkhB7O": 7, "authctl link google --id-token-file id-token.txt": 10,
         "authctl login --provider google --id-token-file id-token.txt": 10,
+        // It needs a terminal.
+        "authctl account delete": 2,
     ]
 
     private let graph: GraphServer
