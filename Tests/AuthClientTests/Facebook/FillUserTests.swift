@@ -75,7 +75,8 @@ import Testing
             .update(.failure(AuthError(.emailTaken, "an account has that e-mail address"))),
             .update(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == ["name"])
-        #expect(Self.filling(fixture).map { String($0.prefix(15)) } == ["backend: update", "warning", "backend: update"])
+        #expect(
+            Self.filling(fixture).map { String($0.prefix(15)) } == ["backend: update", "warning", "backend: update"])
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
