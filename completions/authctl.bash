@@ -3,13 +3,15 @@
 # The words at the place $1.
 _authctl_words() {
     case $1 in
-        '') words='signup login logout whoami link link-facebook sessions password verify-email api token exec serve mail profile completion help version' ;;
+        '') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec serve mail profile completion help version' ;;
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
+        'account') words='update delete' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link link-facebook sessions password verify-email api token exec serve mail profile completion help version environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec serve mail profile completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
+        'help account') words='update delete' ;;
         'help profile') words='list show add set use remove' ;;
         *) words= ;;
     esac
@@ -19,7 +21,7 @@ _authctl_words() {
 _authctl_options() {
     case $1 in
         '') options='--version' ;;
-        'signup') options='--email --phone --password-stdin --password-file --field --field-json --no-login --skip-checks' ;;
+        'signup') options='--email --phone --password-stdin --password-file --field --field-json --no-login --skip-checks --if-not-exists' ;;
         'login') options='--password-stdin --password-file --otp --token-stdin --token-file --provider --facebook --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --anonymous' ;;
         'logout') options='--all-profiles --offline' ;;
         'whoami') options='--offline' ;;
@@ -27,8 +29,9 @@ _authctl_options() {
         'link-facebook') options='--token-stdin --token-file --facebook-id --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --unlink --force --revoke --status' ;;
         'sessions revoke') options='--others --all' ;;
         'password change') options='--password-stdin --password-file --new-password-file' ;;
-        'password reset') options='--key-stdin --key-file --key --password-stdin --new-password-file' ;;
-        'verify-email') options='--email --key-stdin --key-file --key' ;;
+        'verify-email') options='--email --key' ;;
+        'account update') options='--email --username --field --field-json --unset' ;;
+        'account delete') options='--yes' ;;
         'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
@@ -83,6 +86,11 @@ _authctl_option() {
         'verify-email/--email') value='none' ;;
         'verify-email/--key-file') value='files' ;;
         'verify-email/--key') value='none' ;;
+        'account update/--email') value='none' ;;
+        'account update/--username') value='none' ;;
+        'account update/--field') value='none' ;;
+        'account update/--field-json') value='none' ;;
+        'account update/--unset') value='none' ;;
         'api/-X' | 'api/--method') value='none' ;;
         'api/-f' | 'api/--field') value='none' ;;
         'api/-F' | 'api/--field-json') value='none' ;;

@@ -3,8 +3,8 @@
 # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
 # the last operand.
 function __authctl_place
-    set -l places 'sessions' 'password' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key-file --key --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
+    set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -96,6 +96,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'link-facebook' -d 'Link the accou
 complete -c authctl -n '__authctl_at "" 0' -a 'sessions' -d 'list, revoke'
 complete -c authctl -n '__authctl_at "" 0' -a 'password' -d 'change, reset'
 complete -c authctl -n '__authctl_at "" 0' -a 'verify-email' -d 'Send a verification e-mail, or verify with its key'
+complete -c authctl -n '__authctl_at "" 0' -a 'account' -d 'update, delete'
 complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the session in its environment'
@@ -115,6 +116,10 @@ complete -c authctl -n '__authctl_at "sessions" 0' -a 'revoke' -d 'Revoke sessio
 complete -c authctl -n '__authctl_at "password" 0' -a 'change' -d 'Change the password of the account'
 complete -c authctl -n '__authctl_at "password" 0' -a 'reset' -d 'Send a password-reset e-mail, or finish a reset'
 
+# authctl account
+complete -c authctl -n '__authctl_at "account" 0' -a 'update' -d 'Change the e-mail, username or fields of the account'
+complete -c authctl -n '__authctl_at "account" 0' -a 'delete' -d 'Delete the account'
+
 # authctl profile
 complete -c authctl -n '__authctl_at "profile" 0' -a 'list' -d 'List profiles'
 complete -c authctl -n '__authctl_at "profile" 0' -a 'show' -d 'Show a profile'
@@ -132,6 +137,7 @@ complete -c authctl -n '__authctl_at "signup"' -l field -x -d 'Set a custom fiel
 complete -c authctl -n '__authctl_at "signup"' -l field-json -x -d 'Set a custom field of the user to a JSON value'
 complete -c authctl -n '__authctl_at "signup"' -l no-login -d 'Create the account only; keep the saved session'
 complete -c authctl -n '__authctl_at "signup"' -l skip-checks -d 'Skip client-side validation'
+complete -c authctl -n '__authctl_at "signup"' -l if-not-exists -d 'Log in with the password if the account exists; another password is exit code 6'
 
 # authctl login
 complete -c authctl -n '__authctl_at "login"' -l password-stdin -d 'Read the password from standard input'
@@ -217,6 +223,16 @@ complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the l
 complete -c authctl -n '__authctl_at "verify-email"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 
+# authctl account update
+complete -c authctl -n '__authctl_at "account update"' -l email -x -d 'New e-mail address'
+complete -c authctl -n '__authctl_at "account update"' -l username -x -d 'New username'
+complete -c authctl -n '__authctl_at "account update"' -l field -x -d 'Set a custom field of the user to a string'
+complete -c authctl -n '__authctl_at "account update"' -l field-json -x -d 'Set a custom field of the user to a JSON value'
+complete -c authctl -n '__authctl_at "account update"' -l unset -x -d 'Remove a field of the user; email is the e-mail'
+
+# authctl account delete
+complete -c authctl -n '__authctl_at "account delete"' -l yes -d 'Delete without a prompt'
+
 # authctl api
 complete -c authctl -n '__authctl_at "api"' -s X -l method -x -d 'Method of the request'
 complete -c authctl -n '__authctl_at "api"' -s f -l field -x -d 'Add a field with a string'
@@ -291,6 +307,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'link-facebook' -d 'Link the a
 complete -c authctl -n '__authctl_at "help" 0' -a 'sessions' -d 'list, revoke'
 complete -c authctl -n '__authctl_at "help" 0' -a 'password' -d 'change, reset'
 complete -c authctl -n '__authctl_at "help" 0' -a 'verify-email' -d 'Send a verification e-mail, or verify with its key'
+complete -c authctl -n '__authctl_at "help" 0' -a 'account' -d 'update, delete'
 complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with the session in its environment'
@@ -313,6 +330,10 @@ complete -c authctl -n '__authctl_at "help sessions" 0' -a 'revoke' -d 'Revoke s
 # authctl help password
 complete -c authctl -n '__authctl_at "help password" 0' -a 'change' -d 'Change the password of the account'
 complete -c authctl -n '__authctl_at "help password" 0' -a 'reset' -d 'Send a password-reset e-mail, or finish a reset'
+
+# authctl help account
+complete -c authctl -n '__authctl_at "help account" 0' -a 'update' -d 'Change the e-mail, username or fields of the account'
+complete -c authctl -n '__authctl_at "help account" 0' -a 'delete' -d 'Delete the account'
 
 # authctl help profile
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'list' -d 'List profiles'

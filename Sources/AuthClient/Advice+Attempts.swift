@@ -3,7 +3,8 @@ import AuthModel
 /// What a use case tried, with what its next steps name.
 enum Attempt {
     case changePassword(of: User)
-    case logIn(String)
+    /// - Parameter pendingSignUp: how to finish a signup of this name that waits for its code.
+    case logIn(String, pendingSignUp: NextStep?)
     case logInWithIdentity(any IdentitySource)
     case logOut
     case signUp(NewAccount)
@@ -47,14 +48,14 @@ extension BackendProvider {
 
     private func steps(after error: AuthError, _ attempt: Attempt) -> [NextStep] {
         switch (error.reason, attempt) {
-        case (.wrongPassword, .logIn(let login)): [signUp(login)] + stepsToReset(login)
-        case (.passwordExpired, .logIn(let login)): stepsToReset(login)
-        case (.secondFactorRequired, .logIn(let login)): [addCode(.argument(login))]
+        case (.wrongPassword, .logIn(let login, let pendingSignUp)): [pendingSignUp ?? signUp(login)] + stepsToReset(login)
+        case (.passwordExpired, .logIn(let login, _)): stepsToReset(login)
+        case (.secondFactorRequired, .logIn(let login, _)): [addCode(.argument(login))]
         case (.secondFactorRequired, .logInWithIdentity(let source)): [addCode(source.loginArguments)]
         case (.emailUnverified, .logIn) where error.pendingToken != nil,
             (.emailUnverified, .logInWithIdentity) where error.pendingToken != nil:
             [.completePendingLogin]
-        case (.emailUnverified, .logIn(let login)) where has((any EmailVerifying).self):
+        case (.emailUnverified, .logIn(let login, _)) where has((any EmailVerifying).self):
             [
                 NextStep(
                     "follow the link in the e-mail; to get a new one",

@@ -19,7 +19,7 @@ package enum Operation: Sendable, CaseIterable {
     case finishPasswordReset
     /// An e-mail that verifies an address, and its key or code.
     case sendVerification, verifyEmail
-    case updateUser
+    case updateUser, deleteAccount
     case logInWithIdentity, linkIdentity, unlinkIdentity, listIdentities
     /// A request of the user.
     case callAPI
@@ -29,8 +29,8 @@ package enum Operation: Sendable, CaseIterable {
     /// Whether a request that got no response may have changed something, so that it is not repeated.
     package var hasEffect: Bool {
         switch self {
-        case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset,
-            .finishPasswordReset, .sendVerification, .verifyEmail, .updateUser, .callAPI, .revokeSessions,
+        case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .finishPasswordReset,
+            .sendVerification, .verifyEmail, .updateUser, .deleteAccount, .callAPI, .revokeSessions,
             .logInWithIdentity, .linkIdentity, .unlinkIdentity,
             .revokePermissions:
             true

@@ -9,6 +9,7 @@ enum CommandRegistry {
                 SignupCommand.self, LoginCommand.self, LogoutCommand.self, WhoamiCommand.self,
                 LinkCommand.self, LinkFacebookCommand.self, SessionsListCommand.self, SessionsRevokeCommand.self,
                 PasswordChangeCommand.self, PasswordResetCommand.self, VerifyEmailCommand.self,
+                AccountUpdateCommand.self, AccountDeleteCommand.self,
             ]
         ),
         ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self]),
@@ -27,7 +28,7 @@ enum CommandRegistry {
     static var commandGroups: [CommandGroup] {
         [
             ("sessions", "List and revoke sessions"), ("password", "Change or reset the password"),
-            ("profile", "Manage profiles"),
+            ("account", "Update or delete the account"), ("profile", "Manage profiles"),
         ].map { (name: String, summary: String) in
             CommandGroup(
                 name, summary: summary,

@@ -18,9 +18,12 @@ struct Welcome {
             let settings = client.settings
             let place = settings.place
             guard let user = try CurrentUser(client).offline().active?.user else {
-                return "Not logged in \(place).\n\n"
+                let waiting = client.sessions.stepToCompleteSignUp()
+                let next = waiting?.command ?? settings.signUpCommand
+                return "Not logged in \(place)\(waiting.map { ": \($0.sentence)" } ?? "").\n\n"
                     + commands([
-                        (settings.signUpCommand, "create an account"), (settings.logInCommand, "log in"),
+                        (next, waiting == nil ? "create an account" : "enter the code"),
+                        (settings.logInCommand, "log in"),
                     ])
             }
             return "Logged in as \((user.displayName ?? "an unnamed user").shownShort) \(place).\n\n"

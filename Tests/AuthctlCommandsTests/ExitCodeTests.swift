@@ -68,6 +68,10 @@ import Transport
         "password change": ([["--password-stdin"]], [.wrongPassword]),
         "password reset": ([["ada@example.org"]], [.resetByCode]),
         "verify-email": ([[], ["--email", "ada@example.org"], ["--key", "k"]], []),
+        "account update": (
+            [["--email", "eve@example.org"], ["--username", "eve"], ["--username", "e"], ["--username", ""]], [.taken]
+        ),
+        "account delete": ([["--yes"], []], []),
         "api": ([["/users/me"], ["/users/me", "--paginate"], ["/../x"]], [.taken, .notFound]),
         "token": ([[], ["--header"]], []),
         "exec": ([["--", "true"]], []),

@@ -5,7 +5,7 @@ import Synchronization
 /// A backend with scripted responses. The test fails on a call that is not the next step, and on unused steps.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
     PasswordResetting, EmailVerifying, SecondFactor, IdentitySecondFactor, SessionRefreshing, UserFilling,
-    RequestSending
+    UserUpdating, AccountDeleting, RequestSending
 {
     package enum Step: Sendable {
         case signUp(Result<SignUpOutcome, AuthError>)
@@ -27,7 +27,8 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case unlink(Result<IdentityChange, AuthError>, replacement: Session? = nil)
         case logInIdentity(Result<NewSession, AuthError>)
         case logInIdentityCode(Result<NewSession, AuthError>)
-        case fill(Result<User, AuthError>, replacement: Session? = nil)
+        case update(Result<User, AuthError>, replacement: Session? = nil)
+        case deleteAccount(Result<Void, AuthError>)
         case refresh(Result<Session, AuthError>)
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
@@ -164,11 +165,17 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return email + name
     }
 
-    package func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        guard case .fill(let result, let session) = next("fill \(JSONValue.object(fields).text)", session) else {
+    package func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        let call = "update \(JSONValue.object(change.values).text)"
+        guard case .update(let result, let session) = next(call, session) else { throw .unscripted }
+        return Reply(try result.get(), replacement: session)
+    }
+
+    package func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
+        guard case .deleteAccount(let result) = next("deleteAccount \(user.id ?? "")", session) else {
             throw .unscripted
         }
-        return Reply(try result.get(), replacement: session)
+        return Reply(try result.get())
     }
 
     package func refresh(_ session: Session) throws(AuthError) -> Session {

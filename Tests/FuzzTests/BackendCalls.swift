@@ -47,9 +47,12 @@ struct BackendCalls {
             ) { _ in [] }
         case (8, let backend as any PasswordResetting): try backend.resetPassword(email: "ada@example.org")
         case (9, let backend as any EmailVerifying): _ = try backend.sendVerification(email: "ada@example.org")
-        case (10, let backend as any UserFilling):
-            let user = User(id: "1", username: FuzzUser.login)
-            return found(try backend.fill(["name": "Ada"], of: user, FuzzUser.session)) { [.user($0)] }
+        case (10, let backend as any UserUpdating):
+            let user = User(id: "1", username: FuzzUser.login, fields: ["name": ""])
+            let change =
+                backend is any SiteDescribing
+                ? UserChange(email: "ada@example.org") : UserChange(fields: ["name": "Ada"])
+            return found(try backend.update(change, of: user, FuzzUser.session)) { [.user($0)] }
         default: break
         }
         return []

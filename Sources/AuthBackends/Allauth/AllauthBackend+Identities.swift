@@ -122,7 +122,7 @@ extension AllauthBackend {
 }
 
 /// Source: documentation of django-allauth, "Manage email addresses".
-extension AllauthBackend: UserFilling {
+extension AllauthBackend: UserFilling, UserUpdating {
     /// Only an address, because allauth cannot change names.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         guard user.email == nil, let email = profile.email else { return [] }
@@ -130,9 +130,11 @@ extension AllauthBackend: UserFilling {
     }
 
     /// The address belongs to the account only after the user has followed the link in its e-mail.
-    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        try following(session) { session throws(AuthError) in
-            guard let email = fields["email"]?.string else { return user }
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        guard let email = change.email, change == UserChange(email: email) else {
+            throw AuthError(.unsupported, "the site has no request that changes more than the e-mail")
+        }
+        return try following(session) { session throws(AuthError) in
             do throws(AuthError) {
                 _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
             } catch {

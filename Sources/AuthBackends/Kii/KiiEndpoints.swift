@@ -55,6 +55,21 @@ struct KiiEndpoints: Sendable {
     /// `GET users/me`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest { userRequest(.get, "", session) }
 
+    /// `POST users/me`: 200 with `modifiedAt`. The server removes the application's own fields that are left out.
+    func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
+        userRequest(.post, "", session, fields, type: "vnd.kii.UserUpdateRequest+json")
+    }
+
+    /// `PUT users/me/email-address`: 204. An address that requires verification replaces the old one only afterwards.
+    func changeEmail(to email: String, _ session: Session) -> HTTPRequest {
+        userRequest(
+            .put, "/email-address", session, ["emailAddress": .string(email)],
+            type: "vnd.kii.EmailAddressModificationRequest+json")
+    }
+
+    /// `DELETE users/me`: 204.
+    func deleteUser(_ session: Session) -> HTTPRequest { userRequest(.delete, "", session) }
+
     /// `PUT users/me/password`: 204. All sessions of the user are invalid afterwards.
     func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
         userRequest(

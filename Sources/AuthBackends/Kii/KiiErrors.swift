@@ -167,7 +167,7 @@ extension Operation {
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .changePassword, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail,
-            .linkIdentity, .unlinkIdentity:
+            .linkIdentity, .unlinkIdentity, .updateUser, .deleteAccount:
             true
         default: false
         }

@@ -62,6 +62,19 @@ enum KiiPayloads {
         return Instant(seconds: sum)
     }
 
+    /// The fields that an update must repeat. The others stay if they are left out.
+    static func applicationFields(_ object: JSONObject) -> JSONObject {
+        JSONObject(object.members.filter { !isReadOnly($0.name) && !isPermanent($0.name) })
+    }
+
+    /// Whether an update ignores the field, or another request changes it.
+    static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name.hasPrefix("phoneNumber") }
+
+    /// Whether no request removes the field.
+    static func isPermanent(_ name: String) -> Bool {
+        ["email", "displayName", "country", "locale"].contains(name) || isReadOnly(name)
+    }
+
     /// Whether a member is a property of `User`, or belongs to the server.
     private static func isOwn(_ name: String) -> Bool {
         switch name {

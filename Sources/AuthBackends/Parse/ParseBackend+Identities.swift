@@ -137,17 +137,4 @@ extension ParseBackend: UserFilling {
         }
         return emptyFieldValues
     }
-
-    /// The response contains only the time, so the rest is taken from the request.
-    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        guard let id = user.id else { throw .namesNoUser() }
-        let payload = try send(endpoints.updateUser(id: id, fields, session), .updateUser)
-        var user = user
-        for field in fields.members where field.name != "email" { user.fields[field.name] = field.value }
-        if let email = fields["email"]?.string {
-            user.email = email
-            user.emailVerified = nil
-        }
-        return Reply(user, replacement: ParsePayloads.token(payload, masker).map(self.session))
-    }
 }

@@ -114,7 +114,12 @@ struct ParseEndpoints: Sendable {
         request(.put, "users/\(id.percentEncoded)", session, body: fields)
     }
 
-    /// The same with a new password.
+    /// `DELETE /users/<objectId>`: 200 `{}`. All sessions of the user are invalid afterwards.
+    func deleteUser(id: String, _ session: Session) -> HTTPRequest {
+        request(.delete, "users/\(id.percentEncoded)", session)
+    }
+
+    /// The update with a new password.
     func changePassword(to password: Secret, id: String, _ session: Session) -> HTTPRequest {
         updateUser(id: id, ["password": .string(password.reveal())], session)
     }

@@ -103,6 +103,9 @@ enum ParsePayloads {
         }
     }
 
+    /// Whether an update of the user cannot set the field: the server ignores or rejects it, or another request does it.
+    static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name == "updatedAt" || name == "sessionToken" }
+
     /// Whether a member is a property of `User`, or belongs to the server. `authData` contains secrets.
     private static func isOwn(_ name: String) -> Bool {
         switch name {

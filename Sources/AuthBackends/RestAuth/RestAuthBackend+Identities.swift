@@ -160,7 +160,7 @@ extension AuthError {
 }
 
 /// Source: README of the recorded exchanges, section 2.
-extension RestAuthBackend: UserFilling {
+extension RestAuthBackend: UserFilling, UserUpdating {
     /// Both names in one change. The API cannot change the address.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         var names = JSONObject()
@@ -171,7 +171,19 @@ extension RestAuthBackend: UserFilling {
         return names.members.isEmpty ? [] : [names]
     }
 
-    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+    /// The site ignores an e-mail and unknown fields without an error, so they are not sent. The older package rejects
+    /// the user's own name as taken.
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        guard change.email == nil, !change.unset.contains("email") else {
+            throw AuthError(.unsupported, "the site has no request that changes the e-mail")
+        }
+        var fields = change.fields
+        for name in change.unset { fields[name] = user.fields[name]?.string == nil ? .null : "" }
+        if let name = fields.names.first(where: { user.fields[$0] == nil }) {
+            throw AuthError(
+                .invalidFields, "the site has no field '\(name)'", fields: [FieldFault(name, "is unknown to the site")])
+        }
+        if change.username != user.username { fields["username"] = change.username.map(JSONValue.string) }
         let answer = try send(endpoints.updateUser(fields, session), .updateUser)
         return Reply(RestAuthPayloads.user(answer.object ?? [:]))
     }

@@ -79,7 +79,7 @@ enum RestAuthErrors: ErrorTable {
 
     private static func reasonOfBadRequest(_ response: ErrorResponse) -> AuthError.Reason {
         switch response.operation {
-        case .signUp: return reasonOfSignUp(response)
+        case .signUp, .updateUser: return reasonOfSignUp(response)
         case .logIn: return reasonOfLogIn(response)
         case .secondFactor: return response.isOnly("code") ? .wrongCode : .tokenRefused
         case .changePassword where response.fields.contains { $0.field == "currentPassword" }: return .wrongPassword

@@ -13,4 +13,9 @@ extension AuthError {
     static let holdsNoUsableSession = AuthError(.invalidResponse, "the response has no valid session")
     static let sessionOfOtherUser = AuthError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
+
+    /// A change of a field that only the server sets. Servers ignore such a change, so it is not sent.
+    static func readOnly(_ name: String) -> AuthError {
+        AuthError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
+    }
 }

@@ -31,17 +31,21 @@ struct FillUser {
         return filled
     }
 
-    private func backend() throws(AuthError) -> any UserFilling {
-        try client.backends.require((any UserFilling).self, to: "fill in fields of the user")
+    private func backend() throws(AuthError) -> any UserFilling & UserUpdating {
+        try client.backends.require((any UserFilling & UserUpdating).self, to: "fill in fields of the user")
     }
 
-    private func fill(_ fields: JSONObject, of active: inout ActiveSession, _ backend: any UserFilling) -> [String] {
+    private func fill(_ fields: JSONObject, of active: inout ActiveSession, _ backend: any UserFilling & UserUpdating)
+        -> [String]
+    {
         let names = fields.members.map { "'\($0.name)'" }.joined(separator: " and ")
         let user = active.user
+        var change = UserChange(email: fields["email"]?.string, fields: fields)
+        change.fields["email"] = nil
         do throws(AuthError) {
             active.user = try sessions.send("filling in fields of the user", with: &active) {
                 session throws(AuthError) in
-                try backend.fill(fields, of: user, session)
+                try backend.update(change, of: user, session)
             }
         } catch {
             let error = sessions.explaining(
@@ -49,17 +53,11 @@ struct FillUser {
             client.events.warn(error.message, next: error.isAfterSuccess ? error.nextSteps.first : nil)
             return []
         }
-        let taken = fields.members.filter { active.user.holds($0) }
+        let taken = fields.members.filter { active.user[$0.name] == $0.value }
         if taken.count < fields.members.count {
             client.events.note(
                 "\(names) was sent to the server, which may require verification: check for an e-mail")
         }
         return taken.map(\.name)
-    }
-}
-
-extension User {
-    fileprivate func holds(_ field: JSONObject.Member) -> Bool {
-        field.name == "email" ? email == field.value.string : fields[field.name] == field.value
     }
 }

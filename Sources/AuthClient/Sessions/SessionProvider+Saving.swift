@@ -130,11 +130,13 @@ extension SessionProvider {
     func discard() throws(AuthError) { try openStore().discard(key) }
 
     /// Deletes a session that was revoked on the server.
-    func deleteRevoked(_ session: Session) throws(AuthError) {
+    ///
+    /// - Parameter done: what succeeded in any case: `the account was deleted`.
+    func deleteRevoked(_ session: Session, done: String = "the sessions were revoked") throws(AuthError) {
         do throws(AuthError) {
             try delete(session)
         } catch {
-            throw error.explaining("the sessions were revoked, but the saved session could not be deleted")
+            throw error.explaining("\(done), but the saved session could not be deleted")
                 .suggesting(afterwards: NextStep("delete it", run: ["logout"]))
         }
     }

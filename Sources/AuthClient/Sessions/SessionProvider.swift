@@ -146,8 +146,19 @@ package struct SessionProvider: Sendable {
             .noSession, "not logged in (profile '\(profile)'\(name))",
             nextSteps: stepsToOtherSessions() + [
                 NextStep("log in", run: settings.logInCommand),
-                NextStep("create an account", run: settings.signUpCommand),
+                stepToCompleteSignUp() ?? NextStep("create an account", run: settings.signUpCommand),
             ])
+    }
+
+    /// Names the signup that waits for a code from an e-mail; `nil` without one.
+    ///
+    /// - Parameter login: only a signup with this username or e-mail counts.
+    package func stepToCompleteSignUp(of login: String? = nil) -> NextStep? {
+        // `try?`: it is only mentioned.
+        guard let user = try? pendingLogin()?.user, let name = user.displayName,
+            login == nil || [user.username, user.email].contains(login)
+        else { return nil }
+        return NextStep("a signup of '\(name)' waits for its code", run: ["verify-email", "--key", "CODE"])
     }
 
     /// Names the saved sessions of the profile, a few of many.

@@ -62,7 +62,9 @@ package struct LogIn {
             // A failed prompt has its own message.
             guard error.outcome != .usage else { throw error }
             throw backends.completing(
-                error.explaining("cannot log in as '\(credentials.login)'"), after: .logIn(credentials.login))
+                error.explaining("cannot log in as '\(credentials.login)'"),
+                after: .logIn(
+                    credentials.login, pendingSignUp: sessions.stepToCompleteSignUp(of: credentials.login)))
         }
         switch outcome {
         case .pending(let pending, let user):

@@ -44,6 +44,34 @@ package struct SignUp {
         }
     }
 
+    /// Signs up, or logs in with the same password if the name is taken.
+    ///
+    /// - Parameter askCode: called if the account requires a second factor; returns `nil` without a terminal.
+    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the account that exists has another password.
+    package func unlessExists(
+        _ account: NewAccount, checking: Bool, askCode: () throws(AuthError) -> Secret?
+    ) throws(AuthError) -> LogInResult {
+        var conflict: AuthError
+        do throws(AuthError) {
+            let result = try run(account, keepingSession: true, checking: checking)
+            guard let pending = result.pending, !pending.isCertain else { return result }
+            return LogInResult(user: result.user, session: nil, createdAccount: nil, pending: pending)
+        } catch {
+            guard error.reason == .usernameTaken || error.reason == .emailTaken && account.isNamedByEmail else {
+                throw error
+            }
+            conflict = error
+        }
+        do throws(AuthError) {
+            let credentials = Credentials(login: account.subject, password: account.password)
+            return try LogIn(client).withPassword(credentials, askCode: askCode)
+        } catch {
+            guard error.reason == .wrongPassword else { throw error }
+            conflict.message += ", and the account has another password"
+            throw conflict
+        }
+    }
+
     /// Checks the names of an account before its password is known.
     ///
     /// - Throws: `AuthError` `invalidFields` with every fault, if the backend has client-side checks.
@@ -109,6 +137,11 @@ package struct SignUp {
         }
         return .created(user, pending: pending)
     }
+}
+
+extension NewAccount {
+    /// Whether the e-mail identifies the account. Otherwise a taken e-mail may belong to an account of another name.
+    fileprivate var isNamedByEmail: Bool { username == nil || email == nil || username == email }
 }
 
 extension LogInResult {

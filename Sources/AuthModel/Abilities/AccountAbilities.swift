@@ -90,3 +90,21 @@ extension PendingLoginResuming {
         _ = try verifyEmail(key: key, as: .anonymous)
     }
 }
+
+/// A backend whose users can change their account.
+package protocol UserUpdating: Backend {
+    /// Changes the session's user.
+    ///
+    /// - Parameter user: the user as last returned by the server.
+    /// - Returns: the user after the change. The server may have ignored it, or may require a verification first.
+    /// - Throws: `AuthError` `unsupported` if the server has no request for a part of the change. Nothing is sent then.
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
+}
+
+/// A backend whose users can delete their account.
+package protocol AccountDeleting: Backend {
+    /// Deletes the session's user, with all sessions.
+    ///
+    /// - Parameter user: the user as last returned by the server.
+    func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void>
+}

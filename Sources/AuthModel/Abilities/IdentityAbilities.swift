@@ -102,10 +102,4 @@ package protocol UserFilling: Backend {
     ///
     /// - Returns: changes, by the server's field names. The server makes each one completely or not at all.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject]
-
-    /// Makes one of these changes to the session's user.
-    ///
-    /// - Parameter user: the user as last returned by the server.
-    /// - Returns: the user after the change. The server may have ignored it, or may require a verification first.
-    func fill(_ fields: JSONObject, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
 }

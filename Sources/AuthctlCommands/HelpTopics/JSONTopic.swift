@@ -81,6 +81,7 @@ extension JSONDocumentation {
                 "checked": "Whether the server responded.", "profile": profile, "as": sessionName,
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without one.",
+                "pending": "`email-verification` while a signup or login waits for its code or link; otherwise null.",
                 "user": "See below; may be null.", "session": "See below; may be null.",
                 "otherSessions":
                     "Sessions of the profile for other connections: `backend`, `server`, `as` and `username`.",
@@ -148,6 +149,13 @@ extension JSONDocumentation {
                 "sent": "Whether an e-mail was requested; the server does not say whether the account exists.",
                 "changed": "Whether the password was changed.",
                 "session": "Saved session (see below) if the server logged the user in, or null.",
+            ]),
+        JSONDocumentation(
+            "account.update", "account.delete", text: "The account after the change, or before it was deleted.",
+            members: [
+                "profile": profile,
+                "changed": "Whether a change was sent; false if the account has these values already.",
+                "user": "User (see below).",
             ]),
         JSONDocumentation(
             "verify-email", text: "State of the verification.",

@@ -31,7 +31,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     var hasNetwork = true
 
     /// The fields of a profile update.
-    let update: JSONObject
+    let update: UserChange
     /// The session token that a password change returns; `nil`: the session stays valid.
     let tokenAfterPasswordChange: String?
     /// A request that follows some errors and checks whether the server is of this kind.
@@ -53,9 +53,8 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
 
     /// Operations whose outcome is uncertain without a response.
     var uncertain: Set<ContractOperation> = [
-        .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .finishReset,
-        .sendVerification, .verifyEmail,
-        .logInWithIdentity, .linkIdentity, .unlinkIdentity, .updateUser, .request,
+        .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .finishReset, .sendVerification,
+        .verifyEmail, .logInWithIdentity, .linkIdentity, .unlinkIdentity, .updateUser, .deleteAccount, .request,
     ]
     /// Operations that are retried after a dropped connection or an overloaded server.
     var repeated: Set<ContractOperation> = [.currentUser, .logInWithToken, .logOut, .listSessions, .identities]

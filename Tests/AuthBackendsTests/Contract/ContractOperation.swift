@@ -28,6 +28,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case linkIdentity = "link of an identity"
     case unlinkIdentity = "unlink of an identity"
     case updateUser = "profile update"
+    case deleteAccount = "deletion of the account"
     /// With POST, which is not idempotent.
     case request = "request of the user"
 
@@ -37,7 +38,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     var usesSession: Bool {
         switch self {
         case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .identities,
-            .linkIdentity, .unlinkIdentity, .updateUser, .request:
+            .linkIdentity, .unlinkIdentity, .updateUser, .deleteAccount, .request:
             true
         default: false
         }
@@ -57,7 +58,8 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         case .resetPassword, .finishReset: backend is any PasswordResetting
         case .sendVerification, .verifyEmail: backend is any EmailVerifying
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity: backend is any IdentityLinking
-        case .updateUser: backend is any UserFilling
+        case .updateUser: backend is any UserUpdating
+        case .deleteAccount: backend is any AccountDeleting
         case .request: backend is any RequestSending
         }
     }
@@ -144,9 +146,14 @@ extension ContractOperation {
                 from: Secret(password), to: Secret(ContractSample.newPassword), of: session)
             return ContractResult(session: reply.replacement)
         case .updateUser:
-            let reply = try #require(backend as? any UserFilling).fill(
-                contract.update, of: User(id: "u1", username: "ada"), session)
+            // Some servers change only the fields that a user has.
+            let user = User(id: "u1", username: "ada", fields: contract.update.fields)
+            let reply = try #require(backend as? any UserUpdating).update(contract.update, of: user, session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)
+        case .deleteAccount:
+            let reply = try #require(backend as? any AccountDeleting).deleteAccount(
+                of: User(id: "u1", username: "ada"), session)
+            return ContractResult(session: reply.replacement)
         case .request:
             let request = APIRequest(
                 "POST", contract.requestPath, body: .bytes(Array("{}".utf8)), reception: .page(limit: 1 << 20))

@@ -19,7 +19,8 @@ extension ContractBackend {
                     transport: transport, clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
             },
             session: session, refreshable: session, steps: { KiiContract(username: $1).steps($0) },
-            withoutRequest: [.logOut], update: [:], tokenAfterPasswordChange: "k11-token-2",
+            withoutRequest: [.logOut], update: UserChange(fields: ["name": "Ada"]),
+            tokenAfterPasswordChange: "k11-token-2",
             rejectedSession: [(403, KiiSample.error("WRONG_TOKEN")), (401, KiiSample.error("UNAUTHORIZED"))],
             rejectedPassword: (400, KiiSample.oauth("invalid_grant")),
             rejectedCurrentPassword: (1, (401, KiiSample.error("WRONG_PASSWORD"))),
@@ -71,7 +72,9 @@ private struct KiiContract {
         case .unlinkIdentity:
             [me(.check), ContractStep(.main, "POST users/me/facebook/unlink", 204, ""), me(.followUp)]
         case .request: [ContractStep(.main, "POST orders/", 201, #"{"objectID":"o-1"}"#)]
-        case .logOut, .secondFactor, .listSessions, .revokeSession, .updateUser, .verifyPassword: nil
+        case .updateUser: [me(.check), ContractStep(.main, "POST users/me", #"{"modifiedAt":1340725385432}"#)]
+        case .deleteAccount: [ContractStep(.main, "DELETE users/me", 204, "")]
+        case .logOut, .secondFactor, .listSessions, .revokeSession, .verifyPassword: nil
         }
     }
 

@@ -26,7 +26,7 @@ extension ContractBackend {
                     clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
-            update: ["name": "Ada L"], tokenAfterPasswordChange: "r:new-t0ken",
+            update: UserChange(fields: ["name": "Ada L"]), tokenAfterPasswordChange: "r:new-t0ken",
             rejectedSession: [(400, #"{"code":209,"error":"Invalid session token"}"#)],
             rejectedPassword: (404, #"{"code":101,"error":"Invalid username/password."}"#),
             rejectedCurrentPassword: (1, (404, #"{"code":101,"error":"Invalid username/password."}"#)),
@@ -86,6 +86,7 @@ private struct ParseContract {
         case .linkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")] + (isLocal ? [] : [me(.optional)])
         case .unlinkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]
+        case .deleteAccount: [ContractStep(.main, "DELETE users/u1", "{}")]
         case .request: [ContractStep(.main, "POST orders/", 201, "{\(user)}")]
         case .refresh: nil
         }

@@ -19,7 +19,7 @@ extension ContractBackend {
                     clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
             },
             session: session, steps: { RestAuthContract(username: $1, isJWT: isJWT).steps($0) },
-            update: ["first_name": "Ada"], tokenAfterPasswordChange: nil,
+            update: UserChange(fields: ["first_name": "Ada"]), tokenAfterPasswordChange: nil,
             rejectedSession: [
                 (401, #"{"detail":"Invalid token."}"#),
                 (403, #"{"detail":"Authentication credentials were not provided."}"#),
@@ -89,7 +89,7 @@ private struct RestAuthContract {
             [me(.check), list(.check), ContractStep(.main, "POST socialaccounts/3/disconnect/", "{}")]
         case .updateUser: [ContractStep(.main, "PATCH user/", user)]
         case .request: [ContractStep(.main, "POST orders/", 201, user)]
-        case .listSessions, .revokeSession, .logInAnonymously, .verifyPassword: nil
+        case .listSessions, .revokeSession, .logInAnonymously, .verifyPassword, .deleteAccount: nil
         }
     }
 

@@ -42,9 +42,9 @@ import Testing
         let user = User(id: "g7/y", username: "ada")
         let backend = ParseBackend.replaying(
             Self.update(#"{"email":"ada@example.org"}"#), Self.update(#"{"name":"Ada L"}"#))
-        let withEmail = try backend.fill(["email": "ada@example.org"], of: user, .abc)
+        let withEmail = try backend.update(UserChange(email: "ada@example.org"), of: user, .abc)
         #expect(withEmail == Reply(User(id: "g7/y", username: "ada", email: "ada@example.org")))
-        let full = try backend.fill(["name": "Ada L"], of: withEmail.value, .abc)
+        let full = try backend.update(UserChange(fields: ["name": "Ada L"]), of: withEmail.value, .abc)
         #expect(
             full
                 == Reply(User(id: "g7/y", username: "ada", email: "ada@example.org", fields: ["name": "Ada L"])))
@@ -56,7 +56,7 @@ import Testing
                 #"{"email":"ada@example.org"}"#, 400,
                 #"{"code":203,"error":"Account already exists for this email address."}"#))
         let error = try failure {
-            _ = try backend.fill(["email": "ada@example.org"], of: User(id: "g7/y"), .abc)
+            _ = try backend.update(UserChange(email: "ada@example.org"), of: User(id: "g7/y"), .abc)
         }
         #expect(error.reason == .emailTaken)
     }
@@ -88,8 +88,9 @@ import Testing
             {"first_name":"Ada","last_name":"L"}
             """
         let answer = #"{"pk":7,"username":"ada","email":"ada@example.org","first_name":"Ada","last_name":"L"}"#
+        let user = User(id: "7", username: "ada", fields: ["first_name": "", "last_name": ""])
         let reply = try RestAuthBackend.replaying(Exchange(request, 200, answer))
-            .fill(["first_name": "Ada", "last_name": "L"], of: .seven, .key)
+            .update(UserChange(fields: ["first_name": "Ada", "last_name": "L"]), of: user, .key)
         #expect(
             reply
                 == Reply(
@@ -120,7 +121,7 @@ import Testing
                 "POST account/email", sending: #"{"email":"ada@example.org"}"#, as: .token("s1"), 200,
                 #"{"status":200,"data":[{"email":"ada@example.org","verified":false,"primary":true}]}"#),
             .allauthUser(as: .token("s1"), 200, session))
-        let user = try backend.fill(["email": "ada@example.org"], of: User(id: "7"), .allauthOld).value
+        let user = try backend.update(UserChange(email: "ada@example.org"), of: User(id: "7"), .allauthOld).value
         #expect(user.email == email)
     }
 }

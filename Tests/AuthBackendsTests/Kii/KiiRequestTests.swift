@@ -15,6 +15,12 @@ import Transport
         "header Authorization added": "as above",
         "header Content-Type application/vnd.kii.ChangePasswordRequest+json+json -> "
             + "application/vnd.kii.ChangePasswordRequest+json": "the tests of a kit have the end twice",
+        "header Content-Type application/vnd.kii.UserUpdateRequest+json+json -> "
+            + "application/vnd.kii.UserUpdateRequest+json": "as above",
+        "header Content-Type application/vnd.kii.EmailAddressModificationRequest+json+json -> "
+            + "application/vnd.kii.EmailAddressModificationRequest+json": "as above",
+        "path /api/apps/APP_ID/users/USER_ID -> /api/apps/APP_ID/users/me":
+            "a user is asked for as `me` in all requests with a session",
         "header Content-Type application/vnd.kii.OauthTokenRequest+json -> application/json":
             "the type that the guides send to the token resource of an application",
         "header Content-Type added": "the address that is asked to reset is told how to send, so there is a body",
@@ -45,10 +51,9 @@ import Transport
 
     /// Purposes that authctl does not support.
     private static let foreign: Set = [
-        "admin-change-password", "update-custom-fields", "delete-user", "disable-user", "get-user-by-login-name",
-        "get-user-by-email", "get-user-by-phone", "get-user-by-id", "admin-token", "login-qq", "verify-phone-number",
-        "resend-phone-number", "resend-phone-number-already-verified", "fixture-update", "fixture-change-email",
-        "fixture-email-exists", "fixture-phone-exists",
+        "admin-change-password", "disable-user", "get-user-by-login-name", "get-user-by-email", "get-user-by-phone",
+        "get-user-by-id", "admin-token", "login-qq", "verify-phone-number", "resend-phone-number",
+        "resend-phone-number-already-verified", "fixture-phone-exists",
     ]
 
     @Test func `requests differ from Kii's documents only on purpose`() throws {
@@ -92,7 +97,10 @@ import Transport
                 endpoints.refresh(secret("refresh_token")),
             ]
         case "token": return [endpoints.logIn(body["username"]?.string ?? "", secret("password"))]
+        case "me" where exchange.method == "DELETE": return [endpoints.deleteUser(session)]
+        case "me" where exchange.method == "POST", "USER_ID": return [endpoints.updateUser(body, session)]
         case "me": return [endpoints.currentUser(session)]
+        case "email-address": return [endpoints.changeEmail(to: body["emailAddress"]?.string ?? "", session)]
         case "password":
             return [endpoints.changePassword(from: secret("oldPassword"), to: secret("newPassword"), session)]
         case "request-reset": return [endpoints.resetPassword(.email("EMAIL_ADDRESS"))]

@@ -28,19 +28,19 @@ import Testing
     }
 
     private static func filling(_ fixture: ClientFixture) -> [String] {
-        fixture.steps.filter { $0.hasPrefix("backend: fill") || $0 == "warning" || $0 == "note" }
+        fixture.steps.filter { $0.hasPrefix("backend: update") || $0 == "warning" || $0 == "note" }
     }
 
     @Test func `a link fills empty fields and saves the user`() throws {
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)), .fill(.success(Self.withEmail)),
-            .fill(.success(Self.full)), facebook: [Self.told], stored: .ada)
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)), .update(.success(Self.withEmail)),
+            .update(.success(Self.full)), facebook: [Self.told], stored: .ada)
         let result = try Link(fixture.client).run(Self.credential, fills: true)
         #expect(result.filled == ["email", "name"])
         #expect(
             Self.filling(fixture) == [
-                #"backend: fill {"email":"ada@example.org"} \#(Exchange.adaToken)"#,
-                #"backend: fill {"name":"Ada L"} \#(Exchange.adaToken)"#,
+                #"backend: update {"email":"ada@example.org"} \#(Exchange.adaToken)"#,
+                #"backend: update {"name":"Ada L"} \#(Exchange.adaToken)"#,
             ])
         #expect(fixture.store.current == .sample(user: Self.full))
     }
@@ -54,7 +54,7 @@ import Testing
     @Test func `a session that comes with a filled field is saved`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
-            .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
+            .update(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == ["name"])
         #expect(fixture.store.current == .sample(session: .new, user: Self.full))
     }
@@ -62,7 +62,7 @@ import Testing
     @Test func `a session that comes with a filled field and cannot be saved is a warning`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
-            .fill(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
+            .update(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         _ = try Link(fixture.client).run(Self.credential, fills: true)
         #expect(fixture.steps.last == "warning")
@@ -72,10 +72,11 @@ import Testing
     @Test func `a field that cannot be filled is a warning, and the others are filled`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)),
-            .fill(.failure(AuthError(.emailTaken, "an account has that e-mail address"))),
-            .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
+            .update(.failure(AuthError(.emailTaken, "an account has that e-mail address"))),
+            .update(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == ["name"])
-        #expect(Self.filling(fixture).map { String($0.prefix(13)) } == ["backend: fill", "warning", "backend: fill"])
+        #expect(
+            Self.filling(fixture).map { String($0.prefix(15)) } == ["backend: update", "warning", "backend: update"])
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
@@ -90,7 +91,7 @@ import Testing
     @Test func `a field that the server does not show yet is a note and does not count as filled`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
-            .fill(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
+            .update(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
@@ -99,7 +100,7 @@ import Testing
 
     @Test func `a Facebook login fills an account that it created`() throws {
         let fixture = ClientFixture.withFacebook(
-            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
+            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told])
         let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: true)
         #expect(result.filled == ["name"])
@@ -115,24 +116,24 @@ import Testing
 
     @Test func `a Facebook login fills any account if the server does not say which are new`() throws {
         let fixture = ClientFixture.withFacebook(
-            Self.loggedIn(isNew: nil), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
+            Self.loggedIn(isNew: nil), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told])
         #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == ["name"])
     }
 
     @Test func `a Facebook login fills with its own session instead of the environment's`() throws {
         let fixture = ClientFixture.withFacebook(
-            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.success(Self.full)),
+            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told], environmentToken: "env")
         _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: true)
         #expect(fixture.steps.contains("backend: currentUser new"))
-        #expect(fixture.steps.contains(#"backend: fill {"name":"Ada L"} new"#))
+        #expect(fixture.steps.contains(#"backend: update {"name":"Ada L"} new"#))
         #expect(!fixture.steps.contains { $0.hasSuffix(" env") })
     }
 
     @Test func `a Facebook login succeeds although a field cannot be filled`() throws {
         let fixture = ClientFixture.withFacebook(
-            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .fill(.failure(.fault)),
+            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.failure(.fault)),
             facebook: [Self.told])
         #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(Self.filling(fixture).last == "warning")

@@ -13,6 +13,23 @@ import Testing
         connection: Connection(backend: "site", server: "https://b.example"), session: kept.session)
     static let logIn = NewSession(user: .ada, session: .new)
 
+    @Test func `a command without a session names the pending signup and not a new account`() throws {
+        let fixture = ClientFixture.waiting(pending: Self.kept)
+        let error = try failure { _ = try fixture.client.sessions.current() }
+        #expect(error.reason == .noSession)
+        error.expectMessage(in: "use-cases/pending-logins")
+    }
+
+    @Test(arguments: ["ada", "bob"])
+    func `a rejected login names the pending signup only if it has that name`(login: String) throws {
+        let fixture = ClientFixture.waiting(
+            .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), pending: Self.kept)
+        let error = try failure {
+            _ = try LogIn(fixture.client).withPassword(Credentials(login: login, password: Secret("x")))
+        }
+        #expect(error.nextSteps.contains { $0.sentence == "a signup of 'ada' waits for its code" } == (login == "ada"))
+    }
+
     // MARK: - Saving
 
     @Test func `a signup without login saves no pending login`() throws {

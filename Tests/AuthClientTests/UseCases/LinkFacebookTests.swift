@@ -143,7 +143,7 @@ import Testing
             id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
             identities: [Identity(provider: "facebook", id: "1003")], fields: ["name": "Ada L"])
         let fixture = ClientFixture.withFacebook(
-            FacebookIdentificationTests.linked, .currentUser(.success(Self.linkedUser)), .fill(.success(full)),
+            FacebookIdentificationTests.linked, .currentUser(.success(Self.linkedUser)), .update(.success(full)),
             facebook: [.profile(.success(FacebookIdentificationTests.ada))], stored: .ada)
         fixture.journal.during("backend: link facebook 1003 EAAB \(Self.token)") { [store = fixture.store] in
             store.put(Self.eve)
@@ -152,7 +152,7 @@ import Testing
         #expect(
             fixture.steps.filter { $0.hasPrefix("backend") } == [
                 "backend: link facebook 1003 EAAB \(Self.token)", "backend: currentUser \(Self.token)",
-                #"backend: fill {"name":"Ada L"} \#(Self.token)"#,
+                #"backend: update {"name":"Ada L"} \#(Self.token)"#,
             ])
         #expect(fixture.store.current == Self.eve)
     }

@@ -36,6 +36,7 @@ import Testing
         try look("password", "change", "--password-stdin", input: "\(Sandbox.password)\nanother one of them\n")
         try look("password", "reset", "ada@example.org")
         try look("verify-email")
+        try look("account", "update", "--field", "name=Ada")
         try look("mail")
         try look("link-facebook", "--status")
         try look("link", "facebook", "--status")
@@ -46,6 +47,7 @@ import Testing
         try look("completion", "bash")
         try look("help")
         try look("version")
+        try look("account", "delete", "--yes")
         try look("logout")
         try look("token")
         for (kind, keys) in seen {

@@ -18,6 +18,16 @@ import Testing
         #expect(try world.logIn("user-17").exitCode == 0)
     }
 
+    @Test func `forty concurrent signups with --if-not-exists create one account and forty sessions`() throws {
+        let names = (1...40).map { "s\($0)" }
+        let ends = try all(
+            names.map { ["signup", "ada", "--if-not-exists", "--password-stdin", "--as", $0, "--json"] })
+        #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
+        #expect(ends.filter { $0.stdout.contains(#""created":true"#) }.count == 1)
+        #expect(try world.integer("SELECT count(*) FROM users") == 1)
+        #expect(try world.integer("SELECT count(*) FROM sessions") == 40)
+    }
+
     @Test func `forty concurrent profile changes and logins are all saved`() throws {
         let names = (1...40).map { "p\($0)" }
         let adds = try all(names.map { ["profile", "add", $0, "--backend", "local"] })

@@ -19,7 +19,7 @@ struct LogInOutput: CommandOutput {
         let place = settings.place
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
-        if kind == .signup { return "created account \(name) and logged in \(place)\n" }
+        if kind == .signup, result.createdAccount != false { return "created account \(name) and logged in \(place)\n" }
         let kind = result.createdAccount == true ? ", a new account" : ""
         return "logged in as \(name)\(kind) \(place)\n" + filledText(result.filled)
     }

@@ -15,6 +15,7 @@ enum SignupCommand: Command {
         var jsonFields: [String] = []
         var keepsSession = true
         var checks = true
+        var mayExist = false
     }
 
     static let name = "signup"
@@ -30,6 +31,7 @@ enum SignupCommand: Command {
             Example("authctl signup ada --email ada@example.org", "Prompt for the password."),
             Example(
                 "authctl signup ci-user --password-stdin --json < password.txt", "Sign up from a script."),
+            Example("authctl signup ci-user --if-not-exists --password-stdin < password.txt", "Sign up or log in."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password],
@@ -52,8 +54,11 @@ enum SignupCommand: Command {
             .disablingFlag(
                 { $0.keepsSession = $1 }, "no-login", help: "Create the account only; keep the saved session."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
+            .flag(
+                { $0.mayExist = $1 }, "if-not-exists",
+                help: "Log in with the password if the account exists; another password is exit code 6."),
         ],
-        rules: [.onePassword])
+        rules: [.onePassword, .exclusive("if-not-exists", "no-login")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")
@@ -76,7 +81,11 @@ enum SignupCommand: Command {
         let account = NewAccount(
             username: naming.username, email: naming.email, phone: options.phone,
             password: password, fields: fields)
-        let result = try SignUp(client).run(account, keepingSession: options.keepsSession, checking: options.checks)
+        let signUp = SignUp(client)
+        let result =
+            try options.mayExist
+            ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
+            : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)
         return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
     }
 }

@@ -32,6 +32,7 @@ enum WhoamiCommand: Command {
         let state = try options.sendsRequest ? CurrentUser(client).check() : CurrentUser(client).offline()
         return Output(
             state: state, settings: client.settings,
+            isPending: { client.sessions.stepToCompleteSignUp() != nil },
             others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context),
             now: context.world.clock.now())
     }
@@ -39,6 +40,8 @@ enum WhoamiCommand: Command {
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
+        /// Whether a signup or login waits for a code from an e-mail. Read for JSON alone; text has a hint.
+        let isPending: @Sendable () -> Bool
         /// The profile's sessions for other connections. Read for JSON alone; text mentions them only in hints.
         let others: @Sendable () -> [StoredSession]
         let hints: HintRenderer
@@ -100,6 +103,7 @@ enum WhoamiCommand: Command {
                 "backend": .string(settings.connection.backend),
                 "server": JSONValue(settings.connection.server),
                 "source": JSONValue(state.active?.source.rawValue),
+                "pending": isPending() ? .string(Pending.Step.emailVerification.rawValue) : .null,
                 "user": JSONValue(state.active?.user, \.json),
                 "session": JSONValue(state.active?.session, \.json),
                 "otherSessions": .array(others().map(\.mention)),

@@ -26,6 +26,21 @@ import Testing
         .expectTranscript(in: "signup")
     }
 
+    @Test(arguments: [[], ["--json"]])
+    func `a signup with --if-not-exists logs in to an account that exists`(words: [String]) {
+        let world = TestContext()
+        world.server.expect(
+            .signUp(Self.body, 400, #"{"code":202,"error":"Account already exists for this username."}"#),
+            .logIn(), .currentSession())
+        world.run(words: ["signup", "ada", "--if-not-exists", "--password-stdin"] + words, stdin: "correct horse\n")
+            .expectTranscript(in: "signup", words.formatName)
+        #expect(world.sessions.current?.user.username == "ada")
+    }
+
+    @Test func `--if-not-exists and --no-login are mutually exclusive`() {
+        #expect(TestContext().run("signup", "ada", "--if-not-exists", "--no-login").exitCode == 2)
+    }
+
     @Test func `a signup at a terminal asks for the password again until both entries match`() {
         let world = TestContext()
         world.isInputTerminal = true

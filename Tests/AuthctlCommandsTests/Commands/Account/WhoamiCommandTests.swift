@@ -6,6 +6,13 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct WhoamiCommandTests {
+    @Test(arguments: [["whoami", "--json"], ["whoami"], []])
+    func `a status without a session names the signup that waits for its code`(words: [String]) {
+        let world = TestContext()
+        world.sessions.unfinishedInMemory.put(.ada)
+        world.run(words: words).expectTranscript(in: "whoami", words.commandLine)
+    }
+
     @Test(arguments: [[], ["--json"]])
     func `whoami shows the user that the server reports`(words: [String]) {
         let world = TestContext()

@@ -1,0 +1,83 @@
+package import AuthModel
+
+/// Changes the user of the session, and saves the user as the server returns it afterwards.
+package struct UpdateAccount {
+    private let client: Client
+    private var sessions: SessionProvider { client.sessions }
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// - Returns: the user, and whether a change was sent; `false` if the user has all values already.
+    package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
+        let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
+        try requireValid(change)
+        let saved = try sessions.current()
+        var active = saved
+        do throws(AuthError) {
+            active.user = try sessions.fetchUser("requesting the user", with: &active)
+        } catch {
+            throw error.explaining(failure)
+        }
+        let before = active.user
+        let isNew = !change.missing(in: before).isEmpty
+        if isNew { try send(change, &active, backend) }
+        sessions.saveUser(of: active, insteadOf: saved)
+        if isNew { try requireEffect(of: change, before, active.user) }
+        return (active.user, isNew)
+    }
+
+    private let failure = "cannot update the account"
+
+    private func requireValid(_ change: UserChange) throws(AuthError) {
+        guard client.settings.backend.value.checksNewAccounts else { return }
+        let faults = [
+            change.username.flatMap(AccountChecks.usernameFault), change.email.flatMap(AccountChecks.emailFault),
+        ].compactMap(\.self)
+        guard let first = faults.first else { return }
+        let summary = faults.count == 1 ? first.sentence : "\(faults.count) fields are invalid"
+        throw AuthError(.invalidFields, "\(failure): \(summary)", fields: faults)
+    }
+
+    /// Without a response, the user as the server returns it tells whether the change was made.
+    private func send(
+        _ change: UserChange, _ active: inout ActiveSession, _ backend: any UserUpdating
+    ) throws(AuthError) {
+        let before = active.user
+        do throws(AuthError) {
+            active.user = try sessions.send("updating the user", with: &active) { session throws(AuthError) in
+                try backend.update(change, of: before, session)
+            }
+        } catch {
+            let error = sessions.explain(error, failure: failure, done: "the account was changed")
+            guard error.leavesOutcomeOpen else { throw error }
+            // `try?`: without a response, the outcome stays unknown.
+            guard let now = try? sessions.fetchUser("requesting the user", with: &active) else { throw error }
+            active.user = now
+            guard change.missing(in: now).isEmpty else {
+                throw error.replacingSteps(with: "the server still has the old values; run the command again")
+            }
+            return
+        }
+        // `try?`: the server has accepted the change.
+        if let now = try? sessions.fetchUser("requesting the user", with: &active) { active.user = now }
+    }
+
+    /// Reports values that the server accepted and ignored. A new e-mail may have to be verified first.
+    private func requireEffect(of change: UserChange, _ before: User, _ after: User) throws(AuthError) {
+        let missing = change.missing(in: after).filter { after[$0] == before[$0] }
+        if missing.contains("email"), let email = change.email {
+            client.events.note("'\(email)' was sent to the server, which may require verification: check for an e-mail")
+        }
+        let hidden = missing.filter { $0 != "email" && after[$0] == .null }
+        if !hidden.isEmpty {
+            client.events.warn("the server does not show whether it changed \(hidden.quotedList(atMost: 5))")
+        }
+        let ignored = missing.filter { $0 != "email" && after[$0] != .null }
+        guard !ignored.isEmpty else { return }
+        throw AuthError(
+            .invalidFields, "\(failure): the server did not change \(ignored.quotedList(atMost: 5))",
+            fields: ignored.map { FieldFault($0, "was not changed by the server") })
+    }
+}

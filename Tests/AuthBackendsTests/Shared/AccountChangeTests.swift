@@ -1,0 +1,132 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+
+@testable import AuthBackends
+
+/// Changes of an account that differ between backends. Deletions are in the contract.
+@Suite struct AccountChangeTests {
+    @Test func `Parse removes fields and the e-mail with Delete operations`() throws {
+        let request = """
+            PUT https://a.example/parse/users/u1
+            X-Parse-Application-Id: app
+            X-Parse-Session-Token: r:abc
+            Content-Type: application/json
+
+            {"level":3,"username":"eve","nickname":{"__op":"Delete"},"email":{"__op":"Delete"}}
+            """
+        let user = User(id: "u1", username: "ada", email: "a@b.c", emailVerified: true, fields: ["nickname": "A"])
+        let change = UserChange(username: "eve", fields: ["level": 3], unset: ["nickname", "email"])
+        let reply = try ParseBackend.replaying(Exchange(request, 200, "{}")).update(change, of: user, .abc)
+        #expect(reply == Reply(User(id: "u1", username: "eve", fields: ["level": 3])))
+    }
+
+    @Test(arguments: ["objectId", "createdAt", "updatedAt", "emailVerified", "authData", "sessionToken", "_x"])
+    func `Parse updates of a read-only field are not sent`(name: String) throws {
+        for change in [UserChange(fields: [name: "x"]), UserChange(unset: [name])] {
+            let error = try failure { _ = try ParseBackend.replaying().update(change, of: User(id: "u1"), .abc) }
+            #expect(error.reason == .invalidFields)
+            #expect(error.fields.map(\.field) == [name])
+        }
+    }
+
+    @Test func `rest-auth does not change the e-mail and unknown fields, and sends nothing then`() throws {
+        for change in [UserChange(username: "eve", email: "e@b.c"), UserChange(unset: ["email"])] {
+            let error = try failure { _ = try RestAuthBackend.replaying().update(change, of: .seven, .key) }
+            #expect(error.reason == .unsupported)
+        }
+        for name in ["pk", "nickname"] {
+            let change = UserChange(fields: [name: "x"])
+            let error = try failure { _ = try RestAuthBackend.replaying().update(change, of: .seven, .key) }
+            #expect(error.reason == .invalidFields)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (200, #"{"pk":7,"username":"eve","first_name":""}"#, nil),
+            (400, #"{"username":["A user with that username already exists."]}"#, .usernameTaken),
+        ] as [(Int, String, AuthError.Reason?)])
+    func `rest-auth changes the username and empties text fields`(
+        status: Int, answer: String, reason: AuthError.Reason?
+    ) throws {
+        let request = """
+            PATCH https://a.example/auth/user/
+            Accept: application/json
+            Accept-Language: en
+            Authorization: Token 0a1b
+            Content-Type: application/json
+
+            {"first_name":"","username":"eve"}
+            """
+        let user = User(id: "7", username: "ada", fields: ["first_name": "Ada"])
+        let backend = RestAuthBackend.replaying(Exchange(request, status, answer))
+        let change = UserChange(username: "eve", unset: ["first_name"])
+        guard let reason else {
+            #expect(try backend.update(change, of: user, .key).value.username == "eve")
+            return
+        }
+        #expect(try failure { _ = try backend.update(change, of: user, .key) }.reason == reason)
+    }
+
+    @Test(arguments: [
+        UserChange(username: "eve"), UserChange(email: "e@b.c", fields: ["x": 1]), UserChange(unset: ["email"]),
+    ])
+    func `allauth changes only the e-mail`(change: UserChange) throws {
+        let error = try failure { _ = try AllauthBackend.replaying().update(change, of: .seven, .allauthOld) }
+        #expect(error.reason == .unsupported)
+    }
+
+    // MARK: - Kii
+
+    private static let me = """
+        {"userID":"u1","internalUserID":7,"loginName":"ada","displayName":"Ada","emailAddress":"a@b.c",\
+        "phoneNumber":"+819012345678","phoneNumberVerified":true,"_hasPassword":true,"level":2,"apiToken":"t","old":1}
+        """
+
+    private static func kii(_ method: String, _ path: String, _ type: String?, _ body: String) -> String {
+        let end = type.map { "\nContent-Type: application/vnd.kii.\($0)+json\n\n\(body)" } ?? ""
+        return """
+            \(method) https://a.example/api/apps/app1/users/me\(path)
+            Accept: */*
+            Authorization: Bearer k11-token-1\(end)
+            """
+    }
+
+    private static func backend(_ exchanges: Exchange...) -> KiiBackend {
+        let transport = ReplayingTransport()
+        for exchange in exchanges { transport.expect(exchange) }
+        return KiiBackend(
+            endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1"), transport: transport,
+            clock: .fixed(.sampleNow))
+    }
+
+    private static let session = Session(token: Secret("k11-token-1"))
+
+    @Test func `Kii keeps the fields that a change does not name, and changes the e-mail in a second request`() throws {
+        let backend = Self.backend(
+            Exchange(Self.kii("GET", "", nil, ""), 200, Self.me),
+            Exchange(
+                Self.kii("POST", "", "UserUpdateRequest", #"{"level":3,"apiToken":"t","loginName":"eve"}"#), 200,
+                #"{"modifiedAt":1340725385432}"#),
+            Exchange(
+                Self.kii("PUT", "/email-address", "EmailAddressModificationRequest", #"{"emailAddress":"e@b.c"}"#),
+                409, #"{"errorCode":"USER_ALREADY_EXISTS","message":"x","field":"emailAddress"}"#))
+        let change = UserChange(username: "eve", email: "e@b.c", fields: ["level": 3], unset: ["old"])
+        let error = try failure { _ = try backend.update(change, of: User(id: "u1"), Self.session) }
+        #expect(error.reason == .emailTaken)
+        #expect(error.message.hasPrefix("the other values were changed, but the e-mail was not: "))
+    }
+
+    @Test(
+        arguments: [
+            (UserChange(fields: ["userID": "x"]), .invalidFields), (UserChange(fields: ["_x": 1]), .invalidFields),
+            (UserChange(fields: ["phoneNumberVerified": true]), .invalidFields),
+            (UserChange(unset: ["displayName"]), .unsupported), (UserChange(unset: ["email"]), .unsupported),
+        ] as [(UserChange, AuthError.Reason)])
+    func `Kii sends no change of fields that it ignores`(change: UserChange, reason: AuthError.Reason) throws {
+        let error = try failure { _ = try Self.backend().update(change, of: User(id: "u1"), Self.session) }
+        #expect(error.reason == reason)
+    }
+}

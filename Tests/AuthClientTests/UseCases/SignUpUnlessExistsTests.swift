@@ -1,0 +1,65 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@Suite struct SignUpUnlessExistsTests {
+    static let taken = FakeBackend.Step.signUp(.failure(AuthError(.usernameTaken, "the username is already taken")))
+    static let emailTaken = FakeBackend.Step.signUp(.failure(AuthError(.emailTaken, "the e-mail is already taken")))
+    static let known = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
+
+    private func run(_ fixture: ClientFixture, _ account: NewAccount = .ada) throws -> LogInResult {
+        try SignUp(fixture.client).unlessExists(account, checking: true) { () throws(AuthError) in nil }
+    }
+
+    @Test func `a signup of a new account sends no login`() throws {
+        let fixture = ClientFixture(SignUpTests.success)
+        #expect(try run(fixture).createdAccount == true)
+        #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
+    }
+
+    @Test func `a signup of an account that exists logs in with the same password`() throws {
+        let fixture = ClientFixture(Self.taken, Self.known)
+        let result = try run(fixture)
+        #expect(result.createdAccount == false)
+        #expect(result.session == .new)
+        #expect(fixture.store.current?.session == .new)
+    }
+
+    @Test func `a signup of an account with another password is a conflict after one login`() throws {
+        let wrong = FakeBackend.Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
+        let fixture = ClientFixture(Self.taken, wrong, stored: .ada)
+        let error = try failure { _ = try run(fixture) }
+        #expect(error.reason == .usernameTaken)
+        error.expectMessage(in: "use-cases/signup")
+        #expect(fixture.store.current == .ada)
+        #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: signUp ada", "backend: logIn ada"])
+    }
+
+    @Test func `a signup with an e-mail of an account with another name sends no login`() throws {
+        let fixture = ClientFixture(Self.emailTaken)
+        let account = NewAccount(username: "eve", email: "ada@example.org", password: Secret("correct horse"))
+        #expect(try failure { _ = try run(fixture, account) }.reason == .emailTaken)
+        #expect(fixture.steps == ["store: prepare", "backend: signUp eve"])
+    }
+
+    @Test func `a signup with a taken e-mail and no name logs in with the e-mail`() throws {
+        let fixture = ClientFixture.atSite(Self.emailTaken, Self.known)
+        let account = NewAccount(username: nil, email: "ada@example.org", password: Secret("correct horse"))
+        #expect(try run(fixture, account).createdAccount == false)
+        #expect(fixture.steps.contains("backend: logIn ada@example.org"))
+    }
+
+    @Test func `a signup does not say whether the account is new where the site hides taken addresses`() throws {
+        let uncertain = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
+        let fixture = ClientFixture.waiting(.signUp(.success(.pending(uncertain, .ada))))
+        let result = try run(fixture)
+        #expect(result.createdAccount == nil)
+        #expect(result.pending == uncertain)
+    }
+
+    @Test func `a failed login to an account that exists keeps its own reason`() throws {
+        let locked = FakeBackend.Step.logIn(.failure(AuthError(.accountLocked, "the account is locked")))
+        #expect(try failure { _ = try run(ClientFixture(Self.taken, locked)) }.reason == .accountLocked)
+    }
+}

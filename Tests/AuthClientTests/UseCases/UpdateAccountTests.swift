@@ -1,0 +1,175 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import JSON
+import Testing
+
+@Suite struct UpdateAccountTests {
+    static let token = "r:0123456789abcdef0123456789abcdef"
+    static let change = UserChange(email: "new@example.org", fields: ["level": 3])
+    static let ask = "backend: currentUser \(token)"
+    static let send = #"backend: update {"level":3,"email":"new@example.org"} \#(token)"#
+    static let lost = AuthError(.outcomeUnknown, "no response")
+
+    static let changed: User = {
+        var user = User.ada
+        user.email = "new@example.org"
+        user.fields["level"] = 3
+        return user
+    }()
+
+    @Test func `an update saves the user as the server returns it afterwards`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(Self.changed)), stored: .ada)
+        let result = try UpdateAccount(fixture.client).run(Self.change)
+        #expect(result.user == Self.changed)
+        #expect(result.changed)
+        #expect(fixture.store.current?.user == Self.changed)
+        #expect(fixture.steps == [Self.ask, Self.send, Self.ask, "store: update \(Self.token)"])
+    }
+
+    @Test func `an update saves the new session of the response`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .update(.success(Self.changed), replacement: .new),
+            .currentUser(.success(Self.changed)), stored: .ada)
+        _ = try UpdateAccount(fixture.client).run(Self.change)
+        #expect(fixture.store.current?.session == .new)
+    }
+
+    @Test(arguments: [
+        UserChange(username: "ada", email: "ada@example.org"), UserChange(unset: ["nickname"]),
+        UserChange(fields: ["nickname": nil]),
+    ])
+    func `an update to the values that a user has sends no change`(change: UserChange) throws {
+        let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
+        #expect(try !UpdateAccount(fixture.client).run(change).changed)
+        #expect(fixture.steps == [Self.ask])
+    }
+
+    @Test func `an update without a response succeeds if the server has the new values`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .update(.failure(Self.lost)), .currentUser(.success(Self.changed)),
+            stored: .ada)
+        #expect(try UpdateAccount(fixture.client).run(Self.change).changed)
+        #expect(fixture.store.current?.user == Self.changed)
+    }
+
+    @Test(
+        arguments: [
+            ("old values", .success(.ada)), ("no second response", .failure(AuthError(.connect, "no route"))),
+        ] as [(String, Result<User, AuthError>)])
+    func `an update without a response is uncertain unless the server has the new values`(
+        situation: String, answer: Result<User, AuthError>
+    ) throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .update(.failure(Self.lost)), .currentUser(answer), stored: .ada)
+        let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
+        #expect(error.reason == .outcomeUnknown)
+        error.expectMessage(in: "use-cases/account", situation)
+    }
+
+    @Test func `an update that the server ignores is an error`() throws {
+        var user = User.ada
+        user.fields["level"] = 2
+        let fixture = ClientFixture(
+            .currentUser(.success(user)), .update(.success(user)), .currentUser(.success(user)), stored: .ada)
+        let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(fields: ["level": 3])) }
+        #expect(error.reason == .invalidFields)
+        #expect(error.fields.map(\.field) == ["level"])
+        error.expectMessage(in: "use-cases/account")
+    }
+
+    @Test func `an update warns about a value that the server does not show, and notes an e-mail to verify`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada)), stored: .ada)
+        #expect(try UpdateAccount(fixture.client).run(Self.change).user == .ada)
+        fixture.expectNotices(in: "use-cases/account")
+    }
+
+    @Test func `an update with invalid names is not sent, and each one is named`() throws {
+        let fixture = ClientFixture(stored: .ada)
+        let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(username: "a", email: "x")) }
+        #expect(error.reason == .invalidFields)
+        #expect(error.fields.map(\.field) == ["username", "email"])
+        #expect(fixture.steps == [])
+    }
+
+    @Test func `a rejected update keeps the saved user`() throws {
+        let taken = AuthError(.emailTaken, "the e-mail is already taken")
+        let fixture = ClientFixture(.currentUser(.success(.ada)), .update(.failure(taken)), stored: .ada)
+        let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
+        #expect(error.reason == .emailTaken)
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `a backend that cannot update accounts is unsupported`() throws {
+        let error = try failure {
+            _ = try UpdateAccount(ClientFixture(stored: .ada, isPlain: true).client).run(Self.change)
+        }
+        #expect(error.reason == .unsupported)
+    }
+}
+
+@Suite struct DeleteAccountTests {
+    static let token = UpdateAccountTests.token
+    static let steps = ["backend: currentUser \(token)", "backend: deleteAccount g7y9tkhB7O \(token)"]
+
+    @Test func `a deletion asks for confirmation before the request and deletes the saved session`() throws {
+        let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
+        var confirmed: User?
+        let user = try DeleteAccount(fixture.client).run { confirmed = $0 }
+        #expect(confirmed == .ada)
+        #expect(user == .ada)
+        #expect(fixture.store.current == nil)
+        #expect(fixture.steps == Self.steps + ["store: remove \(Self.token)"])
+    }
+
+    @Test func `a deletion without confirmation sends nothing`() throws {
+        let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
+        let error = try failure {
+            _ = try DeleteAccount(fixture.client).run { _ throws(AuthError) in throw AuthError(.cancelled, "no") }
+        }
+        #expect(error.reason == .cancelled)
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `a deletion with a rejected session sends nothing and keeps the saved session`() throws {
+        let fixture = ClientFixture(.currentUser(.failure(.expired)), stored: .ada)
+        let error = try failure { _ = try DeleteAccount(fixture.client).run { _ in } }
+        #expect(error.reason == .sessionExpired)
+        error.expectMessage(in: "use-cases/account")
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `a deletion without a response succeeds if the server then rejects the session`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)),
+            .currentUser(.failure(.revoked)), stored: .ada)
+        #expect(try DeleteAccount(fixture.client).run { _ in } == .ada)
+        #expect(fixture.store.current == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("the user", .success(.ada)), ("no second response", .failure(AuthError(.connect, "no route"))),
+        ] as [(String, Result<User, AuthError>)])
+    func `a deletion without a response is uncertain unless the server rejects the session`(
+        situation: String, answer: Result<User, AuthError>
+    ) throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)), .currentUser(answer),
+            stored: .ada)
+        let error = try failure { _ = try DeleteAccount(fixture.client).run { _ in } }
+        #expect(error.reason == .outcomeUnknown)
+        error.expectMessage(in: "use-cases/account", situation)
+        #expect(fixture.store.current == .ada)
+    }
+
+    @Test func `a deletion with a session from the environment keeps the saved session and warns`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada, environmentToken: "r:env")
+        _ = try DeleteAccount(fixture.client).run { _ in }
+        #expect(fixture.store.current == .ada)
+        fixture.expectNotices(in: "use-cases/account")
+    }
+}
