@@ -29,7 +29,8 @@ _authctl_options() {
         'link-facebook') options='--token-stdin --token-file --facebook-id --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --unlink --force --revoke --status' ;;
         'sessions revoke') options='--others --all' ;;
         'password change') options='--password-stdin --password-file --new-password-file' ;;
-        'verify-email') options='--email --key' ;;
+        'password reset') options='--key-stdin --key-file --key --password-stdin --new-password-file' ;;
+        'verify-email') options='--email --key-stdin --key-file --key' ;;
         'account update') options='--email --username --field --field-json --unset' ;;
         'account delete') options='--yes' ;;
         'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;

@@ -4,7 +4,7 @@
 # the last operand.
 function __authctl_place
     set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -218,7 +218,7 @@ complete -c authctl -n '__authctl_at "password reset"' -l password-stdin -d 'Rea
 complete -c authctl -n '__authctl_at "password reset"' -l new-password-file -r -F -d 'Read the new password from FILE (- for standard input)'
 
 # authctl verify-email
-complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: that of the current user)'
+complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the current user\'s)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the link or code from the e-mail from standard input'
 complete -c authctl -n '__authctl_at "verify-email"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'

@@ -50,7 +50,7 @@ package struct UpdateAccount {
                 try backend.update(change, of: before, session)
             }
         } catch {
-            let error = sessions.explain(error, failure: failure, done: "the account was changed")
+            let error = sessions.explaining(error, failure: failure, done: "the account was changed")
             guard error.leavesOutcomeOpen else { throw error }
             // `try?`: without a response, the outcome stays unknown.
             guard let now = try? sessions.fetchUser("requesting the user", with: &active) else { throw error }
