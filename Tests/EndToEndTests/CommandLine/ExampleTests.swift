@@ -157,7 +157,9 @@ import Testing
             } else {
                 try runShell(example)
             }
-        #expect(ended.exitCode == Self.otherExitCodes[example] ?? 0, "\(example): \(ended.everything)")
+        #expect(
+            ended.exitCode == Self.otherExitCodes[example] ?? 0,
+            "\(example): \(ended.everything); if that is right, add it to 'otherExitCodes'")
     }
 
     private func serve(_ example: String) throws -> Finished {
