@@ -22,7 +22,7 @@ enum ProfileSetCommand: Command {
             """,
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
-            Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application."),
+            Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
         ],
         exitCodes: [0, 2, 12],
         arguments: [
