@@ -56,7 +56,7 @@ package struct UpdateAccount {
             guard let now = try? sessions.fetchUser("requesting the user", with: &active) else { throw error }
             active.user = now
             guard change.missing(in: now).isEmpty else {
-                throw error.replacingSteps(with: "the server still has the old values; run the command again")
+                throw error.replacingSteps(with: "the server does not have all new values; run the command again")
             }
             return
         }
