@@ -2,7 +2,7 @@ import AuthModel
 
 /// What the user can do after an error of a backend: one table for all backends and commands.
 ///
-/// `Advice+Attempts.swift` has the steps that depend on the command and its arguments.
+/// `Attempt.swift` has the steps that depend on the command and its arguments.
 struct Advice {
     let settings: Settings
     /// Whether the user sees the requests.

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A change of a user. Everything that it does not name stays as it is.
+/// A change of a user. Values that it does not name do not change.
 package struct UserChange: Sendable, Equatable {
     package var username: String?
     package var email: String?

@@ -252,7 +252,7 @@ func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     }
 }
 
-/// The traits of the servers of this kind, as they are registered.
+/// The traits with which a kind of backend is registered.
 func traits(of kind: String) -> Set<BackendDescriptor.Trait> {
     switch kind {
     case "parse": [.hasKeyPerClient]

@@ -79,7 +79,7 @@ extension ErrorTable {
     private static func foreign(_ sender: ServerKind, _ response: ErrorResponse) -> AuthError {
         let message = message(for: .wrongEndpoint, response) ?? response.words(for: .wrongEndpoint)
         return AuthError(
-            .wrongEndpoint, "\(message): the response is that of \(sender.rawValue)",
+            .wrongEndpoint, "\(message): the response comes from \(sender.rawValue)",
             server: ServerDetail(status: response.status))
     }
 

@@ -107,7 +107,7 @@ struct CredentialsPrompt {
         return (current, try confirmed("New password: ", fault: change.fault))
     }
 
-    /// The new password of a reset, never that of `AUTHCTL_PASSWORD`.
+    /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it is the password of a login.
     func resetPassword(
         readsInput: Bool, file: String?, fault: (Secret) -> FieldFault?
     ) throws(AuthError) -> Secret {

@@ -18,7 +18,7 @@ enum AccountUpdateCommand: Command {
         name,
         summary: "Change the e-mail, username or fields of the account",
         discussion: """
-            Other values stay as they are. Sites with rest-auth or dj-rest-auth change the username and their own fields, \
+            Other values do not change. Sites with rest-auth or dj-rest-auth change the username and their own fields, \
             but not the e-mail; sites with allauth change only the e-mail. A server may require that a new e-mail is \
             verified first.
             """,

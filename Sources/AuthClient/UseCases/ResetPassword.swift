@@ -1,0 +1,72 @@
+package import AuthModel
+
+/// Requests a password-reset e-mail.
+package struct ResetPassword {
+    private let client: Client
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    package func run(email: String) throws(AuthError) {
+        let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
+        try client.requireAddress(email, "cannot reset the password of '\(email)'")
+        do throws(AuthError) {
+            try client.backends.call("requesting the e-mail") { () throws(AuthError) in
+                try backend.resetPassword(email: email)
+            }
+        } catch {
+            throw error.explaining("cannot reset the password of '\(email)'")
+        }
+    }
+}
+
+/// Finishes a password reset with the key from the e-mail.
+package struct FinishPasswordReset {
+    package struct Result {
+        /// The session of a server that logs the user in; it is saved.
+        package let new: NewSession?
+        package let sessions: SessionsAfterReset
+    }
+
+    private let client: Client
+    private let failure = "cannot reset the password"
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// Checks the key before the new password is known.
+    package func check(_ key: MailKey) throws(AuthError) {
+        _ = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
+        try client.check(key, failure)
+    }
+
+    /// - Parameter address: the account of the key, for servers whose keys do not identify it.
+    package func run(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> Result {
+        let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
+        if let fault = ChangePassword(client).fault(of: new) {
+            throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
+        }
+        client.warnOfTrimming(new)
+        let session: NewSession?
+        do throws(AuthError) {
+            session = try client.backends.call("resetting the password") { () throws(AuthError) in
+                try backend.resetPassword(key: key, to: new, of: address)
+            }
+        } catch {
+            let error = error.explaining(failure)
+            guard error.reason == .notFound || error.reason == .wrongCode else { throw error }
+            throw error.suggesting(NextStep("request a new e-mail", run: ["password", "reset", "ADDRESS"]))
+        }
+        if let session {
+            // `try?`: saving the session reports the fault.
+            let earlier = (try? client.sessions.prepareToSave()) ?? nil
+            try client.sessions.saveOrRevoke(
+                session, by: .password, replacing: earlier, done: "the password was reset",
+                logInAgain: .argument(
+                    session.user.displayName ?? client.settings.backend.value.naming.placeholder))
+        }
+        return Result(new: session, sessions: backend.sessionsAfterReset)
+    }
+}
