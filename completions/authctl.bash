@@ -22,7 +22,7 @@ _authctl_options() {
     case $1 in
         '') options='--version' ;;
         'signup') options='--email --phone --password-stdin --password-file --field --field-json --no-login --skip-checks --if-not-exists' ;;
-        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --provider --facebook --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --anonymous' ;;
+        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --provider --facebook --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --anonymous --impersonate --master-key-file' ;;
         'logout') options='--all-profiles --offline' ;;
         'whoami') options='--offline' ;;
         'link') options='--token-stdin --token-file --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --unlink --force --status' ;;
@@ -63,6 +63,8 @@ _authctl_option() {
         'login/--identity-id') value='none' ;;
         'login/--client-id') value='none' ;;
         'login/--permission') value='none' ;;
+        'login/--impersonate') value='none' ;;
+        'login/--master-key-file') value='files' ;;
         'link/--token-file') value='files' ;;
         'link/--id-token-file') value='files' ;;
         'link/--code-file') value='files' ;;

@@ -30,7 +30,8 @@ package struct ServerSettings: Sendable {
     /// `nil`: for requests that come one after another.
     package var limits: WorkLimits?
     /// Whether all requests come from this process. Only then a failed login names an account whose name differs in case
-    /// or white space, and a request for a verification e-mail fails for unknown and verified addresses.
+    /// or white space, a request for a verification e-mail fails for unknown and verified addresses, and a login needs no
+    /// password (`ParseRoutes.logInAs`).
     package var isInProcess = false
     /// The time limit for locks of other processes that use the database.
     package var busyTimeout: Duration

@@ -86,6 +86,11 @@ struct Advice {
             if let seconds = error.retryAfter { return ["try again after \(seconds) second\(seconds == 1 ? "" : "s")"] }
             // allauth counts wrong passwords and codes apart from requests.
             return error.server?.status == 400 ? ["for some minutes, the server rejects even the correct password"] : []
+        case (.badAppKey, .impersonate):
+            return [
+                "check the master key and the application id",
+                "check that the server's option masterKeyIps allows the address of this machine",
+            ]
         case (.forbidden, _) where error.evidence == .status && error.server?.status == 401:
             return ["check the server URL"]
         case (.notFound, .verifyEmail) where error.server?.status == 409,

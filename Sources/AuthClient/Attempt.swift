@@ -81,7 +81,7 @@ extension BackendProvider {
             if let variable = token?.variable {
                 [NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)")]
             } else {
-                [NextStep("log in again", run: settings.logInCommand(again: active.user))]
+                [NextStep("log in again", run: settings.logInCommand(again: active))]
             }
         default: []
         }
@@ -122,6 +122,17 @@ extension BackendProvider {
 }
 
 extension Settings {
+    /// The command for another session in place of this one.
+    fileprivate func logInCommand(again active: ActiveSession) -> [String] {
+        guard active.method == .impersonation else { return logInCommand(again: active.user) }
+        return ["login"] + impersonation(of: active.user.username ?? "USERNAME")
+    }
+
+    /// The options of `login` for a session without the password.
+    func impersonation(of username: String) -> [String] {
+        .option("--impersonate", username) + (connection.server == nil ? [] : ["--master-key-file", "FILE"])
+    }
+
     /// The command for a new session of this user. Without a username, `login` would use the session name.
     func logInCommand(again user: User) -> [String] {
         guard let name = sessionName?.value, let username = user.displayName, username != name else { return ["login"] }

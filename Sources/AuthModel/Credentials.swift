@@ -15,6 +15,8 @@ package struct Credentials: Sendable, Equatable {
 /// How a user logged in.
 package enum AuthMethod: Sendable, Equatable {
     case password, anonymous
+    /// Without the password, by the administrator of the server.
+    case impersonation
     case identity(IdentityProvider)
 
     /// The method with this name; `nil` for an unknown one.
@@ -22,6 +24,7 @@ package enum AuthMethod: Sendable, Equatable {
         switch name {
         case "password": self = .password
         case "anonymous": self = .anonymous
+        case "impersonation": self = .impersonation
         default:
             guard name.hasPrefix(Self.identityPrefix),
                 let provider = IdentityProvider(String(name.dropFirst(Self.identityPrefix.count)))
@@ -40,6 +43,7 @@ package enum AuthMethod: Sendable, Equatable {
         switch self {
         case .password: "password"
         case .anonymous: "anonymous"
+        case .impersonation: "impersonation"
         case .identity(let provider): Self.identityPrefix + provider.name
         }
     }

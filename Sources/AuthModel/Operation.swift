@@ -4,6 +4,8 @@ package enum Operation: Sendable, CaseIterable {
     case signUp, logIn, logInAnonymously
     /// The one-time code after the password.
     case secondFactor
+    /// A login as a user without the password.
+    case impersonate
     /// Also any other request that only reads with a session.
     case currentUser
     /// The same with a token from elsewhere.
@@ -34,7 +36,7 @@ package enum Operation: Sendable, CaseIterable {
             .logInWithIdentity, .linkIdentity, .unlinkIdentity,
             .revokePermissions:
             true
-        case .describeSite, .logIn, .secondFactor, .currentUser, .logInWithToken, .logOut, .listSessions,
+        case .describeSite, .logIn, .secondFactor, .impersonate, .currentUser, .logInWithToken, .logOut, .listSessions,
             .revokeSession, .verifyPassword, .listIdentities, .logInDevice, .inspectToken:
             false
         }

@@ -49,7 +49,8 @@ import Testing
             (.tokenRefused, .linkIdentity, 400, nil), (.serverFault, .logInWithIdentity, 500, nil),
             (.serverFault, .unlinkIdentity, 500, nil), (.serverFault, .logIn, 500, nil),
             (.wrongEndpoint, .logIn, 404, nil), (.dns, .logIn, nil, nil), (.connect, .logIn, nil, nil),
-            (.timeout, .logIn, nil, nil), (.badAppKey, .logIn, 403, nil), (.tokenRefused, .inspectToken, 400, nil),
+            (.timeout, .logIn, nil, nil), (.badAppKey, .logIn, 403, nil), (.badAppKey, .impersonate, 403, nil),
+            (.tokenRefused, .inspectToken, 400, nil),
             (.badAppKey, .logInDevice, 400, nil), (.forbidden, .logInDevice, 400, nil),
             (.rateLimited, .logInDevice, 400, nil),
         ] as [(AuthError.Reason, Operation, Int?, Int?)], ["parse", "rest-auth", "allauth"])

@@ -49,7 +49,7 @@ import Transport
         "login": (
             [
                 ["ada", "--password-stdin"], ["ada", "--password-stdin", "--otp", "123456"], ["--anonymous"],
-                ["--token-file", "/token"],
+                ["--token-file", "/token"], ["--impersonate", "ada"],
             ], [.wrongPassword, .taken]
         ),
         "logout": ([[], ["--all-profiles"]], []),

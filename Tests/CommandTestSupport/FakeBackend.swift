@@ -4,7 +4,8 @@ import Synchronization
 
 /// A backend with scripted responses. The test fails on a call that is not the next step, and on unused steps.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, IdentitySecondFactor, SessionRefreshing, UserFilling,
+    PasswordResetting, EmailVerifying, SecondFactor, Impersonating, IdentitySecondFactor, SessionRefreshing,
+    UserFilling,
     UserUpdating, AccountDeleting, RequestSending
 {
     package enum Step: Sendable {
@@ -21,6 +22,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case finishReset(Result<NewSession?, AuthError>)
         case sendVerification(Result<Bool, AuthError>)
         case verifyEmail(Result<Void, AuthError>)
+        case logInAs(Result<NewSession, AuthError>)
         case logInCode(Result<LogInOutcome, AuthError>)
         case identities(Result<IdentityStatus, AuthError>, replacement: Session? = nil)
         case link(Result<IdentityChange, AuthError>, replacement: Session? = nil)
@@ -124,6 +126,12 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         guard case .logInCode(let result) = next("logIn \(credentials.login) with code \(code.reveal())") else {
             throw .unscripted
         }
+        return Reply(try result.get())
+    }
+
+    package func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+        let call = "logIn as \(username) with \(masterKey?.reveal() ?? "no key")"
+        guard case .logInAs(let result) = next(call) else { throw .unscripted }
         return Reply(try result.get())
     }
 

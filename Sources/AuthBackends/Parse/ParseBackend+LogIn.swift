@@ -25,6 +25,24 @@ extension ParseBackend: SecondFactor {
     }
 }
 
+extension ParseBackend: Impersonating {
+    func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+        guard let masterKey else {
+            return Reply(try logIn(endpoints.logInLocally(as: username), .impersonate, as: username))
+        }
+        let rows = try send(endpoints.users(named: username, masterKey), .impersonate)["results"]?.array
+        let id = rows?.first?["objectId"]?.string
+        do throws(AuthError) {
+            // Also without an id: the error tells whether the key is wrong, or the username.
+            return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), .impersonate, as: username))
+        } catch {
+            guard error.reason == .wrongEndpoint else { throw error }
+            throw AuthError(
+                .unsupported, "this server has no login without the password; Parse Server has it since version 5")
+        }
+    }
+}
+
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         // The identity is a secret: it alone logs in.

@@ -50,6 +50,23 @@ struct ParseEndpoints: Sendable {
         )
     }
 
+    /// `GET /users` with the master key: 200 with `results`, the user with exactly this username or none.
+    func users(named username: String, _ masterKey: Secret) -> HTTPRequest {
+        let filter = JSONValue.object(["username": .string(username)]).text.percentEncoded
+        return request(.get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
+    }
+
+    /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; code 119 if the key is wrong,
+    /// 162 without an id, 101 for an unknown one. Servers before 5.0 respond with an HTML 404.
+    func logIn(asUser id: String?, _ masterKey: Secret) -> HTTPRequest {
+        request(.post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
+    }
+
+    /// The same of the embedded server, which has no master key: 200, or code 101 for an unknown username.
+    func logInLocally(as username: String) -> HTTPRequest {
+        request(.post, "loginAs", nil, body: ["username": .string(username)])
+    }
+
     /// `POST /verifyPassword`: 200 with the user, without a session and without a second factor; servers before 7.1
     /// respond with an HTML 404. All versions have `GET`, but it would put the password into access logs.
     func verifyPassword(_ credentials: Credentials) -> HTTPRequest {
@@ -174,10 +191,14 @@ struct ParseEndpoints: Sendable {
     }
 
     private func request(
-        _ method: HTTPRequest.Method, _ path: String, _ session: Session?, body: JSONObject? = nil,
-        isIdempotent: Bool? = nil
+        _ method: HTTPRequest.Method, _ path: String, _ session: Session?, masterKey: Secret? = nil,
+        body: JSONObject? = nil, isIdempotent: Bool? = nil
     ) -> HTTPRequest {
         var headers = HTTPHeaders(session.map { self.headers(of: $0).all } ?? applicationHeaders)
+        if let masterKey {
+            // Beside a valid client key, the server would ignore a wrong master key.
+            headers = ["X-Parse-Application-Id": appID, "X-Parse-Master-Key": masterKey.reveal()]
+        }
         if body != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },

@@ -69,12 +69,14 @@ enum ParseErrors: ErrorTable {
         case 100, 155: .rateLimited
         // "Object not found". Its meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
-        case 119: .forbidden
+        // Without client keys, a server ignores a wrong master key until a request requires it.
+        case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong code, a failure of the other provider, or Cloud Code that rejects the request.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
         // For a request of the user, mostly a validator of Cloud Code.
         case 142: operation == .callAPI ? .invalidFields : .weakPassword
+        case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken
         case 203: .emailTaken
         case 205: reasonOfEmail(response)
@@ -120,6 +122,8 @@ enum ParseErrors: ErrorTable {
         case .notFound where response.hasText("The password reset link has expired"): "the key has expired"
         case .weakPassword where response.operation == .finishPasswordReset:
             "the server rejects the password\(response.quoted(response.texts, atMost: 200))"
+        case .badAppKey where response.operation == .impersonate:
+            "the server rejects the master key, or requests with it from this machine"
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsProof:
             "the server rejects the proof of the identity"

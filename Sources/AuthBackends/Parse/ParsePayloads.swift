@@ -70,7 +70,7 @@ enum ParsePayloads {
             switch operation {
             case .signUp, .logInAnonymously, .logInWithIdentity: self = .account
             case .logIn, .secondFactor: self = .session
-            case .currentUser, .logInWithToken, .listSessions, .verifyPassword: self = .object
+            case .impersonate, .currentUser, .logInWithToken, .listSessions, .verifyPassword: self = .object
             default: self = .nothing
             }
         }

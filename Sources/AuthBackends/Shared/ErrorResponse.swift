@@ -140,6 +140,7 @@ extension ErrorResponse {
     private var missing: String {
         switch operation {
         case .verifyEmail, .finishPasswordReset: "the key is unknown, used or expired"
+        case .impersonate: "no user has that username"
         case .revokeSession, .revokeSessions: "unknown session"
         case .unlinkIdentity: "the identity is not linked"
         case .requestPasswordReset, .sendVerification: "no account has that address"

@@ -21,7 +21,7 @@ package struct ActiveSession: Sendable, Equatable {
     package var user: User
     package let source: Source
     /// The login method, if it is known.
-    var method: AuthMethod?
+    package var method: AuthMethod?
     /// Whether the server has rejected the refresh token.
     var isRefreshRejected = false
     /// The base URL, other than the server's, to which it may be sent.

@@ -42,7 +42,7 @@ package struct ListSessions {
     }
 
     func list(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> SessionList {
-        let items: [SessionSummary]
+        var items: [SessionSummary]
         do throws(AuthError) {
             items = try sessions.send("requesting the sessions", with: &active) { session throws(AuthError) in
                 try backend.sessions(of: session)
@@ -54,6 +54,12 @@ package struct ListSessions {
             var session = active.session
             session.expiresAt = end
             sessions.saveTimes(of: session, &active)
+        }
+        // A server need not say how a session was created.
+        if active.method == .impersonation,
+            let index = items.firstIndex(where: { $0.isCurrent && $0.createdWith == nil })
+        {
+            items[index].createdWith = SessionSummary.impersonated
         }
         let isComplete = items.count < SessionSummary.mostListed
         if !isComplete {

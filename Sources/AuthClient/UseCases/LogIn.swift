@@ -95,6 +95,24 @@ package struct LogIn {
         return LogInResult(new)
     }
 
+    /// Logs in as a user without the password.
+    ///
+    /// - Parameter masterKey: reads the server's master key; returns `nil` for local accounts.
+    package func impersonating(
+        _ username: String, masterKey: () throws(AuthError) -> Secret?
+    ) throws(AuthError) -> LogInResult {
+        let backend = try backends.require((any Impersonating).self, to: "log in without the password")
+        let key = try masterKey()
+        let earlier = try sessions.prepareToSave()
+        let new = try client.requestSession("log in as '\(username)'") { () throws(AuthError) in
+            try backend.logIn(as: username, masterKey: key)
+        }
+        try sessions.saveOrRevoke(
+            new, by: .impersonation, replacing: earlier, done: "the login as '\(username)' succeeded",
+            logInAgain: client.settings.impersonation(of: username))
+        return LogInResult(new)
+    }
+
     /// Creates an anonymous user and logs in.
     package func anonymously() throws(AuthError) -> LogInResult {
         let backend = try backends.require((any AnonymousLogin).self, to: "create anonymous users")

@@ -14,6 +14,15 @@ package protocol AnonymousLogin: Backend {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
 }
 
+/// A backend that can log in as a user without the password.
+package protocol Impersonating: Backend {
+    /// - Parameters:
+    ///   - username: compared exactly.
+    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have none.
+    /// - Throws: `AuthError` `notFound` if no user has this username; `badAppKey` if the server does not accept the key.
+    func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession>
+}
+
 /// A backend whose server can require a second factor. Only such a backend throws `secondFactorRequired`.
 package protocol SecondFactor: Backend {
     /// Logs in with the credentials and a one-time or recovery code.

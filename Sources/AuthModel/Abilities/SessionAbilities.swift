@@ -14,6 +14,8 @@ package protocol SessionListing: Backend {
 package struct SessionSummary: Sendable, Equatable {
     /// The limit of a list: a server could respond with new rows forever.
     package static let mostListed = 100_000
+    /// `createdWith` of a session without the user's password; Parse's word.
+    package static let impersonated = "masterkey"
 
     package var id: String
     /// Whether it is the session of this request.

@@ -81,6 +81,7 @@ extension JSONDocumentation {
                 "checked": "Whether the server responded.", "profile": profile, "as": sessionName,
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without one.",
+                "impersonated": "Whether `login --impersonate` created the session; null if unknown.",
                 "pending": "`email-verification` while a signup or login waits for its code or link; otherwise null.",
                 "user": "See below; may be null.", "session": "See below; may be null.",
                 "otherSessions":
@@ -278,7 +279,8 @@ extension JSONDocumentation {
                 "id": "Id for `sessions revoke`.", "current": "Whether it is the saved session.",
                 "createdAt": "Time, or null.", "expiresAt": "Time, or null.",
                 "lastSeenAt": "Time of the last use, or null.",
-                "createdWith": "Authentication method, such as `password` or `facebook`, or null.",
+                "createdWith":
+                    "Authentication method: `password`, `facebook`, `masterkey` (impersonated) or another; or null.",
                 "device": "Device as the server describes it, or null.",
                 "address": "Network address of the login, or null.",
             ]),

@@ -18,7 +18,7 @@ extension HelpTopics {
                 No option takes a password or token as its value, because every user of the machine can read the \
                 arguments of a process. authctl reads secrets from a prompt without echo, from standard input \
                 (`--password-stdin`, `--token-stdin`, `--id-token-stdin`), from a file (`--password-file`, \
-                `--token-file`) or from the environment. `authctl exec` removes password variables before it runs the \
+                `--token-file`, `--master-key-file`) or from the environment. `authctl exec` removes password variables before it runs the \
                 command. Exceptions: `--otp` and `--key` take codes as arguments, because each code works only once.
                 """)
         ])
@@ -28,7 +28,7 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl never saves passwords. It saves session tokens unencrypted in files that only the user can \
+                authctl never saves passwords or master keys. It saves session tokens unencrypted in files that only the user can \
                 read. Local accounts store passwords as argon2id and session tokens as hashes. Core dumps are \
                 disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no secret reaches the disk; \
                 `authctl exec` restores these settings for its command.

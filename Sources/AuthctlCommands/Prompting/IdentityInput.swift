@@ -89,7 +89,7 @@ extension Array {
         [
             .list(
                 { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
-                help: "Request an additional Facebook permission."),
+                help: "Request one more Facebook permission."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
                 help: "Fill empty fields with name and e-mail from Facebook."),

@@ -54,10 +54,11 @@ struct SecretReader {
     /// A token.
     ///
     /// - Parameter path: `-` is standard input.
-    func token(in path: String) throws(AuthError) -> Secret {
+    func token(in path: String, isPassword: Bool = false) throws(AuthError) -> Secret {
         path == "-"
             ? try input(Self.inputName).token(from: try inputBytes(String.longestToken))
-            : try input("file '\(path)'").token(from: try fileBytes(path, String.longestToken))
+            : try input("file '\(path)'")
+                .token(from: try fileBytes(path, String.longestToken, isPassword: isPassword))
     }
 
     /// The key of an e-mail: a code, or a link that may be wrapped.

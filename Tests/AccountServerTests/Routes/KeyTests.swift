@@ -119,6 +119,20 @@ import Transport
             #expect(answer.line == #"403 {"error":"unauthorized: master key is required"}"#)
         }
         #expect(try server.send(.post, "/loginAs", #"{"userId":"x"}"#).code == 119)
+        try server.signUp("alice")
+        #expect(try server.send(.post, "/loginAs", #"{"username":"alice"}"#).code == 119)
+    }
+
+    @Test func `a request of this process logs in without the password, and the session says so`() throws {
+        let server = try TestServer { $0.isInProcess = true }
+        try server.signUp("alice")
+        let token = try server.send(.post, "/loginAs", #"{"username":"alice"}"#).token
+        let session = try server.send(.get, "/sessions/me", token: token)
+        #expect(session.json?["createdWith"] == ["action": "login", "authProvider": "masterkey"])
+        #expect(try server.send(.get, "/users/me", token: token).json?["username"] == "alice")
+        for name in ["Alice", "bob", ""] {
+            #expect(try server.send(.post, "/loginAs", #"{"username":"\#(name)"}"#).code == 101)
+        }
     }
 
     @Test func `a server secret is not printed`() {

@@ -95,7 +95,7 @@ private struct AllauthContract {
             ]
         case .updateUser: [ContractStep(.main, "POST account/email", #"{"status":200,"data":[]}"#), me(.followUp)]
         case .request: [ContractStep(.main, "POST orders/", 201, done())]
-        case .logInAnonymously, .verifyPassword, .deleteAccount: nil
+        case .impersonate, .logInAnonymously, .verifyPassword, .deleteAccount: nil
         }
     }
 

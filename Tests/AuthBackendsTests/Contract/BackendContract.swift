@@ -33,12 +33,14 @@ import Transport
         #expect(transport.isDone)
     }
 
-    @Test(arguments: cases(.logIn, .secondFactor, .logInWithToken, .logInWithIdentity, .currentUser, .identities))
+    @Test(
+        arguments: cases(
+            .logIn, .secondFactor, .impersonate, .logInWithToken, .logInWithIdentity, .currentUser, .identities))
     func `the user that a server names is returned`(test: ContractCase) throws {
         #expect(try test.run(ContractTransport(test)).user?.username == "ada")
     }
 
-    @Test(arguments: cases(.logIn, .secondFactor, .logInWithIdentity, .signUp))
+    @Test(arguments: cases(.logIn, .secondFactor, .impersonate, .logInWithIdentity, .signUp))
     func `the session of a login or signup is the one that the server gives`(test: ContractCase) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)
         let given = ContractSample.tokens + [test.backend.session.token.reveal()]

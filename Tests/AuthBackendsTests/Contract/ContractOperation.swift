@@ -12,6 +12,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case logInWithToken = "login with a token"
     case logInAnonymously = "anonymous login"
     case secondFactor = "login with a one-time code"
+    case impersonate = "login without the password"
     case currentUser = "current user"
     case logOut = "logout"
     case listSessions = "session list"
@@ -51,6 +52,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
         case .logInWithToken: backend is any TokenLogin
         case .logInAnonymously: backend is any AnonymousLogin
         case .secondFactor: backend is any SecondFactor
+        case .impersonate: backend is any Impersonating
         case .listSessions, .revokeSession: backend is any SessionListing
         case .refresh: backend is any SessionRefreshing
         case .verifyPassword: backend is any PasswordVerifying
@@ -91,6 +93,7 @@ enum ContractSample {
     static let resetLink = MailKey("https://app.example/reset/Mg/\(mailKey)/?token=\(mailKey)")
     static let identity = "anon-0707-1"
     static let applicationKey = "app-k3y-1"
+    static let masterKey = "m4ster-k3y-1"
 
     /// Tokens that servers issue during an operation.
     static let tokens =
@@ -100,7 +103,7 @@ enum ContractSample {
         ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh]
 
     /// The secrets that commands read.
-    static let inputs = [password, newPassword, code, facebookToken, applicationKey]
+    static let inputs = [password, newPassword, code, facebookToken, applicationKey, masterKey]
 
     static let secrets = inputs + [mailKey, identity] + tokens
 }
@@ -126,6 +129,10 @@ extension ContractOperation {
         case .secondFactor:
             let backend = try #require(backend as? any SecondFactor)
             return try Self.result(of: backend.logIn(credentials, code: Secret(ContractSample.code)).value)
+        case .impersonate:
+            let key = contract.hasNetwork ? Secret(ContractSample.masterKey) : nil
+            return ContractResult(
+                try #require(backend as? any Impersonating).logIn(as: login, masterKey: key).value)
         case .currentUser:
             let reply = try backend.currentUser(session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)

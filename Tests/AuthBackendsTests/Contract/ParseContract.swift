@@ -60,6 +60,9 @@ private struct ParseContract {
             [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#)] + sessionRow
                 + (isLocal ? [me(.optional)] : [])
         case .logIn, .secondFactor: [ContractStep(.main, "POST login", "{\(user),\(token)}")] + sessionRow
+        case .impersonate:
+            (isLocal ? [] : [ContractStep(.check, "GET users", #"{"results":[{"objectId":"u1"}]}"#)])
+                + [ContractStep(.main, "POST loginAs", "{\(user),\(token)}")] + sessionRow
         case .logInWithToken: [me(.main)] + sessionRow
         case .logInAnonymously:
             [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#), me(.optional)] + sessionRow

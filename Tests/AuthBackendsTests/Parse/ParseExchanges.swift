@@ -12,12 +12,22 @@ extension ParseBackend {
     ) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
-        return ParseBackend(
-            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
-            transport: transport,
-            traits: ParseBackend.Traits(
+        return replaying(
+            through: transport,
+            ParseBackend.Traits(
                 requestsSession: requestsSession, confirmsKeys: confirmsKeys, reportsSentEmails: reportsSentEmails,
-                takesAllIdentities: takesAllIdentities, omitsOnlyEmpty: omitsOnlyEmpty),
+                takesAllIdentities: takesAllIdentities, omitsOnlyEmpty: omitsOnlyEmpty))
+    }
+
+    static func replaying(
+        through transport: ReplayingTransport,
+        _ traits: Traits = Traits(
+            requestsSession: false, confirmsKeys: true, reportsSentEmails: true, takesAllIdentities: true,
+            omitsOnlyEmpty: false)
+    ) -> ParseBackend {
+        ParseBackend(
+            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
+            transport: transport, traits: traits,
             clock: .fixed(.sampleNow))
     }
 }

@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Logins with a token, and of anonymous users.
+/// Logins with a token, of anonymous users, and without the password.
 @Suite struct TokenAndAnonymousLogInTests {
     static let identity = String(repeating: "07", count: 16)
     static let old = StoredSession.sample(session: .sample("old"))
@@ -72,6 +72,47 @@ import Testing
                 "store: prepare", "backend: logInAnonymously \(Self.identity)", "store: save new", "warning",
             ])
         fixture.expectNotices(in: "use-cases/login")
+    }
+
+    // MARK: - Without the password
+
+    @Test func `a login without the password saves that it has none`() throws {
+        let fixture = ClientFixture(.logInAs(.success(NewSession(user: .ada, session: .new))), stored: Self.old)
+        _ = try LogIn(fixture.client).impersonating("ada") { Secret("m4ster") }
+        #expect(fixture.store.current == .sample(session: .new, method: .impersonation))
+        #expect(fixture.steps == ["store: prepare", "backend: logIn as ada with m4ster", "store: save new", "note"])
+    }
+
+    @Test func `a backend without such a login is unsupported before the master key is read`() throws {
+        let fixture = ClientFixture(isPlain: true)
+        let error = try failure {
+            _ = try LogIn(fixture.client).impersonating("ada") { () throws(AuthError) in
+                Issue.record("the key was read")
+                return nil
+            }
+        }
+        #expect(error.reason == .unsupported)
+        error.expectMessage(in: "use-cases/login")
+    }
+
+    @Test(arguments: [nil, "https://a.example"])
+    func `an impersonated session that was revoked hints at the same login`(server: String?) throws {
+        let fixture =
+            server == nil
+            ? ClientFixture(.currentUser(.failure(.revoked)), stored: .sample(method: .impersonation))
+            : ClientFixture.loggedIn(to: "parse", .currentUser(.failure(.revoked)))
+        if server != nil {
+            let connection = Connection(backend: "parse", server: server)
+            fixture.store.put(.sample(connection: connection, method: .impersonation))
+        }
+        let error = try #require(try CurrentUser(fixture.client).check().error)
+        error.expectMessage(in: "use-cases/login", server == nil ? "local" : "parse")
+    }
+
+    @Test func `a list that does not tell how the session was created is completed from the session file`() throws {
+        let rows = [SessionSummary(id: "1", isCurrent: true), SessionSummary(id: "2", isCurrent: false)]
+        let fixture = ClientFixture(.sessions(.success(rows)), stored: .sample(method: .impersonation))
+        #expect(try ListSessions(fixture.client).run().items.map(\.createdWith) == ["masterkey", nil])
     }
 
     @Test func `a failed anonymous login keeps the saved session`() throws {

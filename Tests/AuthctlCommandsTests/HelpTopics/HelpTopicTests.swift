@@ -60,9 +60,8 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // `exec` sets AUTHCTL_USERNAME and AUTHCTL_AUTH_HEADER, and `serve` unsets AUTHCTL_MASTER_KEY_FILE: authctl reads
-        // none of them.
-        let others: Set = ["AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER", "AUTHCTL_MASTER_KEY_FILE"]
+        // `exec` sets them; authctl reads neither.
+        let others: Set = ["AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER"]
         #expect(Set(read).subtracting(known) == others)
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])
             .flatMap(\.arguments).flatMap(\.environment)

@@ -17,6 +17,8 @@ enum LoginCommand: Command {
         var proof = ProofOptions()
         var facebook = FacebookOptions()
         var isAnonymous = false
+        var impersonated: String?
+        var masterKeyFile: String?
     }
 
     static let name = "login"
@@ -24,11 +26,11 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session for the current profile. The previous session is replaced, but stays valid on the server. \
-            With `--as NAME` the session is saved in addition to the profile's own session, and NAME is the default \
-            username. The password is read from the terminal unless an option or AUTHCTL_PASSWORD supplies it. With \
-            `--provider`, an option supplies the token or code that proves the identity, and an account is created if \
-            none exists. With `--facebook` alone, authctl shows a code to enter on Facebook in any browser.
+            Saves a session in place of the previous one, which stays valid on the server. `--as NAME` saves it in \
+            addition to the profile's own session; NAME is the default username. The password comes from an option, \
+            AUTHCTL_PASSWORD or a prompt. With `--provider`, an option supplies the proof of the identity, and an \
+            account is created if none exists. `--facebook` alone shows a code to enter on Facebook. `--impersonate` \
+            is for local accounts, and for administrators of Parse Server 5 and later.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -37,6 +39,7 @@ enum LoginCommand: Command {
             Example("authctl login --facebook", "Log in with Facebook in any browser."),
             Example(
                 "authctl login --provider google --id-token-file id-token.txt", "Log in with a Google ID token."),
+            Example("authctl login --impersonate ada", "Log in as ada, a local account, without the password."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password],
@@ -50,14 +53,17 @@ enum LoginCommand: Command {
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all \
             sessions.
             """),
-        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous],
+        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation,
         rules: ProofOptions.rules + [
-            FacebookOptions.rule, .onePassword, .exclusive("provider", "facebook"), .exclusive("otp", "anonymous"),
+            FacebookOptions.rule, .onePassword, .exclusive("provider", "facebook"),
+            .exclusive(groups: [["otp"], ["anonymous", "impersonate"]]),
             .exclusive(groups: [
                 ["USERNAME", "password-stdin", "password-file"],
                 ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"],
+                ["impersonate"],
             ]),
             .requires(ProofOptions.names, oneOf: ["provider", "facebook"]),
+            .requires(["master-key-file"], oneOf: ["impersonate"]),
             .requires(["otp"], oneOf: ["provider", "facebook"], with: ["token-stdin", "token-file"]),
         ])
 
@@ -75,13 +81,24 @@ enum LoginCommand: Command {
             help: "Save a session token, read from FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
-            help: "Log in with an identity; token options read its tokens."
+            help: "Log in with an identity of the provider NAME."
         ).completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
         .flag({ $0.usesFacebook = $1 }, "facebook", help: "The same as `--provider facebook`."),
     ]
 
     private static let anonymous = Argument<Options>.flag(
         { $0.isAnonymous = $1 }, "anonymous", help: "Log in as a new anonymous user.")
+
+    private static let impersonation: [Argument<Options>] = [
+        .option(
+            { $0.impersonated = $1 }, "impersonate", value: "USERNAME", help: "Log in as USERNAME without the password."
+        ),
+        .option(
+            { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
+            help: "Read the master key of a Parse Server from FILE.", environment: [masterKeyVariable]),
+    ]
+
+    private static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.makeClient()
@@ -96,6 +113,11 @@ enum LoginCommand: Command {
         try context.requireWritable(for: client)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
+        if let username = options.impersonated {
+            return try LogIn(client).impersonating(try prompt.username(username)) { () throws(AuthError) in
+                try masterKey(options.masterKeyFile, client.settings, context)
+            }
+        }
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         if let provider {
             let source = try IdentityInput(context: context).source(provider, options, options.facebook)
@@ -115,6 +137,25 @@ enum LoginCommand: Command {
         }
         let credentials = Credentials(login: username, password: password)
         return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
+    }
+
+    /// The variable counts only with the server for which it was set, because the key of another server must stay secret.
+    private static func masterKey(
+        _ option: String?, _ settings: Settings, _ context: Context
+    ) throws(AuthError) -> Secret? {
+        let environment = context.environment
+        guard let server = settings.connection.server else {
+            if option == nil { return nil }
+            throw AuthError(.usage, "local accounts have no master key", next: "remove --master-key-file")
+        }
+        // `try?`: an invalid URL is not the server in use.
+        let isServerOfVariable = environment["AUTHCTL_SERVER"].flatMap { try? ServerURL($0) }?.text == server
+        guard let path = option ?? (isServerOfVariable ? environment[masterKeyVariable] : nil) else {
+            throw AuthError(
+                .usage, "option --impersonate requires a master key",
+                next: "use --master-key-file FILE; \(masterKeyVariable) counts only for the server in AUTHCTL_SERVER")
+        }
+        return try SecretReader(what: "master key", context: context).token(in: path, isPassword: true)
     }
 
     private static func provider(_ options: Options) throws(AuthError) -> IdentityProvider? {

@@ -82,6 +82,7 @@ enum WhoamiCommand: Command {
                 let text = isOver ? "expired \(time), unless the server has extended it" : "expires \(time)\(refresh)"
                 lines.append(("session", text))
             }
+            if active.method == .impersonation { lines.append(("login", "impersonated, without the user's password")) }
             let systemFields = settings.backend.value.systemFields
             for field in active.user.fields.members where !systemFields.contains(field.name) && !field.value.isEmpty {
                 lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
@@ -103,6 +104,7 @@ enum WhoamiCommand: Command {
                 "backend": .string(settings.connection.backend),
                 "server": JSONValue(settings.connection.server),
                 "source": JSONValue(state.active?.source.rawValue),
+                "impersonated": JSONValue(state.active?.method) { .bool($0 == .impersonation) },
                 "pending": isPending() ? .string(Pending.Step.emailVerification.rawValue) : .null,
                 "user": JSONValue(state.active?.user, \.json),
                 "session": JSONValue(state.active?.session, \.json),

@@ -48,6 +48,10 @@ enum RequestHeader {
         switch canonical(name) {
         case "authorization", "x-parse-session-token", "x-session-token": "to use another session, set AUTHCTL_TOKEN"
         case "x-parse-application-id", "x-kii-appid": "to use another application, add --app-id ID"
+        case "x-parse-master-key":
+            NextStep(
+                "to act as a user, log in with the master key",
+                run: ["login", "--impersonate", "USERNAME", "--master-key-file", "FILE"])
         case let name where name.hasSuffix("master-key") || name.hasSuffix("maintenance-key"):
             "remove the header: authctl sends no key that grants more rights than the user has"
         case let name where name.hasPrefix("x-parse-") || name == "x-kii-appkey":

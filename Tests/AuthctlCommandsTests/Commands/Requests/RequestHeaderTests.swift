@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("X-Parse-Master-Key", "remove the header: authctl sends no key that grants more rights than the user has"),
+        ("X_Parse_Master-Key", "to act as a user, log in with the master key"),
         (
             "X-Parse-Maintenance-Key",
             "remove the header: authctl sends no key that grants more rights than the user has"

@@ -67,7 +67,9 @@ enum SessionsListCommand: Command {
                 Column(name: "CREATED") { times.text($0.createdAt) },
                 Column(name: "LAST SEEN", isAlwaysShown: false) { times.text($0.lastSeenAt) },
                 Column(name: "EXPIRES") { times.text($0.expiresAt) },
-                Column(name: "LOGIN") { $0.createdWith ?? "" },
+                Column(name: "LOGIN") {
+                    $0.createdWith == SessionSummary.impersonated ? "impersonated" : $0.createdWith ?? ""
+                },
                 Column(name: "DEVICE", isShrinkable: true) { $0.device ?? "" },
                 Column(name: "ADDRESS", isAlwaysShown: false, isShrinkable: true) { $0.address ?? "" },
             ]

@@ -1,0 +1,87 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Logins without the password. The responses were recorded from servers 4.10 to 9.5 (`loginas.*`, `keys.wrong-master`).
+@Suite struct ParseImpersonationTests {
+    static let key = Secret("m4ster")
+
+    static func find(_ answer: String, _ status: Int = 200) -> Exchange {
+        Exchange(
+            """
+            GET https://a.example/parse/users?where=%7B%22username%22%3A%22ad%5C%22a%22%7D&keys=username&limit=1
+            X-Parse-Application-Id: app
+            X-Parse-Master-Key: m4ster
+            """, status, answer)
+    }
+
+    static func logIn(_ body: String, _ status: Int, _ answer: String) -> Exchange {
+        Exchange(
+            """
+            POST https://a.example/parse/loginAs
+            X-Parse-Application-Id: app
+            X-Parse-Master-Key: m4ster
+            Content-Type: application/json
+
+            \(body)
+            """, status, answer)
+    }
+
+    static let found = find(#"{"results":[{"objectId":"1"}]}"#)
+    static let unknown = find(#"{"results":[]}"#)
+
+    @Test func `a login without the password finds the user by the exact name and sends the id`() throws {
+        let answer = #"{"objectId":"1","username":"ad\"a","sessionToken":"r:abc"}"#
+        let backend = ParseBackend.replaying(Self.found, Self.logIn(#"{"userId":"1"}"#, 200, answer))
+        let new = try backend.logIn(as: "ad\"a", masterKey: Self.key).value
+        #expect(new == NewSession(user: User(id: "1", username: "ad\"a"), session: .abc))
+    }
+
+    /// A server ignores a wrong master key beside a valid client key.
+    @Test func `a request with the master key carries no client key`() {
+        let endpoints = ParseEndpoints(base: "https://a.example", appID: "app", clientKey: Secret("rest"))
+        #expect(endpoints.users(named: "ada", Self.key).headers["X-Parse-REST-API-Key"] == nil)
+        #expect(endpoints.logIn(asUser: "1", Self.key).headers["X-Parse-REST-API-Key"] == nil)
+    }
+
+    static let rejections: [(situation: String, exchanges: [Exchange], reason: AuthError.Reason)] = [
+        ("a wrong key, or an address not in masterKeyIps", [find(#"{"error":"unauthorized"}"#, 403)], .badAppKey),
+        (
+            "a wrong key on a server without client keys",
+            [unknown, logIn("{}", 400, #"{"code":119,"error":"Permission denied"}"#)], .badAppKey
+        ),
+        (
+            "an unknown username",
+            [unknown, logIn("{}", 400, #"{"code":162,"error":"userId must not be empty, null, or undefined"}"#)],
+            .notFound
+        ),
+        (
+            "a user deleted meanwhile",
+            [found, logIn(#"{"userId":"1"}"#, 404, #"{"code":101,"error":"user not found"}"#)], .notFound
+        ),
+        (
+            "a server before version 5",
+            [found, logIn(#"{"userId":"1"}"#, 404, "<pre>Cannot POST /parse/loginAs</pre>")], .unsupported
+        ),
+        ("a page instead of the user", [find("<html>", 404)], .wrongEndpoint),
+        (
+            "no session in the response",
+            [found, logIn(#"{"userId":"1"}"#, 200, #"{"objectId":"1","username":"ad\"a"}"#)], .invalidResponse
+        ),
+    ]
+
+    @Test(arguments: rejections)
+    func `a rejected login without the password tells the key from the username and the server`(
+        situation: String, exchanges: [Exchange], reason: AuthError.Reason
+    ) throws {
+        let transport = ReplayingTransport()
+        for exchange in exchanges { transport.expect(exchange) }
+        let backend = ParseBackend.replaying(through: transport)
+        let error = try failure { _ = try backend.logIn(as: "ad\"a", masterKey: Self.key) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "backends/parse", situation)
+    }
+}

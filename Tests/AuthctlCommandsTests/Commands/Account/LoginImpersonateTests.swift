@@ -1,0 +1,127 @@
+import CommandTestSupport
+import Testing
+import Transport
+
+@testable import AuthctlCommands
+
+@Suite struct LoginImpersonateTests {
+    private static let server = "https://a.example/parse"
+    private static let host = ["--backend", "parse", "--app-id", "shop", "--server", server]
+    private static let keyFile = ["--master-key-file", "/key"]
+
+    private static let local = Exchange.embedded(
+        "POST", "loginAs", body: #"{"username":"ada"}"#, 200,
+        #"{"sessionToken":"\#(Exchange.adaToken)",\#(Exchange.adaUser.dropFirst())"#)
+
+    private static func find(_ status: Int = 200, _ answer: String = #"{"results":[{"objectId":"g7y9tkhB7O"}]}"#)
+        -> Exchange
+    {
+        Exchange(
+            """
+            GET \(server)/users?where=%7B%22username%22%3A%22ada%22%7D&keys=username&limit=1
+            X-Parse-Application-Id: shop
+            X-Parse-Master-Key: m4ster-k3y
+            """, status, answer)
+    }
+
+    private static let logIn = Exchange(
+        """
+        POST \(server)/loginAs
+        X-Parse-Application-Id: shop
+        X-Parse-Master-Key: m4ster-k3y
+        Content-Type: application/json
+
+        {"userId":"g7y9tkhB7O"}
+        """, 200, #"{"sessionToken":"\#(Exchange.adaToken)",\#(Exchange.adaUser.dropFirst())"#)
+
+    private static func world(_ exchanges: Exchange...) -> TestContext {
+        let world = TestContext()
+        world.files = ["/key": "m4ster-k3y\n"]
+        for exchange in exchanges { world.network.expect(exchange) }
+        return world
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `local accounts need no master key`(words: [String]) {
+        let world = TestContext()
+        world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/nowhere"]
+        world.server.expect(Self.local, .currentSession())
+        world.run(words: ["login", "--impersonate", "ada"] + words).expectTranscript(in: "login", words.formatName)
+        #expect(world.sessions.current?.method == .impersonation)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `a master key of a file is sent to its server and not saved`(words: [String]) {
+        let world = Self.world(Self.find(), Self.logIn)
+        let result = world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile + words)
+        result.expectTranscript(in: "login", words.formatName)
+        #expect(!(result.stdout + result.stderr).contains("m4ster-k3y"))
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `a master key that the server rejects is an error with a hint at masterKeyIps`(words: [String]) {
+        let world = Self.world(Self.find(403, #"{"error":"unauthorized m4ster-k3y"}"#))
+        let result = world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile + words)
+        result.expectTranscript(in: "login", words.formatName)
+        #expect(result.exitCode == 5)
+        #expect(world.sessions.current == nil)
+    }
+
+    @Test func `a master key file that others can read causes a warning`() {
+        let world = Self.world(Self.find(), Self.logIn)
+        world.fileModes = ["/key": 0o644]
+        world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
+    }
+
+    @Test func `the variable with the master key counts for the server of AUTHCTL_SERVER`() {
+        let world = Self.world(Self.find(), Self.logIn)
+        world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key", "AUTHCTL_SERVER": "HTTPS://a.example:443/parse/"]
+        let words = ["login", "--impersonate", "ada", "--backend", "parse", "--app-id", "shop"]
+        #expect(world.run(words: words).exitCode == 0)
+    }
+
+    @Test(arguments: [nil, "https://b.example/parse", "x"])
+    func `the variable with the master key is not used for another server`(server: String?) {
+        let world = Self.world()
+        world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key"]
+        world.environment["AUTHCTL_SERVER"] = server
+        let result = world.run(words: ["login", "--impersonate", "ada"] + Self.host)
+        if server == nil { result.expectErrors(in: "login", "error") }
+        #expect(result.exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ["ada", "--impersonate", "ada"], ["--impersonate", "ada", "--password-stdin"],
+        ["--impersonate", "ada", "--token-stdin"], ["--impersonate", "ada", "--provider", "google"],
+        ["--impersonate", "ada", "--anonymous"], ["--impersonate", "ada", "--otp", "1"], ["--master-key-file", "/key"],
+        ["--impersonate", ""], ["--impersonate", "ada", "--master-key-file", "/key"],
+    ])
+    func `a login without the password takes no other method, and no master key for local accounts`(words: [String]) {
+        let result = Self.world().run(words: ["login"] + words)
+        result.expectErrors(in: "login", words.commandLine)
+        #expect(result.exitCode == 2)
+    }
+
+    @Test func `a backend without such a login is unsupported`() {
+        let words = ["login", "--impersonate", "ada", "--backend", "kii", "--server", "us", "--app-id", "x"]
+        #expect(Self.world().run(words: words).exitCode == 10)
+    }
+
+    // MARK: - Afterwards
+
+    @Test(arguments: [[], ["--json"]])
+    func `whoami marks an impersonated session`(words: [String]) {
+        let world = TestContext()
+        world.sessions.put(.sample(method: .impersonation))
+        world.run(words: ["whoami", "--offline"] + words).expectTranscript(in: "whoami", words.formatName)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `sessions marks impersonated sessions`(words: [String]) {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        let row = Exchange.sessionRow("Xk2LmN3oPq").replacing(#""password""#, with: #""masterkey""#)
+        world.server.expect(.currentSession(), .sessions(row))
+        world.run(words: ["sessions"] + words).expectTranscript(in: "sessions", words.formatName)
+    }
+}
