@@ -47,7 +47,8 @@ package struct SignUp {
     /// Signs up, or logs in with the same password if the name is taken.
     ///
     /// - Parameter askCode: called if the account requires a second factor; returns `nil` without a terminal.
-    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the account that exists has another password.
+    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if that login fails: another password, or a name
+    ///   that differs in case.
     package func unlessExists(
         _ account: NewAccount, checking: Bool, askCode: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {
@@ -67,7 +68,8 @@ package struct SignUp {
             return try LogIn(client).withPassword(credentials, askCode: askCode)
         } catch {
             guard error.reason == .wrongPassword else { throw error }
-            conflict.message += ", and the account has another password"
+            conflict.message += ", and a login with this password failed"
+            if case .similarName = error.fact { conflict.nextSteps = error.nextSteps }
             throw conflict
         }
     }

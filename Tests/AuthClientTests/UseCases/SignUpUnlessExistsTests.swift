@@ -36,6 +36,13 @@ import Testing
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: signUp ada", "backend: logIn ada"])
     }
 
+    @Test func `a signup of a name that differs in case from the taken one hints at the taken one`() throws {
+        let wrong = AuthError(.wrongPassword, "wrong username or password", .similarName("Ada"))
+        let error = try failure { _ = try run(ClientFixture(Self.taken, .logIn(.failure(wrong)))) }
+        #expect(error.reason == .usernameTaken)
+        error.expectMessage(in: "use-cases/signup")
+    }
+
     @Test func `a signup with an e-mail of an account with another name sends no login`() throws {
         let fixture = ClientFixture(Self.emailTaken)
         let account = NewAccount(username: "eve", email: "ada@example.org", password: Secret("correct horse"))
