@@ -24,7 +24,7 @@ extension SessionProvider {
     /// Checks that the session file is writable before a request whose response may replace the session.
     func requireWritable() throws(AuthError) { try openStore().prepare() }
 
-    /// Saves a new session in place of the earlier one, which stays valid on the server.
+    /// Saves a new session in place of the earlier one, which is not revoked.
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         var active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
         active.apiURL = try settings.apiURL()
@@ -40,8 +40,7 @@ extension SessionProvider {
             let user = earlier.user.displayName.map { " of '\($0)'" } ?? ""
             let name = earlier.name.map { " and --as '\($0)'" } ?? ""
             events.note(
-                "replaced the saved session\(user) for \(earlier.connection.name)\(name); it is still valid"
-                    + (earlier.connection.server == nil ? "" : " on the server"))
+                "replaced the saved session\(user) for \(earlier.connection.name)\(name); authctl did not revoke it")
         }
     }
 
