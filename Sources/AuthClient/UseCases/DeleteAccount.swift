@@ -28,25 +28,46 @@ package struct DeleteAccount {
         } catch {
             let error = error.explaining("cannot delete the account '\(user.displayName ?? "")'")
             guard error.leavesOutcomeOpen else { throw error }
-            try requireDeleted(&active, error)
+            throw error.replacingSteps(with: stepAfterLoss(&active))
         }
         if active.source == .file {
             try sessions.deleteRevoked(active.session, done: "the account was deleted")
         } else {
             client.events.warn("the session from the environment is no longer valid")
         }
+        deleteOtherSessions(of: user)
         return user
     }
 
-    /// Without a response, a session that the server accepted before and rejects now tells that the account is gone.
-    private func requireDeleted(_ active: inout ActiveSession, _ lost: AuthError) throws(AuthError) {
+    /// Deletes the user's sessions that are saved under other names, because the server has revoked them.
+    private func deleteOtherSessions(of user: User) {
+        // `try?`: the server rejects a session that stays.
+        guard let id = user.id, let store = try? sessions.openStore(), let all = try? store.list(of: nil) else {
+            return
+        }
+        let count = all.compactMap { try? $0.content.get() }.count { other in
+            other.connection == client.settings.connection && other.user.id == id
+                && (try? store.remove(other.key, ifStill: other.session.token)) == true
+        }
+        guard count > 0 else { return }
+        client.events.note("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")
+    }
+
+    /// What to do after a lost response. A session that the server rejects now may also have expired, or may have been
+    /// revoked by another program.
+    private func stepAfterLoss(_ active: inout ActiveSession) -> NextStep {
+        let user = active.user
         do throws(AuthError) {
             _ = try sessions.fetchUser("requesting the user", with: &active)
+            return "the account still exists; run the command again"
         } catch {
-            if error.reason.meansInvalidSession { return }
-            throw lost.replacingSteps(with: NextStep("check whether the account still exists", run: ["whoami"]))
+            guard error.reason.meansInvalidSession else {
+                return NextStep("check whether the account still exists", run: ["whoami"])
+            }
+            return NextStep(
+                "the server rejects the session now, so the account may be deleted; to check, log in",
+                run: client.settings.logInCommand(again: user))
         }
-        throw lost.replacingSteps(with: "the account still exists; run the command again")
     }
 }
 

@@ -74,7 +74,8 @@ package struct UpdateAccount {
         if !hidden.isEmpty {
             client.events.warn("the server does not show whether it changed \(hidden.quotedList(atMost: 5))")
         }
-        let ignored = missing.filter { $0 != "email" && after[$0] != .null }
+        // An operation, such as Parse's {"__op":"AddUnique",...}, is not a value.
+        let ignored = missing.filter { $0 != "email" && after[$0] != .null && change.fields[$0]?["__op"] == nil }
         guard !ignored.isEmpty else { return }
         throw AuthError(
             .invalidFields, "\(failure): the server did not change \(ignored.quotedList(atMost: 5))",

@@ -79,6 +79,15 @@ import Testing
         error.expectMessage(in: "use-cases/account")
     }
 
+    @Test func `an operation is not compared with the value that it made`() throws {
+        var user = User.ada
+        user.fields["tags"] = ["a"]
+        let fixture = ClientFixture(
+            .currentUser(.success(user)), .update(.success(user)), .currentUser(.success(user)), stored: .ada)
+        let change = UserChange(fields: ["tags": ["__op": "AddUnique", "objects": ["a"]]])
+        #expect(try UpdateAccount(fixture.client).run(change).changed)
+    }
+
     @Test func `an update warns about a value that the server does not show, and notes an e-mail to verify`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada)), stored: .ada)
@@ -141,19 +150,12 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a deletion without a response succeeds if the server then rejects the session`() throws {
-        let fixture = ClientFixture(
-            .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)),
-            .currentUser(.failure(.revoked)), stored: .ada)
-        #expect(try DeleteAccount(fixture.client).run { _ in } == .ada)
-        #expect(fixture.store.current == nil)
-    }
-
     @Test(
         arguments: [
-            ("the user", .success(.ada)), ("no second response", .failure(AuthError(.connect, "no route"))),
+            ("the user", .success(.ada)), ("a rejected session", .failure(.revoked)),
+            ("no second response", .failure(AuthError(.connect, "no route"))),
         ] as [(String, Result<User, AuthError>)])
-    func `a deletion without a response is uncertain unless the server rejects the session`(
+    func `a deletion without a response is uncertain, and the session stays saved`(
         situation: String, answer: Result<User, AuthError>
     ) throws {
         let fixture = ClientFixture(
@@ -165,11 +167,28 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a deletion with a session from the environment keeps the saved session and warns`() throws {
+    @Test func `a deletion with a session from the environment warns, and keeps another user's saved session`() throws {
+        let eve = StoredSession.sample(user: User(id: "other", username: "eve"))
         let fixture = ClientFixture(
-            .currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada, environmentToken: "r:env")
+            .currentUser(.success(.ada)), .deleteAccount(.success(())), stored: eve, environmentToken: "r:env")
         _ = try DeleteAccount(fixture.client).run { _ in }
-        #expect(fixture.store.current == .ada)
+        #expect(fixture.store.current == eve)
+        fixture.expectNotices(in: "use-cases/account")
+    }
+
+    @Test func `a deletion deletes the user's saved sessions of other names and profiles, and no others`() throws {
+        let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
+        let kept: [StoredSession] = [
+            .sample(connection: Connection(backend: "parse", server: "https://a.example"), session: .sample("b")),
+            .sample(as: "eve", session: .sample("c"), user: User(id: "other")),
+            .sample(as: "unknown", session: .sample("d"), user: User()),
+        ]
+        for session in kept { fixture.store.put(session) }
+        fixture.store.put(.sample(as: "two", session: .sample("e")))
+        fixture.store.put(.sample(profile: "ci", session: .sample("f")))
+        _ = try DeleteAccount(fixture.client).run { _ in }
+        for session in kept { #expect(fixture.store[session.key] == session) }
+        #expect(try fixture.store.list(of: nil).count == kept.count)
         fixture.expectNotices(in: "use-cases/account")
     }
 }

@@ -14,9 +14,9 @@ enum AccountDeleteCommand: Command {
         name,
         summary: "Delete the account",
         discussion: """
-            Deletes the account of the current session on the server, all its sessions, and the saved session. On a \
-            terminal, the username must be typed first; elsewhere `--yes` is required. Supported with local accounts, \
-            Parse and Kii Cloud.
+            Deletes the account of the current session on the server, all its sessions, and those that are saved here. On \
+            a terminal, the username must be typed first; elsewhere `--yes` is required. Supported with local \
+            accounts, Parse and Kii Cloud.
             """,
         examples: [
             Example("authctl account delete", "Prompt for the username as a confirmation."),
