@@ -4,7 +4,7 @@
 # the last operand.
 function __authctl_place
     set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --to --for --wait --from
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -101,7 +101,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated re
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
-complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts'
+complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "" 0' -a 'help' -d 'Show help for authctl, a command or a topic'
@@ -271,6 +271,7 @@ complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
 
 # authctl mail
 complete -c authctl -n '__authctl_at "mail"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Read the e-mails in this folder'
+complete -c authctl -n '__authctl_at "mail"' -l mailpit -x -d 'Read the e-mails of this Mailpit server'
 complete -c authctl -n '__authctl_at "mail"' -l to -x -d 'Only e-mails to this address'
 complete -c authctl -n '__authctl_at "mail"' -l for -x -a 'verification\t reset\t' -d 'Only e-mails that verify an address, or that reset a password'
 complete -c authctl -n '__authctl_at "mail"' -l wait -x -d 'Wait up to this time for a match'
@@ -312,7 +313,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticate
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
-complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts'
+complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "help" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "help" 0' -a 'help' -d 'Show help for authctl, a command or a topic'
