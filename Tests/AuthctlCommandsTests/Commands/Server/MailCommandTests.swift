@@ -164,8 +164,13 @@ import Transport
         expectSearch(at: url, Self.found(("a", "x@y.z", "Hi")))
         expectSearch(at: url, Self.found(("b", "x@y.z", "Hi"), ("a", "x@y.z", "Hi")))
         expectMessage("b", at: url, .success(Self.text))
-        let result = world.run("mail", "-p", "site", "--wait", "5", "--link")
+        let result = world.run(
+            "mail", "-p", "site", "--wait", "5", "--link", "--timeout", "7", "--ca-cert", "/ca", "-v")
         #expect(result.stdout == "https://a.example/verify/1?a=1&b=2\n")
+        // The options of every request apply.
+        let settings = world.networkSettings.settings
+        #expect(settings.map(\.timeLimit) == [.seconds(7)] && settings.map(\.authorities) == ["/ca"])
+        #expect(result.stderr.contains("> GET https://mail.example/pit/api/v1/search\n"))
     }
 
     @Test(arguments: [
