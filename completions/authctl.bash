@@ -37,7 +37,7 @@ _authctl_options() {
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
         'serve') options='--port --listen --database --ephemeral --seed --test-controls --test-identities --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
-        'mail') options='--mail-dir --to --for --wait --link --code' ;;
+        'mail') options='--mail-dir --mailpit --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
         *) options= ;;
@@ -114,6 +114,7 @@ _authctl_option() {
         'serve/--facebook-app-secret-file') value='files' ;;
         'serve/--set') value='none' ;;
         'mail/--mail-dir') value='folders' ;;
+        'mail/--mailpit') value='none' ;;
         'mail/--to') value='none' ;;
         'mail/--for') value='words verification reset' ;;
         'mail/--wait') value='none' ;;

@@ -12,6 +12,10 @@ package struct BackendSetting: Sendable, Equatable {
         case graphVersion
         /// A base URL with https, or of this machine.
         case secureURL
+        /// A base URL, checked again when it is used.
+        case url
+        /// An absolute path.
+        case folder
     }
 
     /// The key in a profile: `registrationPath`.
@@ -64,8 +68,14 @@ extension BackendSetting {
     package static let linkOrigin = BackendSetting(
         "linkOrigin", .secureURL, summary: "origin that links from e-mails must have")
 
+    package static let mailFolder = BackendSetting(
+        "mailDir", .folder, summary: "folder of e-mails (Django's EMAIL_FILE_PATH)")
+
+    package static let mailpit = BackendSetting(
+        "mailpit", .url, summary: "URL of the Mailpit server with the e-mails")
+
     /// The settings of every kind of backend.
-    package static let shared = [apiURL, linkOrigin] + facebook
+    package static let shared = [apiURL, linkOrigin, mailFolder, mailpit] + facebook
 }
 
 /// The Facebook settings, which all kinds of backend have.

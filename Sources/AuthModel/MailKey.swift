@@ -1,24 +1,62 @@
 import Platform
 
-/// The key of an e-mail as the user pastes it: a code, or the whole link that contains it.
+/// The key of an e-mail as the user pastes it: a code, or a text with the whole link that contains it.
 package struct MailKey: Sendable, Equatable {
-    /// Without surrounding white space and the line breaks of a mail program. May be empty.
+    /// The link alone, or the code without surrounding white space, both without the line breaks of a mail program. May
+    /// be empty.
     package let text: String
     /// `nil`: the text is a code.
     package let link: MailLink?
 
     package init(_ pasted: String) {
-        let lines = pasted.split(whereSeparator: \.isNewline).map { line in
+        let lines = pasted.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             var line = line
             while line.first?.isWhitespace == true { line.removeFirst() }
             while line.last?.isWhitespace == true { line.removeLast() }
-            return line
+            return String(line)
         }
-        let code = lines.joined()
-        // A link contains no white space. Mail programs put angle brackets around it.
-        let packed = code.filter { !$0.isWhitespace && $0 != "<" && $0 != ">" }
-        link = MailLink(packed) ?? MailLink(packed.percentDecoded)
-        text = link == nil ? code : packed
+        let found = Self.link(in: lines) ?? Self.link(in: lines.map(\.percentDecoded))
+        link = found.flatMap { MailLink($0) }
+        text = link == nil ? lines.joined() : found ?? ""
+    }
+
+    /// The first link. It ends at white space, an angle bracket or a quote, and may continue on the next lines.
+    private static func link(in lines: [String]) -> String? {
+        let text = lines.joined(separator: "\n")
+        guard let mark = text.indices.first(where: { text[$0] == ":" && text[$0...].hasPrefix("://") }) else {
+            return nil
+        }
+        let scheme = text[..<mark].reversed().prefix { $0.utf8.allSatisfy(MailLink.isOfScheme) }
+        let rest = text[text.index(mark, offsetBy: -scheme.count)...]
+        let word = rest.prefix { $0 == "\n" || !$0.isWhitespace && !"<>\"".contains($0) }
+        let pieces = word.split(separator: "\n", omittingEmptySubsequences: false)
+        var wrapped = pieces.indices.prefix { $0 == 0 || continues(pieces[$0 - 1], pieces[$0]) }.map { pieces[$0] }
+        // A line with several words is text after the link, unless the line before it ends with a soft line break.
+        let isFollowed = wrapped.count == pieces.count && rest[word.endIndex...].first?.isWhitespace == true
+        if isFollowed, wrapped.count > 1, !wrapped[wrapped.count - 2].hasSuffix("=") { wrapped.removeLast() }
+        var link = unwrapped(wrapped.joined(separator: "\n"))
+        // A full stop or a bracket behind a link belongs to the sentence.
+        while let last = link.last, ".,;:!?)]'".contains(last) { link.removeLast() }
+        return link
+    }
+
+    /// Whether a line is the rest of a link on the line before. A word such as `Thanks` is so only after a line of the
+    /// usual length, at which a mail program breaks it.
+    private static func continues(_ line: Substring, _ next: Substring) -> Bool {
+        let isWord = next.utf8.allSatisfy { $0.isASCIILetter || ",.!".utf8.contains($0) }
+        return !next.isEmpty && (!isWord || line.hasSuffix("=") || 60...80 ~= line.utf8.count)
+    }
+
+    /// Joins the lines of a link, and decodes it if it was copied from the source of a quoted-printable e-mail, where
+    /// every `=` is `=3D` and a line that continues ends with `=`. Source: RFC 2045, section 6.7.
+    private static func unwrapped(_ link: String) -> String {
+        let isEncoded =
+            link.split(separator: "=", omittingEmptySubsequences: false).dropFirst()
+            .allSatisfy { $0.hasPrefix("3D") || $0.hasPrefix("\n") }
+            // `?token=` at the end of a line is no encoding.
+            && (link.holds("=3D") || !link.contains("?"))
+        let text = isEncoded ? link.replacing("=\n", with: "").replacing("=3D", with: "=") : link
+        return text.filter { $0 != "\n" }
     }
 }
 
@@ -39,7 +77,7 @@ package struct MailLink: Sendable, Equatable {
     package init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://"), let first = text.utf8.first,
             first.isASCIILetterOrDigit,
-            text[..<colon].utf8.allSatisfy({ $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) })
+            text[..<colon].utf8.allSatisfy(Self.isOfScheme)
         else { return nil }
         let rest = text[colon...].dropFirst(3)
         let authority = rest.prefix { !"/?#".contains($0) }
@@ -53,6 +91,10 @@ package struct MailLink: Sendable, Equatable {
         let routed = route.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = (routed.first ?? "").split(separator: "/").map { String($0).percentDecoded }
         query = routed.count == 2 ? Self.parameters(routed[1]) : [:]
+    }
+
+    fileprivate static func isOfScheme(_ byte: UInt8) -> Bool {
+        byte.isASCIILetterOrDigit || "+-.".utf8.contains(byte)
     }
 
     /// A link copied from the source of an HTML e-mail separates its parameters with `&amp;`.

@@ -32,10 +32,20 @@ struct Connector: Sendable {
 
     /// The transport for a base URL and everything below it. Each request is traced, and retried where that is safe.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
-        RetryingTransport(
+        retrying(
             RedirectingTransport(
                 traced(world.network(settings, world.masker), base: baseURL), mount: baseURL, masker: world.masker),
-            timeLimit: settings.timeLimit,
+            settings)
+    }
+
+    /// The same, but redirects are responses like any other.
+    func transportWithoutRedirects(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
+        retrying(traced(world.network(settings, world.masker), base: baseURL), settings)
+    }
+
+    private func retrying(_ transport: any HTTPTransport, _ settings: NetworkSettings) -> any HTTPTransport {
+        RetryingTransport(
+            transport, timeLimit: settings.timeLimit,
             retryAfter: { [clock = world.clock] in $0.retryAfter(now: clock.now()) }, pause: world.pause,
             notice: { [events, globals] in if globals.isVerbose { events.trace($0) } })
     }

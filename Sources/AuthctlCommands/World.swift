@@ -69,8 +69,8 @@ package struct World: Sendable {
     package var openFile: @Sendable (_ path: String) throws(FileError) -> ByteSource = { path throws(FileError) in
         try ByteSource.file(at: path)
     }
-    /// The e-mails in a folder named by the user, or of the local accounts.
-    package var mails: @Sendable (_ folder: String?, @escaping Warn) throws(Failure) -> any MailSource = {
+    /// The e-mails in a folder named by the user, which must exist, or of the local accounts.
+    package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")
     }
     /// Whether libcurl trusts the system's authorities in addition to a given file. Apple's libcurl does.

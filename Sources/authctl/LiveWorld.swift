@@ -44,8 +44,9 @@ extension World {
         }
         world.mails = { path, warn throws(AuthError) in
             guard let path else { return MailFolderReader(try paths(warn).mails()) }
-            return MailFolderReader(
-                try mappingFileErrors { () throws(FileError) in try userFolder(path, warn) })
+            return try MailFolderReader(
+                existing: try mappingFileErrors { () throws(FileError) in try userFolder(path.value, warn) },
+                named: path)
         }
         return world
     }()

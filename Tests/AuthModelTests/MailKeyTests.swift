@@ -19,7 +19,12 @@ import Testing
         "<https://app.example/verify/MQ:1x>",
         "https%3A%2F%2Fapp.example%2Fverify%2FMQ%3A1x%2F",
         "https://app.example/#/verify/MQ:1x", "https://app.example/?lang=de#!/verify/MQ:1x",
-        "https://app.example//verify/MQ:1x?#",
+        "https://app.example//verify/MQ:1x?#", "Click here: https://app.example/verify/MQ:1x  \n",
+        "Click (https://app.example/verify/MQ:1x).", #"<a href="https://app.example/verify/MQ:1x">Verify</a>"#,
+        "Hello\n\n> https://app.example/verify/MQ:1x\n\nThanks", "https://app.example/verify/MQ:1x\nThank you",
+        "[Verify](https://app.example/verify/MQ:1x) or https://app.example/no",
+        "https://app.example/verify/MQ:1x\n  Thanks\n", "https://app.example/verify/MQ:1=\nx",
+        "https://app.example/ver=\r\nify/MQ=\n:1x",
     ])
     func `a link is read as pasted`(pasted: String) throws {
         let link = try #require(MailKey(pasted).link)
@@ -32,6 +37,27 @@ import Testing
         let link = try #require(MailKey("app://x:1?token=a%2Bb&amp;username=ada+l&token=c&flag&#top").link)
         #expect(link.origin == "app://x:1")
         #expect(link.query == ["token": "a+b", "username": "ada l", "flag": ""])
+    }
+
+    @Test(arguments: [
+        ("https://a.example/?token=3D0f3a&lang=3Dde", "0f3a"), ("https://a.example/?token=3D=\n0f3a", "0f3a"),
+        ("https://a.example/?to=\nken=3D0f=\n3a", "0f3a"), ("https://a.example/?token=3D0f3a&lang=de", "3D0f3a"),
+        ("https://a.example/?token=\n0f3a", "0f3a"), ("https://a.example/?token=0f3a==", "0f3a=="),
+    ])
+    func `a link in quoted-printable is decoded if all its equals signs are encoded`(
+        pasted: String, token: String
+    ) throws {
+        #expect(try #require(MailKey(pasted).link).query["token"] == token)
+    }
+
+    @Test(arguments: [(72, "abc"), (90, "")])
+    func `a line of letters continues a link only after a line of the usual length`(length: Int, rest: String) throws {
+        let link = "https://a.example/" + String(repeating: "1", count: length - 18)
+        #expect(MailKey("\(link)\nabc\n").text == link + rest)
+    }
+
+    @Test func `the text of a pasted link is the link alone`() {
+        #expect(MailKey("Click: https://a.example/=\n0f3a. Thanks").text == "https://a.example/0f3a")
     }
 
     @Test(arguments: ["https://ada:secret@a.example/x", "https://ada@a.example/x", "https://@a.example"])

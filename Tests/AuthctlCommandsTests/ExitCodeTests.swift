@@ -85,7 +85,7 @@ import Transport
         "help": ([[], ["none"]], []),
         "version": ([[]], []),
         "serve": ([[], ["--seed", "/bad"], ["--seed", "/taken"]], []),
-        "mail": ([[], ["--to", "eve@example.org"]], []),
+        "mail": ([[], ["--to", "eve@example.org"], ["--mailpit", "http://127.0.0.1:8025"]], []),
     ]
 }
 
@@ -120,6 +120,7 @@ private struct Situation: CustomStringConvertible {
         }
         world.execute = { _, _ in .noSuchFile }
         let answering = AnsweringTransport(server)
+        world.hostileNetwork = answering
         world.backends = BackendRegistry(
             BackendRegistry.standard.descriptors.map { descriptor in
                 BackendRegistration(descriptor: descriptor) { site, transports throws(AuthError) in

@@ -145,7 +145,7 @@ package final class TestContext {
         world.mails = { [mails, mailFolders, mailFailure] folder, _ throws(AuthError) in
             if let mailFailure { throw mailFailure }
             if mails == nil { complain("e-mails were read, but not provided") }
-            mailFolders.add(folder ?? "local")
+            mailFolders.add(folder.map { "\($0.value)\($0.origin.clause)" } ?? "local")
             return StubMails(mails ?? [[]])
         }
         world.alwaysTrustsSystem = alwaysTrustsSystem

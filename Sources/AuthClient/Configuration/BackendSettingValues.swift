@@ -6,8 +6,10 @@ extension BackendSetting {
     /// Rejects a value that is invalid for the setting.
     package func require(_ value: Setting<String>) throws(AuthError) {
         guard let problem = form.problem(of: value.value) else { return }
-        let subject = form == .secret ? "the value\(value.origin.clause)" : "'\(value.value)'\(value.origin.clause)"
-        throw AuthError(.usage, "invalid setting '\(key)': \(subject) \(problem)", next: advice)
+        let shown = [.secureURL, .url].contains(form) ? ServerURL.masked(value.value) : value.value
+        let subject = form == .secret ? "the value" : "'\(shown)'"
+        throw AuthError(
+            .usage, "invalid setting '\(key)': \(subject)\(value.origin.clause) \(problem)", next: advice)
     }
 
     private var advice: NextStep {
@@ -18,6 +20,8 @@ extension BackendSetting {
         case .secret: "copy the value alone from the settings of the app"
         case .graphVersion: "use a version of the Facebook Graph API\(example)"
         case .secureURL: "use an https URL such as https://api.example.org/v1"
+        case .url: "use a URL such as http://127.0.0.1:8025"
+        case .folder: "use an absolute path such as /srv/app/mails"
         }
     }
 }
@@ -33,17 +37,18 @@ extension BackendSetting.Form {
         case .secret:
             value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|"))
                 ? nil : "contains a space, a control character, a non-ASCII character or '|'"
-        case .secureURL: Self.problem(ofURL: value)
+        case .secureURL: Self.problem(ofURL: value) { $0.isSecure || $0.isLoopback }
+        case .url: Self.problem(ofURL: value) { _ in true }
+        case .folder: value.hasPrefix("/") ? nil : "is not an absolute path"
         case .graphVersion:
             Self.isGraphVersion(value)
                 ? nil : "is not a version such as \(BackendSetting.facebookGraphVersion.standard ?? "")"
         }
     }
 
-    private static func problem(ofURL text: String) -> String? {
+    private static func problem(ofURL text: String, isSafe: (ServerURL) -> Bool) -> String? {
         do throws(ServerURL.Fault) {
-            let url = try ServerURL(text)
-            return url.isSecure || url.isLoopback ? nil : "would receive the session unencrypted"
+            return isSafe(try ServerURL(text)) ? nil : "would receive the session unencrypted"
         } catch {
             return error.problem
         }

@@ -19,6 +19,13 @@ package final class MailFolderReader: MailSource {
         self.folder = folder
     }
 
+    /// - Throws: `AuthError` `usage` if the folder does not exist: its path is probably wrong.
+    package init(existing folder: PrivateFolder, named path: Setting<String>) throws(AuthError) {
+        let exists = try mappingFileErrors { () throws(FileError) in try folder.open() != nil }
+        guard exists else { throw AuthError(.usage, "no folder '\(path.value)'\(path.origin.clause)") }
+        self.folder = folder
+    }
+
     /// Bytes of a file.
     private static let limit = 64 << 20
 

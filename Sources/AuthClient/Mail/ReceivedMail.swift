@@ -12,20 +12,21 @@ package struct ReceivedMail: Sendable, Equatable {
     package var date: Instant?
     /// The link that verifies the address or resets the password; only visible ASCII.
     package var link: String?
-    /// The code that does the same; only visible ASCII.
-    package var code: String?
+    /// The lines that may be a code that does the same; each once, only visible ASCII.
+    package var codes: [String]
+    package var code: String? { codes.count == 1 ? codes[0] : nil }
     /// `nil` if neither subject nor link says it.
     package var purpose: Purpose?
 
     package init(
-        recipient: String, subject: String, date: Instant? = nil, link: String? = nil, code: String? = nil,
+        recipient: String, subject: String, date: Instant? = nil, link: String? = nil, codes: [String] = [],
         purpose: Purpose? = nil
     ) {
         self.recipient = recipient
         self.subject = subject
         self.date = date
         self.link = link
-        self.code = code
+        self.codes = codes
         self.purpose = purpose
     }
 }
@@ -33,14 +34,18 @@ package struct ReceivedMail: Sendable, Equatable {
 extension ReceivedMail {
     /// Reads an e-mail of the embedded server, of Parse Server or of Django.
     init(_ message: MIMEMessage) {
-        let text = message.text
-        subject = message.header("subject") ?? ""
-        recipient = Self.address(message.header("to") ?? "")
-        date = message.header("date").flatMap(Instant.init(mailText:))
+        self.init(
+            recipient: Self.address(message.header("to") ?? ""), subject: message.header("subject") ?? "",
+            date: message.header("date").flatMap(Instant.init(mailText:)), text: message.text)
+    }
+
+    /// - Parameter text: plain text, or HTML.
+    package init(recipient: String, subject: String, date: Instant?, text: String) {
         let links = Self.links(in: text)
-        link = links.first { Self.purpose(of: Self.path($0)) != nil } ?? links.first
-        code = Self.code(in: text)
-        purpose = Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) }
+        let link = links.first { Self.purpose(of: Self.path($0)) != nil } ?? links.first
+        self.init(
+            recipient: recipient, subject: subject, date: date, link: link, codes: Self.codes(in: text),
+            purpose: Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) })
     }
 
     /// The address in `Ada <ada@example.org>`; in a list, the first address.
@@ -64,25 +69,27 @@ extension ReceivedMail {
         return ["verif", "confirm", "activat"].contains { words.holds($0) } ? .verification : nil
     }
 
+    /// HTML encodes `&` as `&amp;`.
     private static func links(in text: String) -> [String] {
         text.split { $0.isWhitespace || "<>\"".contains($0) }.compactMap { word in
             guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return nil }
             let link = word.prefix { $0.isASCII && !$0.isNewline && ("!"..."~").contains($0) }
             // A full stop or a bracket behind a link belongs to the sentence.
             let end = link.lastIndex { !".,;:!?)]'".contains($0) }
-            return end.map { String(link[...$0]) }
+            return end.map { String(link[...$0]).replacing("&amp;", with: "&") }
         }
     }
 
-    /// A line that consists of 4 to 16 capitals and digits, such as `MPDF-FRQW` or `123456`.
-    private static func code(in text: String) -> String? {
-        text.split { $0.isNewline }.map { String($0).trimmingSpaces }.first { line in
+    /// The lines that consist of 4 to 16 capitals and digits, such as `MPDF-FRQW` or `123456`.
+    private static func codes(in text: String) -> [String] {
+        let lines = text.split { $0.isNewline }.map { String($0).trimmingSpaces }.filter { line in
             let groups = line.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             return 4...16 ~= line.utf8.count
                 && groups.allSatisfy { group in
                     !group.isEmpty && group.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter && $0 < 0x61 }
                 }
         }
+        return lines.enumerated().filter { !lines[..<$0.offset].contains($0.element) }.map(\.element)
     }
 }
 

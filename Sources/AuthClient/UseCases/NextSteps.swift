@@ -39,15 +39,19 @@ extension Client {
             throw AuthError(.usage, "\(failure): the link contains a username or password")
         }
         // `try?`: links to mobile apps have schemes of their own.
+        let url = try? ServerURL(link.origin)
         func origin(_ text: String) -> String { (try? ServerURL(text))?.origin ?? text }
-        let own = origin(link.origin)
+        let own = url?.origin ?? link.origin
         if let wanted = settings.serverSettings[BackendSetting.linkOrigin.key].map(origin) {
             guard own == wanted else {
                 throw AuthError(
                     .usage, "\(failure): the link leads to '\(own)', but the setting linkOrigin is '\(wanted)'")
             }
-        } else if let server = settings.connection.server.map(origin), own != server {
-            events.note("the link leads to \(own); its key is sent to \(server)")
+        } else if let server = settings.connection.server.map(origin) {
+            if own != server { events.note("the link leads to \(own); its key is sent to \(server)") }
+        } else if url?.isLoopback != true {
+            // Links of local accounts lead to `serve` on any port.
+            events.note("the link leads to \(own); its key is sent to the local accounts on this machine")
         }
     }
 }

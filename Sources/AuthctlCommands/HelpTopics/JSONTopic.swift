@@ -222,7 +222,7 @@ extension JSONDocumentation {
                 "throttle": "Whether the number of wrong passwords, signups and e-mails is limited.",
             ]),
         JSONDocumentation(
-            "mail", text: "E-mails of local accounts, the newest last.",
+            "mail", text: "E-mails, the newest last.",
             members: ["items": "List of mail items (see below)."]),
     ]
 
@@ -248,7 +248,8 @@ extension JSONDocumentation {
                 "message": "Error message in one sentence.", "hint": "First of `hints`, or null.",
                 "hints": "Next steps, the best one first.",
                 "http": "HTTP status of the response, or null.",
-                "backend": "The server's error with secrets masked: an object with `code` and `message`; or null.",
+                "backend":
+                    "The server's error with secrets masked: an object with `code` and `message`; null if it sent neither.",
                 "fields": "Object that maps each invalid field to a list of messages.",
                 "retryable": "Whether the same command may succeed later.",
                 "retryAfter": "Seconds to wait, as the server requests, or null.",
@@ -290,7 +291,7 @@ extension JSONDocumentation {
                 "to": "Address.", "subject": "Subject.", "at": "Time, or null.",
                 "link":
                     "Link that verifies the address or resets the password, or null. It is as secret as a password.",
-                "code": "Code with the same purpose, or null.",
+                "code": "Code with the same purpose; null without one, or with several candidates.",
             ]),
         JSONDocumentation(
             "profile item", text: "A profile.",

@@ -52,11 +52,17 @@ struct ErrorReport {
             "hint": JSONValue(error.nextSteps.first.map(hints.hint)),
             "hints": JSONValue(error.nextSteps.map(hints.hint)),
             "http": error.server.map { JSONValue($0.status) } ?? .null,
-            "backend": error.server.map { ["code": $0.shownCode, "message": JSONValue($0.message)] } ?? .null,
+            "backend": error.server.flatMap(serverError) ?? .null,
             "fields": fields,
             "retryable": .bool(error.reason.isRetryable),
             "retryAfter": error.retryAfter.map { JSONValue($0) } ?? .null,
         ]
+    }
+
+    /// `nil` if the response has neither a code nor a message.
+    private func serverError(_ server: ServerDetail) -> JSONValue? {
+        guard server.shownCode != .null || server.message != nil else { return nil }
+        return ["code": server.shownCode, "message": JSONValue(server.message)]
     }
 
     /// The field errors that the message does not contain. A single error of authctl is always in the message.

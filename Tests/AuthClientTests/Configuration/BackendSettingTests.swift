@@ -54,6 +54,29 @@ import Testing
         MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
     }
 
+    @Test(
+        arguments: [
+            (.mailFolder, "/srv/mails", nil),
+            (.mailFolder, "mails", "'mails' (from profile 'ci') is not an absolute path"),
+            (.mailpit, "http://mail:8025", nil),
+            (.mailpit, "mail:8025", "'mail:8025' (from profile 'ci') has no scheme"),
+            (
+                .mailpit, "http://ada:pw@mail:8025",
+                "'http://<redacted>@mail:8025' (from profile 'ci') contains a username or password"
+            ),
+        ] as [(BackendSetting, String, String?)])
+    func `the settings for e-mails are an absolute path and a URL without credentials`(
+        setting: BackendSetting, value: String, problem: String?
+    ) throws {
+        var message: String?
+        do throws(AuthError) {
+            try setting.require(Setting(value, from: .profile("ci")))
+        } catch {
+            message = error.message
+        }
+        #expect(message == problem.map { "invalid setting '\(setting.key)': \($0)" })
+    }
+
     // MARK: - Use
 
     @Test(arguments: ["https://a.example", "https://A.example:443/", "https://a.example/other"])

@@ -70,11 +70,15 @@ import Testing
 
     @Test(arguments: [
         ("Your code:\n\n    MPDF-FRQW\n\nBye", "MPDF-FRQW"), ("123456\n", "123456"), ("HELLO world", nil),
-        ("abcd", nil),
-        ("-----\n", nil), ("A1-\n", nil),
+        ("abcd", nil), ("-----\n", nil), ("A1-\n", nil), ("123456\n123456\n", "123456"), ("123456\n2026\n", nil),
     ])
     func `a code is a line of its own`(text: String, code: String?) {
         #expect(mail("Subject: Email Verification Code\n\n" + text).code == code)
+    }
+
+    @Test func `a link in HTML is read`() {
+        let mail = mail("Content-Type: text/html\n\n<a href=\"https://a.example/verify?a=1&amp;b=2\">x</a>")
+        #expect(mail.link == "https://a.example/verify?a=1&b=2")
     }
 
     @Test func `a base64 body is decoded`() {
@@ -118,9 +122,14 @@ import Testing
         #expect(try reader.mails().map(\.subject) == ["20260102T030405100Z-f", "20260102T030405900Z-0"])
     }
 
-    @Test func `a folder that does not exist has no e-mails`() throws {
-        let reader = MailFolderReader(PrivateFolder(path: folder.path("nowhere")))
-        #expect(try reader.mails().isEmpty)
+    @Test func `the missing folder of local accounts has no e-mails, and any other one is an error`() throws {
+        let missing = PrivateFolder(path: folder.path("nowhere"))
+        #expect(try MailFolderReader(missing).mails().isEmpty)
+        let error = #expect(throws: AuthError.self) {
+            try MailFolderReader(existing: missing, named: Setting("nowhere", from: .environment("AUTHCTL_MAIL_DIR")))
+        }
+        #expect(error?.reason == .usage)
+        #expect(error?.message == "no folder 'nowhere' (from AUTHCTL_MAIL_DIR)")
     }
 
     @Test func `an e-mail that other users can write is rejected`() throws {

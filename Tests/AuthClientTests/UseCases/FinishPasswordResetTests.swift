@@ -22,6 +22,18 @@ import Testing
         #expect(fixture.steps.last == "backend: resetPassword \(pasted) 'new' ")
     }
 
+    @Test(arguments: [
+        ("https://app.example/1/2", true), ("myapp://reset/1/2", true), ("http://127.0.0.1:8080/1/2", false),
+    ])
+    func `a note names the host of a link that leads away from the local accounts`(pasted: String, isNoted: Bool) throws
+    {
+        let fixture = ClientFixture()
+        try FinishPasswordReset(fixture.client).check(MailKey(pasted))
+        let origin = pasted.dropLast(4)
+        let note = "note: the link leads to \(origin); its key is sent to the local accounts on this machine"
+        #expect(fixture.notices == (isNoted ? note : ""))
+    }
+
     @Test(arguments: [nil, "https://other.example"] as [String?])
     func `a link with credentials or of another origin than linkOrigin is rejected`(origin: String?) throws {
         let fixture = ClientFixture.withFrontEnd(linkOrigin: origin)

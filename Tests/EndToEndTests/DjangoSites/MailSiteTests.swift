@@ -50,6 +50,46 @@ struct MailSiteTests {
         #expect(disabled.exitCode == 5, "\(disabled.everything)")
     }
 
+    // MARK: - Django's file e-mails
+
+    @Test(
+        arguments: [
+            (.djRestAuth, "mandatory", "--link"), (.allauth, "mandatory-link", "--link"),
+            (.allauth, "mandatory-code", "--code"),
+        ] as [(DjangoServer.Family, String, String)])
+    func `mail passes the link or code in Django's file e-mails to verify-email`(
+        family: DjangoServer.Family, mode: String, part: String
+    ) throws {
+        let (world, folder) = try Self.siteWithMailFiles(mode, family)
+        try world.run("mail", "--json").refusal(2, "usage")
+        // Django creates the folder with the first e-mail.
+        try world.run("mail", "--mail-dir", folder, "--json").refusal(2, "usage")
+        let signup = try world.run("signup", "--email", "eve@example.com", "--password-stdin", input: .password)
+        #expect(signup.exitCode == 0)
+        let words = "mail --mail-dir \(folder) --to eve@example.com --wait 30 \(part)"
+        let script = "set -o pipefail; \(BuiltBinary.path) \(words) | \(BuiltBinary.path) verify-email --key-stdin"
+        let verified = try world.start([], program: ["/bin/bash", "-c", script]).wait()
+        #expect(verified.exitCode == 0, "\(verified.everything)")
+        #expect(try world.logIn("eve@example.com").exitCode == 0)
+    }
+
+    @Test func `mail reads the folder of the profile, and its link resets the password`() throws {
+        let (world, folder) = try Self.siteWithMailFiles("mandatory", .djRestAuth)
+        #expect(try world.signUp("fay", "--email", "fay@example.com").exitCode == 0)
+        #expect(try world.run("profile", "set", "site", "mailDir", folder).exitCode == 0)
+        #expect(try world.run("password", "reset", "fay@example.com").exitCode == 0)
+        let mail = try world.run("mail", "--to", "fay@example.com", "--for", "reset", "--link", "--wait", "30")
+        try world.finishReset(mail.stdout)
+    }
+
+    private static func siteWithMailFiles(
+        _ mode: String, _ family: DjangoServer.Family
+    ) throws -> (world: Sandbox, folder: String) {
+        let server = try SharedSites.server(
+            mode, family, environment: ["SITE_MAILS": "django.core.mail.backends.filebased.EmailBackend"])
+        return (try Sandbox(visiting: server), "\(server.world.root)/mails")
+    }
+
     // MARK: - allauth
 
     @Test func `allauth verifies an address after the login if that is optional`() throws {

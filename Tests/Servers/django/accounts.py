@@ -18,6 +18,7 @@ Environment variables:
     SITE_FOLDER    the folder of "database", "mails" and "requests"; default: the current folder
     SITE_GRAPH     the URL of the fake of Facebook's Graph; default: a port without a listener
     SITE_LANGUAGE  the default language; default "en-us"
+    SITE_MAILS     the e-mail backend, which writes to FOLDER/mails; default: MailFiles
     ACCESS_SECONDS the lifetime of access tokens; default 300
 """
 
@@ -91,7 +92,8 @@ def configure(apps, middleware=(), **own):
         ],
         # The default hasher is slow by design; the test passwords need no protection.
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
-        EMAIL_BACKEND="accounts.MailFiles",
+        EMAIL_BACKEND=os.environ.get("SITE_MAILS", "accounts.MailFiles"),
+        EMAIL_FILE_PATH=os.path.join(FOLDER, "mails"),
         LOGGING={
             "version": 1,
             "disable_existing_loggers": False,

@@ -62,13 +62,15 @@ enum VerifyEmailCommand: Command {
             }
         }
 
+        private static let linkStep = "follow its link, or pass the link to --key-stdin"
+
         private func text(_ mail: VerificationMail) -> String {
             let address = mail.email.shownShort
             if !mail.wasSent { return "the e-mail \(address) is already verified\n" }
             if !mail.isCertain {
-                return "if \(address) is not verified yet, an e-mail was sent to it: follow its link\n"
+                return "if \(address) is not verified yet, an e-mail was sent to it: \(Self.linkStep)\n"
             }
-            let step = mail.holdsCode ? "verify with --key CODE" : "follow its link"
+            let step = mail.holdsCode ? "verify with --key CODE" : Self.linkStep
             return "an e-mail was sent to \(address): \(step)\n"
         }
 

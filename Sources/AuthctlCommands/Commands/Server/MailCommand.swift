@@ -4,12 +4,13 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Shows the e-mails of local accounts.
+/// Shows the e-mails of local accounts, of a folder or of a Mailpit server.
 enum MailCommand: Command {
     enum Part: String, Sendable { case link, code }
 
     struct Options: CommandOptions {
         var folder: String?
+        var mailpit: String?
         var recipient: String?
         var purpose: ReceivedMail.Purpose?
         var wait = Duration.zero
@@ -18,31 +19,37 @@ enum MailCommand: Command {
     }
 
     static let name = "mail"
-    static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Show the e-mails of local accounts",
+        summary: "Show the e-mails of local accounts, a folder or Mailpit",
         discussion: """
-            Shows the e-mails that the backend `local` or `authctl serve` has written, the newest last. `--link` and \
-            `--code` print only the link or code of the newest matching e-mail. Without a match the exit code is 7. \
-            Links and codes are as secret as passwords.
+            Shows e-mails, the newest last. With the backend `local`, the default is the folder that `local` and \
+            `authctl serve` write. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or `mailpit` \
+            of the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. Without a \
+            match the exit code is 7. Links and codes are as secret as passwords.
             """,
         examples: [
             Example("authctl mail", "Show all e-mails."),
             Example(
-                #"authctl verify-email --key "$(authctl mail --for verification --wait 5 --link)""#,
+                "authctl mail --for verification --wait 5 --link | authctl verify-email --key-stdin",
                 "Verify an address in a script."),
         ],
-        exitCodes: [0, 2, 7, 12],
+        exitCodes: [0, 2, 5, 7, 8, 9, 12],
         notes: .paragraphs(
             """
             authctl reads files with one e-mail (`.eml`), and the files that Django's file backend for e-mails writes \
-            (`.log`). It reads only files that no other user can write. A missing folder counts as empty.
+            (`.log`). It reads only files that no other user can write.
+
+            authctl reads the newest 50 e-mails of a Mailpit server, at most 1 MiB each. Mailpit marks them as read. \
+            authctl follows no redirects and sends no credentials. Plain http beyond loopback requires `--allow-http`.
             """),
         arguments: [
             .option(
-                { $0.folder = $1 }, "mail-dir", value: "FOLDER", default: "the folder of the backend `local`",
+                { $0.folder = $1 }, "mail-dir", value: "FOLDER", default: "the setting `mailDir`",
                 help: "Read the e-mails in this folder.", environment: ["AUTHCTL_MAIL_DIR"]),
+            .option(
+                { $0.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
+                help: "Read the e-mails of this Mailpit server."),
             .option({ $0.recipient = $1 }, "to", value: "ADDRESS", help: "Only e-mails to this address."),
             .choice(
                 ReceivedMail.Purpose.self, { $0.purpose = $1 }, "for",
@@ -53,28 +60,71 @@ enum MailCommand: Command {
             .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest match that has one."),
             .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest match that has one."),
         ],
-        rules: [.exclusive("link", "code")])
+        rules: [.exclusive("mail-dir", "mailpit"), .exclusive("link", "code")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let part: Part? = options.printsLink ? .link : options.printsCode ? .code : nil
-        let source = try context.world.mails(options.folder ?? context.environment["AUTHCTL_MAIL_DIR"], context.warn)
+        let source = try source(options, context)
         let end = context.world.uptime() + options.wait
         while true {
             let matches = try source.mails().filter { isMatch($0, options, part) }
             if let newest = matches.last {
+                guard part != .code || newest.code != nil else {
+                    throw AuthError(
+                        .notFound, "the newest e-mail with a code has \(newest.codes.count) lines that may be the code",
+                        next: "read the code in the e-mail")
+                }
                 return Output(
                     mails: part == nil ? matches : [newest], part: part, times: TimeStyle(context))
             }
             let left = end - context.world.uptime()
             guard left > .zero else { throw notFound(options, part) }
-            context.world.pause(min(left, .milliseconds(100)))
+            context.world.pause(min(left, .milliseconds(200)))
+        }
+    }
+
+    /// The source that an option, the variable or the profile names; else the folder of the local accounts.
+    private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
+        let variable = "AUTHCTL_MAIL_DIR"
+        if let url = options.mailpit {
+            return try context.connector.mailpit(Setting(url, from: .option("--mailpit")), to: options.recipient)
+        }
+        let given =
+            options.folder.map { Setting($0, from: .option("--mail-dir")) }
+            ?? context.environment[variable].map { Setting($0, from: .environment(variable)) }
+        if let given { return try context.world.mails(given, context.warn) }
+        let settings = try context.settings()
+        let profile = settings.profile.value
+        let path = settings.serverSettings[BackendSetting.mailFolder.key]
+        let url = settings.serverSettings[BackendSetting.mailpit.key]
+        switch (path, url) {
+        case (let path?, nil): return try context.world.mails(Setting(path, from: .profile(profile)), context.warn)
+        case (nil, let url?):
+            return try context.connector.mailpit(
+                Setting(url, from: .profile(profile)), to: options.recipient, isExposed: settings.isExposed)
+        case (nil, nil) where !settings.backend.value.takesServer: return try context.world.mails(nil, context.warn)
+        case (nil, nil):
+            throw AuthError(
+                .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
+                nextSteps: [
+                    "add --mail-dir FOLDER or --mailpit URL",
+                    NextStep("or save the folder", run: ["profile", "set", profile, "mailDir", "FOLDER"]),
+                ])
+        case (_?, _?):
+            throw AuthError(
+                .usage, "profile '\(profile)' has both settings mailDir and mailpit",
+                next: NextStep("remove one", run: ["profile", "set", profile, "mailDir", ""]))
         }
     }
 
     private static func isMatch(_ mail: ReceivedMail, _ options: Options, _ part: Part?) -> Bool {
         if let recipient = options.recipient, mail.recipient.lowercased() != recipient.lowercased() { return false }
         if let purpose = options.purpose, mail.purpose != purpose { return false }
-        return part.map { mail.text(of: $0) != nil } ?? true
+        return switch part {
+        case .link: mail.link != nil
+        case .code: !mail.codes.isEmpty
+        case nil: true
+        }
     }
 
     private static func notFound(_ options: Options, _ part: Part?) -> AuthError {
@@ -98,7 +148,7 @@ enum MailCommand: Command {
         let times: TimeStyle
 
         func text(_ style: TextStyle) -> String {
-            if let part { return (mails.last?.text(of: part) ?? "") + "\n" }
+            if let part { return ((part == .link ? mails.last?.link : mails.last?.code) ?? "") + "\n" }
             return mails.map { mail in
                 let time = times.text(mail.date)
                 let head = "\(time.isEmpty ? "" : "\(time)  ")\(style.strong(mail.recipient.shownShort))"
@@ -114,13 +164,6 @@ enum MailCommand: Command {
 }
 
 extension ReceivedMail {
-    fileprivate func text(of part: MailCommand.Part) -> String? {
-        switch part {
-        case .link: link
-        case .code: code
-        }
-    }
-
     fileprivate var json: JSONValue {
         [
             "to": .string(recipient), "subject": .string(subject), "at": JSONValue(date.map(\.text)),

@@ -1,7 +1,9 @@
 import AuthClient
 import CommandTestSupport
+import JSON
 import Platform
 import Testing
+import Transport
 
 @testable import AuthctlCommands
 
@@ -14,7 +16,7 @@ import Testing
         recipient: "bob@example.org", subject: "Choose a new\u{1B}[31m password", date: .sampleNow,
         link: "https://example.org/reset/1", purpose: .reset)
     private static let code = ReceivedMail(
-        recipient: "Ada@example.org", subject: "Your code", code: "MPDF-FRQW", purpose: .verification)
+        recipient: "Ada@example.org", subject: "Your code", codes: ["MPDF-FRQW"], purpose: .verification)
 
     private let world = TestContext()
 
@@ -67,15 +69,149 @@ import Testing
         #expect(result.stderr.contains(#""reason":"not-found""#))
     }
 
-    @Test func `mail reads the folder of the option, else of the variable, else of local accounts`() {
-        _ = world.run("mail")
-        world.environment = ["AUTHCTL_MAIL_DIR": "/run/mail"]
-        _ = world.run("mail")
-        _ = world.run("mail", "--mail-dir", "mails")
-        #expect(world.mailFolders.lines == ["local", "/run/mail", "mails"])
+    @Test func `mail --code fails if several lines of the newest match may be the code`() {
+        var ambiguous = Self.code
+        ambiguous.codes = ["123456", "2026"]
+        world.mails = [[Self.code, ambiguous]]
+        let result = world.run("mail", "--code", "--wait", "5")
+        #expect(result.exitCode == 7)
+        result.expectErrors(in: "mail", "--code")
     }
 
-    @Test(arguments: [["--link", "--code"], ["--for", "login"], ["--wait", "soon"]])
+    // MARK: - Places
+
+    @Test
+    func `mail reads the folder of the option, else of the variable, else of the profile, else of local accounts`() {
+        _ = world.run("mail")
+        world.configuration.put([Self.profile("site", ["mailDir": "/srv/mails"]), Self.profile("both", Self.both)])
+        _ = world.run("mail", "-p", "site")
+        world.environment = ["AUTHCTL_MAIL_DIR": "/run/mail"]
+        _ = world.run("mail", "-p", "site")
+        _ = world.run("mail", "-p", "both", "--mail-dir", "mails")
+        #expect(
+            world.mailFolders.lines == [
+                "local", "/srv/mails (from profile 'site')", "/run/mail (from AUTHCTL_MAIL_DIR)",
+                "mails (from --mail-dir)",
+            ])
+    }
+
+    private static let both: JSONObject = ["mailDir": "/srv/mails", "mailpit": "http://127.0.0.1:8025"]
+
+    private static func profile(_ name: String, _ settings: JSONObject) -> Profile {
+        let place: JSONObject = ["backend": "rest-auth", "server": "https://a.example/rest-auth"]
+        return Profile(name: name, settings: JSONObject(place.members + settings.members))
+    }
+
+    @Test(arguments: [
+        ["-p", "site"], ["-p", "both"], ["--mailpit", "http://mail.example:8025"],
+        ["--mailpit", "https://ada:secret@mail.example"], ["--mailpit", "mail.example"],
+    ])
+    func `mail of a profile that is not local requires one usable place`(words: [String]) {
+        world.mails = nil
+        world.configuration.put([Self.profile("site", [:]), Self.profile("both", Self.both)])
+        let result = world.run(words: ["mail"] + words)
+        #expect(result.exitCode == 2)
+        result.expectErrors(in: "mail", words.joined(separator: " "))
+    }
+
+    // MARK: - Mailpit
+
+    private func expectSearch(
+        for query: String = "to%3A%40", at url: String = "http://127.0.0.1:8025", status: Int = 200, _ body: String
+    ) {
+        world.network.expect(
+            Exchange("GET \(url)/api/v1/search?query=\(query)\nAccept: application/json", status, body))
+    }
+
+    private func expectMessage(
+        _ id: String, at url: String = "http://127.0.0.1:8025", _ answer: Result<String, TransportError>
+    ) {
+        let request = "GET \(url)/api/v1/message/\(id)\nAccept: application/json"
+        switch answer {
+        case .success(let text):
+            world.network.expect(Exchange(request, 200, #"{"ID":"\#(id)","Text":"\#(text)","HTML":""}"#))
+        case .failure(let error): world.network.expect(Exchange(request, error))
+        }
+    }
+
+    private static func found(_ items: (id: String, to: String, subject: String)...) -> String {
+        let list = items.map {
+            #"{"ID":"\#($0.id)","To":[{"Name":"","Address":"bob@example.org"},{"Name":"","Address":"\#($0.to)"}],"#
+                + #""Subject":"\#($0.subject)","Created":"2026-06-01T02:00:00.5+02:00"}"#
+        }
+        return #"{"total":9,"messages":[\#(list.joined(separator: ","))]}"#
+    }
+
+    private static let text = #"Open https://a.example/verify/1?a=1&b=2\n"#
+
+    @Test func `mail reads the e-mails of a Mailpit server to exactly the address`() {
+        world.mails = nil
+        expectSearch(
+            for: "to%3Aada%40example.org",
+            Self.found(
+                ("c", "ada@example.organic", "Hi"), ("b/1", "Ada@example.org", "New"), ("a", "ada@example.org", "Old")))
+        expectMessage("a", .success(Self.text))
+        expectMessage("b%2F1", .success(Self.text))
+        world.run("mail", "--mailpit", "http://127.0.0.1:8025/", "--to", "ada@example.org").expectTranscript(in: "mail")
+    }
+
+    @Test func `mail --wait searches a Mailpit server again, and reads each e-mail once`() {
+        world.mails = nil
+        world.configuration.put([Self.profile("site", ["mailpit": "https://mail.example/pit"])])
+        let url = "https://mail.example/pit"
+        expectSearch(at: url, Self.found(("a", "x@y.z", "Hi")))
+        expectMessage("a", at: url, .success("Hello"))
+        expectSearch(at: url, Self.found(("a", "x@y.z", "Hi")))
+        expectSearch(at: url, Self.found(("b", "x@y.z", "Hi"), ("a", "x@y.z", "Hi")))
+        expectMessage("b", at: url, .success(Self.text))
+        let result = world.run(
+            "mail", "-p", "site", "--wait", "5", "--link", "--timeout", "7", "--ca-cert", "/ca", "-v")
+        #expect(result.stdout == "https://a.example/verify/1?a=1&b=2\n")
+        // The options of every request apply.
+        let settings = world.networkSettings.settings
+        #expect(settings.map(\.timeLimit) == [.seconds(7)] && settings.map(\.authorities) == ["/ca"])
+        #expect(result.stderr.contains("> GET https://mail.example/pit/api/v1/search\n"))
+    }
+
+    @Test(arguments: [
+        (302, ""), (401, "Unauthorised"), (404, "404"), (418, ""), (500, "x"), (200, "<html>"), (200, "{}"),
+    ])
+    func `mail reports a server that is not Mailpit`(status: Int, body: String) {
+        world.mails = nil
+        for _ in 0..<(status == 500 ? 3 : 1) { expectSearch(status: status, body) }
+        let result = world.run("mail", "--mailpit", "http://127.0.0.1:8025")
+        result.expectErrors(in: "mail", "\(status) \(body): exit \(result.exitCode)")
+    }
+
+    @Test func `mail shows the other e-mails of a Mailpit server if one is too large or was deleted`() {
+        world.mails = nil
+        expectSearch(
+            Self.found(("c", "x@y.z", "Deleted"), ("b", "x@y.z", "Large"), ("a", "x@y.z", "Small")))
+        expectMessage("a", .success(Self.text))
+        expectMessage(
+            "b", .failure(TransportError(.invalidResponse, "the response is too large", wasSent: true, isFinal: true)))
+        world.network.expect(
+            Exchange("GET http://127.0.0.1:8025/api/v1/message/c\nAccept: application/json", 404, "Not found"))
+        world.run("mail", "--mailpit", "http://127.0.0.1:8025").expectTranscript(in: "mail")
+    }
+
+    @Test(arguments: [["--mailpit", "http://mail.example:8025", "--allow-http"], ["-p", "plain"]])
+    func `mail reads a Mailpit server over plain http if an option or the profile allows it`(words: [String]) {
+        world.mails = nil
+        let server: JSONObject = [
+            "backend": "rest-auth", "server": "http://a.example", "allowHttp": true,
+            "mailpit": "http://mail.example:8025",
+        ]
+        world.configuration.put([Profile(name: "plain", settings: server)])
+        expectSearch(at: "http://mail.example:8025", Self.found())
+        let result = world.run(words: ["mail"] + words)
+        #expect(result.exitCode == 7)
+        #expect(result.stderr.contains("connection to 'http://mail.example:8025' is not encrypted"))
+    }
+
+    @Test(arguments: [
+        ["--link", "--code"], ["--for", "login"], ["--wait", "soon"], ["--mail-dir=x", "--mailpit=y"],
+    ])
     func `mail rejects invalid options`(words: [String]) {
         world.mails = nil
         let result = world.run(words: ["mail"] + words)

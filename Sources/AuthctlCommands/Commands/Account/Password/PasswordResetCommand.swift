@@ -59,14 +59,15 @@ enum PasswordResetCommand: Command {
             }
             try ResetPassword(client).run(email: email)
             context.noteMailFolder(of: client)
-            return Output(profile: profile, task: .mail(email))
+            return Output(profile: profile, task: .mail(email), hints: context.hints)
         }
         let reset = FinishPasswordReset(client)
         try reset.check(key)
         let password = try CredentialsPrompt(context: context).resetPassword(
             readsInput: options.readsPassword, file: options.passwordFile, fault: ChangePassword(client).fault)
         return Output(
-            profile: profile, task: .finished(try reset.run(key: key, to: password, of: options.email)))
+            profile: profile, task: .finished(try reset.run(key: key, to: password, of: options.email)),
+            hints: context.hints)
     }
 
     struct Output: CommandOutput {
@@ -78,11 +79,16 @@ enum PasswordResetCommand: Command {
 
         let profile: String
         let task: Task
+        let hints: HintRenderer
 
         func text(_ style: TextStyle) -> String {
             switch task {
             case .mail(let email):
-                "if an account has the address \(email.shown), an e-mail was sent to it: follow its link\n"
+                """
+                if an account has the address \(email.shown), an e-mail was sent to it: follow its link
+                Or pass the link or code to: \(hints.commandLine(["password", "reset", "--key-stdin"]))
+
+                """
             case .finished(let result): "the password was reset; \(sentence(result))\n"
             }
         }

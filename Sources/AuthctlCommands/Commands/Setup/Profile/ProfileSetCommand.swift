@@ -16,10 +16,7 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: """
-            A new server removes clientKeyFile, allowHttp and the settings of the backend; a new backend removes the \
-            settings of the backend. A session for the previous connection stays saved, but is not used.
-            """,
+        discussion: "A new server or backend removes the settings of the old one, not its session.",
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
