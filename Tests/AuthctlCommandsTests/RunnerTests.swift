@@ -28,12 +28,13 @@ import Testing
     @Test(arguments: [["version"], ["--version"], ["-q", "--version"]])
     func `version prints the version`(words: [String]) {
         let result = world.run(words: words)
-        #expect(result == .init(stdout: "authctl 0.1.0\n", stderr: "", ending: .exit(0)))
+        #expect(result == .init(stdout: "authctl \(programVersion)\n", stderr: "", ending: .exit(0)))
     }
 
     @Test(arguments: [["version", "--json"], ["--version", "--json"]])
     func `version with --json prints one document`(words: [String]) {
-        #expect(world.run(words: words).stdout == "{\"v\":1,\"kind\":\"version\",\"version\":\"0.1.0\"}\n")
+        let document = "{\"v\":1,\"kind\":\"version\",\"version\":\"\(programVersion)\",\"commit\":null}\n"
+        #expect(world.run(words: words).stdout == document)
     }
 
     @Test(arguments: [

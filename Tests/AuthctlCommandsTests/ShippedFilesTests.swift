@@ -4,9 +4,9 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The completion scripts and manual pages in the repository agree with the declarations.
+/// The completion scripts, manual pages and changelog in the repository agree with the declarations.
 ///
-/// `AUTHCTL_RENDER=1` in the environment writes them instead.
+/// `AUTHCTL_RENDER=1` in the environment writes scripts and pages instead.
 @Suite(.serialized) struct ShippedFilesTests {
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -22,6 +22,14 @@ import Testing
 
     @Test func `the manual page files equal the rendered declarations`() throws {
         try compare("man", ManualPages.all.map { ($0.fileName, $0.text) })
+    }
+
+    @Test func `the newest version of the changelog is the version of the program`() throws {
+        let changelog = try String(
+            contentsOf: Self.top.appendingPathComponent(".github/CHANGELOG.md"), encoding: .utf8)
+        let newest = try #require(changelog.firstMatch(of: /\n## \[(?<version>\d\S+)\] - (?<date>\S+)\n/))
+        #expect(newest.version == programVersion)
+        #expect(newest.date == "Unreleased" || newest.date == programDate, "the date that the manual pages show")
     }
 
     private func compare(_ folder: String, _ files: [(name: String, text: String)]) throws {

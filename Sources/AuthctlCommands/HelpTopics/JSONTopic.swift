@@ -211,7 +211,12 @@ extension JSONDocumentation {
         JSONDocumentation(
             "help", text: "Help page.",
             members: ["subject": "Command or topic; null for authctl itself.", "text": "Text of the page."]),
-        JSONDocumentation("version", text: "Version of authctl.", members: ["version": "Version, such as `0.1.0`."]),
+        JSONDocumentation(
+            "version", text: "Version of authctl.",
+            members: [
+                "version": "Version, such as `0.1.0`.",
+                "commit": "Hash of the commit that a package was built from; null in other builds.",
+            ]),
         JSONDocumentation(
             "serve", text: "Printed when the server is ready; with a command, one line on standard error.",
             members: [

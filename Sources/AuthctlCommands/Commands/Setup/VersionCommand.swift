@@ -8,6 +8,9 @@ package let programVersion = "0.1.0"
 /// The release date, used in the manual pages.
 let programDate = "2026-11-20"
 
+/// The full hash of the commit that the program was built from. `.ci/package` sets it in its clone.
+let programCommit: String? = nil
+
 enum VersionCommand: Command {
     struct Options: CommandOptions {}
 
@@ -24,6 +27,11 @@ enum VersionCommand: Command {
 
     struct Output: CommandOutput {
         func text(_ style: TextStyle) -> String { "authctl \(programVersion)\n" }
-        var json: JSONValue { ["v": 1, "kind": "version", "version": .string(programVersion)] }
+        var json: JSONValue {
+            [
+                "v": 1, "kind": "version", "version": .string(programVersion),
+                "commit": programCommit.map(JSONValue.string) ?? .null,
+            ]
+        }
     }
 }
