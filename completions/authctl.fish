@@ -4,7 +4,7 @@
 # the last operand.
 function __authctl_place
     set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -145,7 +145,7 @@ complete -c authctl -n '__authctl_at "login"' -l password-file -r -F -d 'Read th
 complete -c authctl -n '__authctl_at "login"' -l otp -x -d 'One-time code or recovery code of the second factor'
 complete -c authctl -n '__authctl_at "login"' -l token-stdin -d 'Save a session token, read from standard input'
 complete -c authctl -n '__authctl_at "login"' -l token-file -r -F -d 'Save a session token, read from FILE'
-complete -c authctl -n '__authctl_at "login"' -l provider -x -a 'apple\t facebook\t github\t google\t microsoft\t' -d 'Log in with an identity; token options read its tokens'
+complete -c authctl -n '__authctl_at "login"' -l provider -x -a 'apple\t facebook\t github\t google\t microsoft\t' -d 'Log in with an identity of the provider NAME'
 complete -c authctl -n '__authctl_at "login"' -l facebook -d 'The same as --provider facebook'
 complete -c authctl -n '__authctl_at "login"' -l id-token-stdin -d 'Read an ID token (a JWT) from standard input'
 complete -c authctl -n '__authctl_at "login"' -l id-token-file -r -F -d 'Read an ID token from FILE'
@@ -155,9 +155,11 @@ complete -c authctl -n '__authctl_at "login"' -l redirect-uri -x -d 'Redirect UR
 complete -c authctl -n '__authctl_at "login"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
 complete -c authctl -n '__authctl_at "login"' -l identity-id -x -d 'Id of the user at the provider'
 complete -c authctl -n '__authctl_at "login"' -l client-id -x -d 'Id of the app at the provider'
-complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Request an additional Facebook permission'
+complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Request one more Facebook permission'
 complete -c authctl -n '__authctl_at "login"' -l fill-user -d 'Fill empty fields with name and e-mail from Facebook'
 complete -c authctl -n '__authctl_at "login"' -l anonymous -d 'Log in as a new anonymous user'
+complete -c authctl -n '__authctl_at "login"' -l impersonate -x -d 'Log in as USERNAME without the password'
+complete -c authctl -n '__authctl_at "login"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 
 # authctl logout
 complete -c authctl -n '__authctl_at "logout"' -l all-profiles -d 'Log out of all profiles'
@@ -194,7 +196,7 @@ complete -c authctl -n '__authctl_at "link-facebook"' -l redirect-uri -x -d 'Red
 complete -c authctl -n '__authctl_at "link-facebook"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
 complete -c authctl -n '__authctl_at "link-facebook"' -l identity-id -x -d 'Id of the user at the provider'
 complete -c authctl -n '__authctl_at "link-facebook"' -l client-id -x -d 'Id of the app at the provider'
-complete -c authctl -n '__authctl_at "link-facebook"' -l permission -x -d 'Request an additional Facebook permission'
+complete -c authctl -n '__authctl_at "link-facebook"' -l permission -x -d 'Request one more Facebook permission'
 complete -c authctl -n '__authctl_at "link-facebook"' -l fill-user -d 'Fill empty fields with name and e-mail from Facebook'
 complete -c authctl -n '__authctl_at "link-facebook"' -l unlink -d 'Remove the link to the Facebook identity'
 complete -c authctl -n '__authctl_at "link-facebook"' -l force -d 'Unlink even if it is the account\'s last authentication method'
