@@ -3,37 +3,20 @@ import AuthClient
 import AuthModel
 import Platform
 
-/// Everything that a command may access.
+/// Everything that a command may access, and the settings in force.
 struct Context: Sendable {
     let world: World
     let globals: GlobalOptions
-    private let printer: Printer
-
-    init(world: World, globals: GlobalOptions, printer: Printer) {
-        self.world = world
-        self.globals = globals
-        self.printer = printer
-    }
+    let printer: Printer
 
     var events: TerminalEvents { printer.events }
-
-    /// Prints an output while the command continues.
-    func announce(_ output: some CommandOutput) throws(AuthError) {
-        try printer.announce(output)
-    }
-
-    /// Prints an output on standard error, because standard output belongs to another command.
-    func announceAside(_ output: some CommandOutput) {
-        printer.announceAside(output)
-    }
-
-    /// The error after a failed write to standard output.
-    func unwritten(_ failure: Errno) -> AuthError { printer.unwritten(failure) }
 
     /// Renders next steps with the options of this command line.
     var hints: HintRenderer { printer.hints }
 
     var environment: Environment { world.environment }
+
+    var clients: ClientFactory { ClientFactory(context: self) }
 
     var connector: Connector { Connector(world: world, globals: globals, events: events) }
 
@@ -70,40 +53,6 @@ struct Context: Sendable {
     func configuration() throws(AuthError) -> any ConfigurationStore { try world.configuration(warn) }
 
     func sessions() throws(AuthError) -> any SessionStore { try world.sessions(warn) }
-
-    /// Checks that the result of a signup or login could be saved under the session name in force, before the user is prompted for anything.
-    func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
-        if savesSession {
-            try world.requireWritable(.sessions, warn)
-            try client.sessions.requireDistinctName()
-        }
-        if !client.settings.backend.value.takesServer { try world.requireWritable(.localAccounts, warn) }
-    }
-
-    /// The client of the profile in use.
-    func makeClient() throws(AuthError) -> Client {
-        makeClient(settings: try settings())
-    }
-
-    /// The client of a saved session, for the server and application that the session is bound to.
-    ///
-    /// - Parameter sendsRequest: whether the client may send requests, so that plain http needs the user's permission.
-    func makeClient(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
-        let configuration = try self.configuration().load()
-        let allowsHTTP = !sendsRequest || globals.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP")
-        // `try?`: the profile may be incomplete now.
-        let own = try? settings(of: stored.profile, as: stored.name, alone: configuration)
-        var chosen =
-            if let own, own.connection == stored.connection { own } else {
-                try settings(
-                    of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration
-                )
-            }
-        // `try?`: options and environment need not name a complete connection.
-        let isInUse = (try? settings())?.connection == stored.connection
-        if chosen.clientKey == nil || isInUse { chosen.clientKey = resolver.givenClientKey ?? chosen.clientKey }
-        return makeClient(settings: chosen)
-    }
 
     /// The settings of a profile. Options and environment variables are ignored.
     ///
@@ -148,42 +97,6 @@ struct Context: Sendable {
     var resolver: SettingsResolver {
         SettingsResolver(
             options: SettingsResolver.Options(globals), environment: environment, backends: backends)
-    }
-
-    private func makeClient(settings: Settings) -> Client {
-        // One shared copy for both closures, because every command pays for copies.
-        let context: @Sendable () -> Context = { [self] in self }
-        return Client(
-            settings: settings,
-            backend: { () throws(AuthError) in try context().makeBackend(settings) },
-            store: { () throws(AuthError) in try context().sessions() },
-            profileExists: { () throws(AuthError) in
-                let name = settings.profile.value
-                // The built-in profile exists without a configuration, which may be unreadable.
-                if name == Profile.defaultName { return true }
-                return try context().configuration().load()[name] != nil
-            }, environmentToken: environmentToken,
-            events: events, masker: world.masker, clock: world.clock,
-            randomness: world.randomness, waiting: Waiting(pause: world.pause),
-            facebook: { () throws(AuthError) in try context().connector.makeFacebook(settings) },
-            requestLimit: { () throws(AuthError) in try context().connector.networkSettings().timeLimit },
-            isVerbose: globals.isVerbose)
-    }
-
-    private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {
-        let site = Site(
-            settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
-        return try world.backends().makeBackend(for: site, connector.transports(settings))
-    }
-
-    func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
-        guard let key else { return nil }
-        switch key.value {
-        case .file(let path): return try SecretReader(what: "client key", context: self).token(in: path)
-        case .text(let text):
-            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings", world.masker)
-            return try input.token(from: Array(text.reveal().utf8))
-        }
     }
 }
 

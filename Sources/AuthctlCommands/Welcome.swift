@@ -14,7 +14,7 @@ struct Welcome {
 
     private var status: String {
         do throws(AuthError) {
-            let client = try context.makeClient()
+            let client = try context.clients.make()
             let settings = client.settings
             let place = settings.place
             guard let user = try CurrentUser(client).offline().active?.user else {

@@ -101,7 +101,7 @@ enum LoginCommand: Command {
     private static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
-        let client = try context.makeClient()
+        let client = try context.clients.make()
         return LogInOutput(
             kind: .login, result: try logIn(options, client, context), settings: client.settings, hints: context.hints)
     }
@@ -110,7 +110,7 @@ enum LoginCommand: Command {
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
         let provider = try provider(options)
-        try context.requireWritable(for: client)
+        try context.clients.requireWritable(for: client)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         if let username = options.impersonated {

@@ -31,7 +31,7 @@ enum LogoutCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
-            let client = try context.makeClient()
+            let client = try context.clients.make()
             var result = try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()
             result.sessionName = client.settings.sessionName?.value
             return Output(scope: .one(result), hints: context.hints)
@@ -71,7 +71,7 @@ enum LogoutCommand: Command {
         of stored: StoredSession, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> LogOutResult {
         do throws(AuthError) {
-            let client = try context.makeClient(for: stored, sendsRequest: options.sendsRequest)
+            let client = try context.clients.make(for: stored, sendsRequest: options.sendsRequest)
             return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline())
                 .naming(stored.key, in: context)
         } catch {

@@ -62,9 +62,9 @@ enum SignupCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")
-        let client = try context.makeClient()
+        let client = try context.clients.make()
         let fields = try FieldOptions.userFields(text: options.textFields, json: options.jsonFields)
-        try context.requireWritable(for: client, savesSession: options.keepsSession)
+        try context.clients.requireWritable(for: client, savesSession: options.keepsSession)
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(
             options.username ?? client.settings.sessionName?.value, email: options.email, phone: options.phone,

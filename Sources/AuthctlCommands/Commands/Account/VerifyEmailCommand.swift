@@ -32,7 +32,7 @@ enum VerifyEmailCommand: Command {
         rules: [MailKeyOptions.rule])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.makeClient()
+        let client = try context.clients.make()
         let profile = client.settings.profile.value
         if let key = try MailKey(options.key, in: context) {
             return Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)))

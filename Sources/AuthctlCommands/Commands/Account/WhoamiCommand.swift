@@ -28,7 +28,7 @@ enum WhoamiCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.makeClient()
+        let client = try context.clients.make()
         let state = try options.sendsRequest ? CurrentUser(client).check() : CurrentUser(client).offline()
         return Output(
             state: state, settings: client.settings,

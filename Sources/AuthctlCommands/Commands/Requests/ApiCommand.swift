@@ -63,7 +63,7 @@ enum ApiCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let writer = ResponseWriter(context, includesHead: options.includesHead)
         let request = try request(options, writer, context)
-        let sender = SendRequest(try context.makeClient())
+        let sender = SendRequest(try context.clients.make())
         let result =
             options.readsAllPages
             ? sender.runPages(of: request) { item throws(AuthError) in
@@ -73,7 +73,7 @@ enum ApiCommand: Command {
             writer.show(response)
         }
         writer.end()
-        if let failure = writer.failure { throw context.unwritten(failure) }
+        if let failure = writer.failure { throw context.printer.unwritten(failure) }
         return Output(error: inputError(request, options) ?? result.error)
     }
 

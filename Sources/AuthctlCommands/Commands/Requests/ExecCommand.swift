@@ -39,7 +39,7 @@ enum ExecCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.makeClient()
+        let client = try context.clients.make()
         let variables = try variables(options, client, context)
         let failure = context.world.execute(options.command, variables)
         return Output(command: options.command[0], failure: failure)
@@ -63,7 +63,7 @@ enum ExecCommand: Command {
         var variables: [String: String?] = [
             "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
             "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
-            "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
+            "AUTHCTL_CLIENT_KEY": try context.clients.clientKey(client.settings.clientKey)?.reveal(),
             "AUTHCTL_CLIENT_KEY_FILE": nil,
             "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
             "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,

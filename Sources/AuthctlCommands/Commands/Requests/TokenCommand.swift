@@ -34,7 +34,7 @@ enum TokenCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.makeClient()
+        let client = try context.clients.make()
         let session = try client.sessions.liveSession(lasting: options.minimumLife).session
         // The header needs the backend, which a plain `token` does not pay for.
         let needsHeaders = options.printsHeader || context.globals.format == .json

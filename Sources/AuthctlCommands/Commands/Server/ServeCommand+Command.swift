@@ -9,7 +9,7 @@ extension ServeCommand {
         // Checked before the server starts.
         _ = try ownVariables(options, request, ServerURLs(parse: "", controls: nil))
         let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
-            context.announceAside(Output(request: request, urls: server.urls, command: command))
+            context.printer.announceAside(Output(request: request, urls: server.urls, command: command))
             return variables(of: server, request).merging(try ownVariables(options, request, server.urls)) { $1 }
         }
         return Output(request: request, urls: nil, command: command, ending: ending)

@@ -214,7 +214,7 @@ enum ServeCommand: Command {
             warn: context.warn)
         guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }
         try context.world.serve(request) { (urls: ServerURLs) throws(AuthError) in
-            try context.announce(Output(request: request, urls: urls))
+            try context.printer.announce(Output(request: request, urls: urls))
         }
         return Output(request: request, urls: nil)
     }

@@ -49,7 +49,7 @@ enum PasswordResetCommand: Command {
                 next: "read one of them from a file")
         }
         let key = try MailKey(options.key, in: context)
-        let client = try context.makeClient()
+        let client = try context.clients.make()
         let profile = client.settings.profile.value
         guard let key else {
             guard let email = options.email else {

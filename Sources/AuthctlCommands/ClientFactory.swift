@@ -1,0 +1,80 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import Platform
+
+/// Makes the client that a command works with.
+struct ClientFactory: Sendable {
+    let context: Context
+
+    /// The client of the profile in use.
+    func make() throws(AuthError) -> Client {
+        make(settings: try context.settings())
+    }
+
+    /// The client of a saved session, for the server and application that the session is bound to.
+    ///
+    /// - Parameter sendsRequest: whether the client may send requests, so that plain http needs the user's permission.
+    func make(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
+        let configuration = try context.configuration().load()
+        let allowsHTTP = !sendsRequest || context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")
+        // `try?`: the profile may be incomplete now.
+        let own = try? context.settings(of: stored.profile, as: stored.name, alone: configuration)
+        var chosen =
+            if let own, own.connection == stored.connection { own } else {
+                try context.settings(
+                    of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration
+                )
+            }
+        // `try?`: options and environment need not name a complete connection.
+        let isInUse = (try? context.settings())?.connection == stored.connection
+        if chosen.clientKey == nil || isInUse { chosen.clientKey = context.resolver.givenClientKey ?? chosen.clientKey }
+        return make(settings: chosen)
+    }
+
+    /// Checks that the result of a signup or login could be saved under the session name in force, before the user is
+    /// prompted for anything.
+    func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
+        if savesSession {
+            try context.world.requireWritable(.sessions, context.warn)
+            try client.sessions.requireDistinctName()
+        }
+        guard !client.settings.backend.value.takesServer else { return }
+        try context.world.requireWritable(.localAccounts, context.warn)
+    }
+
+    private func make(settings: Settings) -> Client {
+        let world = context.world
+        return Client(
+            settings: settings,
+            backend: { () throws(AuthError) in try makeBackend(settings) },
+            store: { () throws(AuthError) in try context.sessions() },
+            profileExists: { () throws(AuthError) in
+                let name = settings.profile.value
+                // The built-in profile exists without a configuration, which may be unreadable.
+                if name == Profile.defaultName { return true }
+                return try context.configuration().load()[name] != nil
+            }, environmentToken: context.environmentToken,
+            events: context.events, masker: world.masker, clock: world.clock,
+            randomness: world.randomness, waiting: Waiting(pause: world.pause),
+            facebook: { () throws(AuthError) in try context.connector.makeFacebook(settings) },
+            requestLimit: { () throws(AuthError) in try context.connector.networkSettings().timeLimit },
+            isVerbose: context.globals.isVerbose)
+    }
+
+    private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {
+        let site = Site(
+            settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
+        return try context.world.backends().makeBackend(for: site, context.connector.transports(settings))
+    }
+
+    func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
+        guard let key else { return nil }
+        switch key.value {
+        case .file(let path): return try SecretReader(what: "client key", context: context).token(in: path)
+        case .text(let text):
+            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings", context.world.masker)
+            return try input.token(from: Array(text.reveal().utf8))
+        }
+    }
+}
