@@ -34,6 +34,7 @@ import Testing
         #expect(Date().timeIntervalSince(start) < 5)
         // With a wrapper command the exit code is a shell's: 128 plus the signal.
         #expect(under.isEmpty ? result.signal == SIGINT : result.exitCode == 128 + SIGINT)
+        #expect(terminal.waitFor("^C"))
         #expect(terminal.shown.hasSuffix(" …^C"), "\(terminal.shown)")
         #expect(!world.isThere(world.sessionFile()))
     }
