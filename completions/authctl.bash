@@ -3,12 +3,12 @@
 # The words at the place $1.
 _authctl_words() {
     case $1 in
-        '') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec serve mail profile completion help version' ;;
+        '') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile completion help version' ;;
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
         'account') words='update delete' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec serve mail profile completion help version environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help account') words='update delete' ;;
@@ -33,9 +33,10 @@ _authctl_options() {
         'verify-email') options='--email --key-stdin --key-file --key' ;;
         'account update') options='--email --username --field --field-json --unset' ;;
         'account delete') options='--yes' ;;
-        'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate' ;;
+        'api') options='-X --method -f --field -F --field-json --input -H --header -i --include --paginate --no-session' ;;
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
+        'storage-state') options='--local-storage --session-cookie --file' ;;
         'serve') options='--port --listen --database --ephemeral --seed --test-controls --test-identities --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
         'mail') options='--mail-dir --mailpit --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
@@ -102,6 +103,9 @@ _authctl_option() {
         'token/--min-ttl') value='none' ;;
         'exec/--set') value='none' ;;
         'exec/--min-ttl') value='none' ;;
+        'storage-state/--local-storage') value='none' ;;
+        'storage-state/--session-cookie') value='none' ;;
+        'storage-state/--file') value='files' ;;
         'serve/--port') value='none' ;;
         'serve/--listen') value='none' ;;
         'serve/--database') value='files' ;;
@@ -145,6 +149,7 @@ _authctl_operand() {
         'password reset/'0) value='none' ;;
         'api/'0) value='none' ;;
         'exec/'*) value='command' ;;
+        'storage-state/'0) value='none' ;;
         'serve/'*) value='command' ;;
         'profile show/'0) value='live profiles' ;;
         'profile add/'0) value='none' ;;

@@ -3,8 +3,8 @@
 # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
 # the last operand.
 function __authctl_place
-    set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
+    set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -100,6 +100,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'account' -d 'update, delete'
 complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the session in its environment'
+complete -c authctl -n '__authctl_at "" 0' -a 'storage-state' -d 'Print the session as browser state'
 complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
@@ -243,6 +244,7 @@ complete -c authctl -n '__authctl_at "api"' -l input -r -F -d 'Send the bytes of
 complete -c authctl -n '__authctl_at "api"' -s H -l header -x -d 'Add a header field'
 complete -c authctl -n '__authctl_at "api"' -s i -l include -d 'Print status and header fields first'
 complete -c authctl -n '__authctl_at "api"' -l paginate -d 'Read all pages of a list; print one item per line (Parse, Django)'
+complete -c authctl -n '__authctl_at "api"' -l no-session -d 'Send the request without a session, as a user who is not logged in'
 
 # authctl token
 complete -c authctl -n '__authctl_at "token"' -l header -d 'Print the header fields that authenticate a request, one per line'
@@ -252,6 +254,11 @@ complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'Refresh the sess
 complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to FIELD: token, header, server, app-id or username'
 complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh the session, or exit with 4, if it expires in less than SECONDS'
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
+
+# authctl storage-state
+complete -c authctl -n '__authctl_at "storage-state"' -l local-storage -x -d 'Add an entry of the local storage with the token'
+complete -c authctl -n '__authctl_at "storage-state"' -l session-cookie -x -d 'Name of the site\'s session cookie (allauth)'
+complete -c authctl -n '__authctl_at "storage-state"' -l file -r -F -d 'Write FILE with mode 0600, not standard output'
 
 # authctl serve
 complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port (the default with COMMAND)'
@@ -314,6 +321,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'account' -d 'update, delete'
 complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with the session in its environment'
+complete -c authctl -n '__authctl_at "help" 0' -a 'storage-state' -d 'Print the session as browser state'
 complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'

@@ -12,7 +12,7 @@ enum CommandRegistry {
                 AccountUpdateCommand.self, AccountDeleteCommand.self,
             ]
         ),
-        ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self]),
+        ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self, StorageStateCommand.self]),
         ("Server", [ServeCommand.self, MailCommand.self]),
         (
             "Setup",

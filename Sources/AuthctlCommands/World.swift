@@ -69,6 +69,11 @@ package struct World: Sendable {
     package var openFile: @Sendable (_ path: String) throws(FileError) -> ByteSource = { path throws(FileError) in
         try ByteSource.file(at: path)
     }
+    /// Creates or replaces a file named by the user, with mode 0600.
+    package var writeFile: @Sendable (_ path: String, _ bytes: [UInt8], @escaping Warn) throws(FileError) -> Void = {
+        path, bytes, warn throws(FileError) in
+        try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn)).replace(with: bytes)
+    }
     /// The e-mails in a folder named by the user, which must exist, or of the local accounts.
     package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")

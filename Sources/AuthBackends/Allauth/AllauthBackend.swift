@@ -132,14 +132,26 @@ extension Session {
     }
 }
 
+extension AllauthBackend: BrowserSessionStoring {
+    /// The session token is the key of a Django session. Source: allauth 65.21, `headless/internal/sessionkit.py`.
+    func browserEntry(
+        of session: Session, _ user: () throws(AuthError) -> User
+    ) throws(AuthError) -> BrowserEntry {
+        guard !session.isJWT else {
+            throw AuthError(.unsupported, "the site issues JWTs, which its pages do not accept as a session cookie")
+        }
+        return .cookie(usualName: "sessionid", value: session.token)
+    }
+}
+
 extension AllauthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     /// The base is the origin of the site, because its other views are not below the account views.
-    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
         let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
-        let response = try sender.send(request, with: session, headers(of: session), errors: AllauthErrors.self)
-        return Reply(response, replacement: newSession(in: response, to: request)?.succeeding(session))
+        let response = try sender.send(request, session.map(headers), errors: AllauthErrors.self)
+        return Reply(response, replacement: session.flatMap { newSession(in: response, to: request)?.succeeding($0) })
     }
 
     func firstPage(of request: APIRequest) -> APIRequest { request }

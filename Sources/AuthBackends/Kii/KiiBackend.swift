@@ -106,10 +106,10 @@ extension KiiBackend: PasswordChangeRevokesSessions {}
 extension KiiBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
         let sender = APISender(
             base: endpoints.site, transport: { transport }, network: network, clock: clock, masker: masker)
-        return Reply(try sender.send(request, with: session, headers(of: session), errors: KiiErrors.self))
+        return Reply(try sender.send(request, session.map(headers), errors: KiiErrors.self))
     }
 
     func firstPage(of request: APIRequest) throws(AuthError) -> APIRequest {

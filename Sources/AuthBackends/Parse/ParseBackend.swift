@@ -174,14 +174,26 @@ extension ParseBackend: SessionListing {
     }
 }
 
+extension ParseBackend: BrowserSessionStoring {
+    /// The user as Parse's JavaScript SDK saves it. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and
+    /// `Storage.generatePath`.
+    func browserEntry(
+        of session: Session, _ user: () throws(AuthError) -> User
+    ) throws(AuthError) -> BrowserEntry {
+        let object = ParsePayloads.object(of: try user(), session)
+        return .localStorage(
+            name: "Parse/\(endpoints.appID)/currentUser", value: Secret(JSONValue.object(object).text))
+    }
+}
+
 extension ParseBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
         let sender = APISender(
             base: endpoints.base, transport: { transport }, network: network, clock: clock, masker: masker)
         let response = try sender.send(
-            request, with: session, headers(of: session), errors: ParseErrors.self)
+            request, session.map(headers), application: endpoints.applicationHeaders, errors: ParseErrors.self)
         return Reply(response, replacement: newSession(in: response, to: request))
     }
 

@@ -178,7 +178,7 @@ struct ParseEndpoints: Sendable {
         SessionHeaders("X-Parse-Session-Token", session, application: applicationHeaders)
     }
 
-    private var applicationHeaders: [HeaderField] {
+    var applicationHeaders: [HeaderField] {
         [HeaderField("X-Parse-Application-Id", appID)]
             + (clientKey.map { [HeaderField("X-Parse-REST-API-Key", $0.reveal())] } ?? [])
     }

@@ -25,6 +25,18 @@ enum ParsePayloads {
         ).reading(email: object["email"])
     }
 
+    /// The user and the session as Parse's JavaScript SDK saves them.
+    static func object(of user: User, _ session: Session) -> JSONObject {
+        var object = user.fields
+        let members: [(String, String?)] = [
+            ("objectId", user.id), ("username", user.username), ("email", user.email),
+            ("createdAt", user.createdAt?.text), ("sessionToken", session.token.reveal()), ("className", "_User"),
+        ]
+        for (name, value) in members where value != nil { object[name] = JSONValue(value) }
+        if let isVerified = user.emailVerified { object["emailVerified"] = .bool(isVerified) }
+        return object
+    }
+
     /// The user of a signup, whose response contains only what the server generated. It does not confirm the other
     /// fields, so they are left out: a server with a hook silently drops fields with invalid names.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {

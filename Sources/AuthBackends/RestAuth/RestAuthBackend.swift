@@ -98,9 +98,9 @@ extension RestAuthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     /// The base is the origin of the site, because its other views are not below the account views.
-    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse> {
+    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
         let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
-        return Reply(try sender.send(request, with: session, headers(of: session), errors: RestAuthErrors.self))
+        return Reply(try sender.send(request, session.map(headers), errors: RestAuthErrors.self))
     }
 
     func firstPage(of request: APIRequest) -> APIRequest { request }

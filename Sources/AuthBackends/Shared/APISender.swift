@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Sends requests of the user with a session.
+/// Sends requests of the user.
 struct APISender: Sendable {
     typealias Failure = AuthError
 
@@ -19,12 +19,14 @@ struct APISender: Sendable {
     /// Sends a request. A response without a success status has an error from the table.
     ///
     /// Application keys go only to the server's own base.
+    ///
+    /// - Parameter application: the fields that identify the application in a request without a session.
     func send<Table: ErrorTable>(
-        _ request: APIRequest, with session: Session, _ headers: SessionHeaders,
-        errors table: Table.Type
+        _ request: APIRequest, _ headers: SessionHeaders?, application: [HeaderField] = [], errors table: Table.Type
     ) throws(AuthError) -> APIResponse {
         let base = request.base ?? self.base
-        let fields = request.base == nil ? headers.all : [headers.session]
+        let isOwnBase = request.base == nil
+        let fields = headers.map { isOwnBase ? $0.all : [$0.session] } ?? (isOwnBase ? application : [])
         let sent = HTTPRequest(request, to: base, fields)
         let route = request.base == nil ? try transport() : try network(base)
         let response = try route.response(to: sent, .callAPI, mayLackSlash: true)

@@ -2,7 +2,7 @@ package import AuthModel
 import JSON
 import Platform
 
-/// Sends a request of the user, with the session of the profile.
+/// Sends a request of the user, with the session of the profile or without one.
 package struct SendRequest {
     /// The response to show, and why the command fails. Without a response there is an error.
     package struct Result {
@@ -14,10 +14,12 @@ package struct SendRequest {
     package static let ownID = "{me}"
 
     private let client: Client
+    private let usesSession: Bool
     private var sessions: SessionProvider { client.sessions }
 
-    package init(_ client: Client) {
+    package init(_ client: Client, usesSession: Bool = true) {
         self.client = client
+        self.usesSession = usesSession
     }
 
     /// Sends the request. If the server rejects the session, it is refreshed, and the request is sent once more.
@@ -25,7 +27,7 @@ package struct SendRequest {
         var result = Result()
         do throws(AuthError) {
             let backend = try self.backend()
-            var active = try sessions.current()
+            var active = usesSession ? try sessions.current() : nil
             let request = try completed(request, &active)
             result = send(request, by: backend, with: &active)
             if result.error == nil { updateTimes(of: &active) }
@@ -36,10 +38,10 @@ package struct SendRequest {
     }
 
     /// Saves the new expiry of a session that the server has extended.
-    private func updateTimes(of active: inout ActiveSession) {
-        guard active.hasExpired(at: client.clock.now()) else { return }
+    private func updateTimes(of active: inout ActiveSession?) {
+        guard var session = active, session.hasExpired(at: client.clock.now()) else { return }
         // `try?`: the server has just accepted the session.
-        try? sessions.describe(&active, within: .seconds(3))
+        try? sessions.describe(&session, within: .seconds(3))
     }
 
     /// Requests all pages of a list.
@@ -50,7 +52,7 @@ package struct SendRequest {
         var result = Result()
         do throws(AuthError) {
             let backend = try self.backend()
-            var active = try sessions.current()
+            var active = usesSession ? try sessions.current() : nil
             var next: APIRequest? = try backend.firstPage(of: try completed(request, &active))
             var history = PageHistory()
             while let page = next {
@@ -77,7 +79,7 @@ package struct SendRequest {
     // MARK: - The request
 
     /// Replaces `{me}`, and sets the base URL.
-    private func completed(_ request: APIRequest, _ active: inout ActiveSession) throws(AuthError) -> APIRequest {
+    private func completed(_ request: APIRequest, _ active: inout ActiveSession?) throws(AuthError) -> APIRequest {
         var request = request
         request.base = try base(for: active)
         guard request.path.holds(Self.ownID) || request.query?.holds(Self.ownID) == true else { return request }
@@ -91,9 +93,13 @@ package struct SendRequest {
         return request
     }
 
-    private func userID(_ active: inout ActiveSession) throws(AuthError) -> String {
-        if let id = active.user.id { return id }
-        let user = try sessions.fetchUser("requesting the user", with: &active)
+    private func userID(_ active: inout ActiveSession?) throws(AuthError) -> String {
+        guard var session = active else {
+            throw AuthError(.usage, "a path with \(Self.ownID) requires a session", next: "remove --no-session")
+        }
+        if let id = session.user.id { return id }
+        let user = try sessions.fetchUser("requesting the user", with: &session)
+        active = session
         guard let id = user.id else {
             throw AuthError(.unsupported, "the server does not tell the user's id, which \(Self.ownID) stands for")
         }
@@ -101,8 +107,9 @@ package struct SendRequest {
     }
 
     /// The setting `apiURL`. A saved session is only sent to the one that was in force at login.
-    private func base(for active: ActiveSession) throws(AuthError) -> String? {
+    private func base(for active: ActiveSession?) throws(AuthError) -> String? {
         guard let url = try client.settings.apiURL() else { return nil }
+        guard let active else { return url }
         guard active.source == .environment || active.apiURL == url else {
             let own = active.apiURL.map { "for '\($0)'" } ?? "without an API URL"
             throw AuthError(
@@ -115,11 +122,23 @@ package struct SendRequest {
     // MARK: - Sending
 
     private func send(
-        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession
+        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession?
     ) -> Result {
         var last: APIResponse?
         do throws(AuthError) {
-            let response = try sessions.send("sending the request", with: &active) { session throws(AuthError) in
+            guard var session = active else {
+                let reply = try client.backends.call("sending the request") { () throws(AuthError) in
+                    try backend.send(request, with: nil)
+                }
+                var error = reply.value.error
+                if let reason = error?.reason, reason == .tokenRefused || reason.meansInvalidSession {
+                    error?.reason = .tokenRefused
+                    error?.message = "the server requires a session"
+                }
+                return Result(response: reply.value, error: error?.explaining(request.failure))
+            }
+            defer { active = session }
+            let response = try sessions.send("sending the request", with: &session) { session throws(AuthError) in
                 if let last, !request.canFollow(last) { throw .notRepeatable }
                 let reply = try backend.send(request, with: session)
                 last = reply.value
@@ -147,7 +166,7 @@ package struct SendRequest {
 
     /// Waits as long as the server asks, up to `longestWait`, for a sequence of requests that must be complete.
     private func sendPatiently(
-        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession
+        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession?
     ) -> Result {
         for number in 0..<Self.mostWaits {
             let result = send(request, by: backend, with: &active)

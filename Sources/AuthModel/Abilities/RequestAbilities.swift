@@ -6,10 +6,11 @@ package protocol RequestSending: Backend {
     /// The only place that knows how a request carries a session of this backend.
     func headers(of session: Session) -> SessionHeaders
 
-    /// Sends a request of the user with a session.
+    /// Sends a request of the user.
     ///
+    /// - Parameter session: `nil`: the request carries only the application's header fields.
     /// - Throws: an error without a response. A response of any status is a result.
-    func send(_ request: APIRequest, with session: Session) throws(AuthError) -> Reply<APIResponse>
+    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse>
 
     /// The request for the first page of a list.
     func firstPage(of request: APIRequest) throws(AuthError) -> APIRequest
@@ -18,6 +19,22 @@ package protocol RequestSending: Backend {
     ///
     /// - Throws: `AuthError` `redirect` if the next page is not below the base URL.
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest?
+}
+
+/// A backend whose pages find their session in one place of the browser.
+package protocol BrowserSessionStoring: Backend {
+    /// - Parameter user: requests the user if only the token is known.
+    /// - Throws: `AuthError` `unsupported` if no page can use this session.
+    func browserEntry(
+        of session: Session, _ user: () throws(AuthError) -> User
+    ) throws(AuthError) -> BrowserEntry
+}
+
+/// An entry in the storage of a browser.
+package enum BrowserEntry: Sendable, Equatable {
+    case localStorage(name: String, value: Secret)
+    /// A cookie for the server's host. Sites can change the name.
+    case cookie(usualName: String, value: Secret)
 }
 
 /// The header fields that authenticate a request.

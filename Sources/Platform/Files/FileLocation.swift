@@ -40,6 +40,14 @@ private func workingFolder(_ path: String) throws(FileError) -> String {
     return "\(current)/\(path)".parentPath ?? "/"
 }
 
+extension FileLocation {
+    /// Creates or replaces a file named by the user, with mode 0600: whole or not at all.
+    package func replace(with bytes: [UInt8]) throws(FileError) {
+        guard let folder = try folder.open() else { throw .writing(path, .noSuchFile) }
+        try replaceFile(name, in: folder.descriptor, at: folder.path, with: bytes, folder.rules)
+    }
+}
+
 extension PrivateFolder {
     /// The target of a file that is a link, as dotfile managers create them; otherwise the file itself.
     ///

@@ -16,6 +16,7 @@ enum ApiCommand: Command {
         var headers: [String] = []
         var includesHead = false
         var readsAllPages = false
+        var usesSession = true
     }
 
     static let name = "api"
@@ -53,6 +54,9 @@ enum ApiCommand: Command {
             .flag(
                 { $0.readsAllPages = $1 }, "paginate",
                 help: "Read all pages of a list; print one item per line (Parse, Django)."),
+            .flag(
+                { $0.usesSession = !$1 }, "no-session",
+                help: "Send the request without a session, as a user who is not logged in."),
             .refused(
                 "data", short: "d",
                 advice: "to send a body, use --field NAME=TEXT, --field-json NAME=JSON or --input FILE"),
@@ -63,7 +67,7 @@ enum ApiCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let writer = ResponseWriter(context, includesHead: options.includesHead)
         let request = try request(options, writer, context)
-        let sender = SendRequest(try context.clients.make())
+        let sender = SendRequest(try context.clients.make(), usesSession: options.usesSession)
         let result =
             options.readsAllPages
             ? sender.runPages(of: request) { item throws(AuthError) in

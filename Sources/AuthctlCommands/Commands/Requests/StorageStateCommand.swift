@@ -1,0 +1,151 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+import Transport
+
+/// Prints the session as browser state, so that a browser test starts logged in.
+enum StorageStateCommand: Command {
+    struct Options: CommandOptions {
+        var origin = ""
+        var storageNames: [String] = []
+        var cookieName: String?
+        var file: String?
+    }
+
+    static let name = "storage-state"
+    static let readsOutputVariable = false
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Print the session as browser state",
+        discussion: """
+            Prints the session as the JSON document that Playwright's option `storageState` reads, so that a browser \
+            test starts logged in. ORIGIN is the origin of the page, such as http://localhost:3000. The document gives \
+            access to the account.
+            """,
+        examples: [
+            Example(
+                "authctl storage-state http://localhost:3000 --file state.json", "Write the state for a page's tests."),
+            Example(
+                "authctl storage-state https://shop.example.org --local-storage token",
+                "Name the entry in which the page keeps the token."),
+        ],
+        exitCodes: [0, 2, 3, 4, 8, 9, 10, 12],
+        notes: .paragraphs(
+            """
+            Parse and `local`: the entry of the local storage that Parse's JavaScript SDK reads \
+            (`Parse/APPID/currentUser`). allauth: the session cookie, which requires the host of the server in ORIGIN; \
+            sites that issue JWTs have none. Other servers do not decide where a page keeps the token: name the entry \
+            with `--local-storage`.
+
+            Playwright: `browser.newContext({ storageState: 'state.json' })`. The file has mode 0600. Do not commit it.
+            """),
+        arguments: [
+            .positional({ $0.origin = $1 }, "ORIGIN", help: "Origin of the page: scheme, host and port."),
+            .list(
+                { $0.storageNames.append($1) }, "local-storage", value: "NAME",
+                help: "Add an entry of the local storage with the token."),
+            .option(
+                { $0.cookieName = $1 }, "session-cookie", value: "NAME", default: "sessionid",
+                help: "Name of the site's session cookie (allauth)."),
+            .option(
+                { $0.file = $1 }, "file", value: "FILE", help: "Write FILE with mode 0600, not standard output."),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        let page = try origin(options.origin, context)
+        let client = try context.clients.make()
+        let (session, entry) = try BrowserState(client).entry()
+        var cookies: [JSONValue] = []
+        var storage = options.storageNames.map { ($0, session.token) }
+        let server = client.settings.connection.server.flatMap { URLParts($0) }
+        switch entry {
+        case .localStorage(let name, let value)?: storage.insert((name, value), at: 0)
+        case .cookie(let usualName, let value)?:
+            guard let server, server.host == page.host else {
+                throw AuthError(
+                    .usage, "the session cookie of '\(server?.host ?? "")' is not sent to '\(page.host)'",
+                    next: NextStep("use the server's own origin", run: [name, server?.origin ?? "ORIGIN"]))
+            }
+            cookies = [cookie(options.cookieName ?? usualName, value, of: session, for: server)]
+        case nil:
+            guard !storage.isEmpty else {
+                throw AuthError(
+                    .usage,
+                    "backend '\(client.settings.connection.backend)' does not decide where a page keeps the token",
+                    next: "name the entry of the local storage with --local-storage NAME")
+            }
+        }
+        if options.cookieName != nil, cookies.isEmpty {
+            throw AuthError(
+                .usage,
+                "backend '\(client.settings.connection.backend)' has no session cookie (option '--session-cookie')")
+        }
+        if !storage.isEmpty, let server, server.origin != page.origin {
+            context.events.warn(
+                "the scripts of '\(page.origin)' will hold a session for '\(server.origin)'", next: nil)
+        }
+        let entries = storage.map { name, value in
+            ["name": .string(name), "value": .string(value.reveal())] as JSONValue
+        }
+        let output = Output(
+            json: [
+                "cookies": .array(cookies),
+                "origins": entries.isEmpty
+                    ? [] : [["origin": .string(page.origin), "localStorage": .array(entries)]],
+            ], wasPrinted: options.file != nil)
+        if let file = options.file { try write(output, to: file, context) }
+        return output
+    }
+
+    /// Source: Playwright, `BrowserContext.storageState`; `expires` in seconds since 1970, or -1.
+    private static func cookie(
+        _ name: String, _ value: Secret, of session: Session, for server: URLParts
+    ) -> JSONValue {
+        [
+            "name": .string(name), "value": .string(value.reveal()), "domain": .string(server.host), "path": "/",
+            "expires": session.expiresAt.map { .integer($0.milliseconds / 1000) } ?? -1, "httpOnly": true,
+            "secure": .bool(server.scheme == "https"), "sameSite": "Lax",
+        ]
+    }
+
+    private static func origin(_ text: String, _ context: Context) throws(AuthError) -> URLParts {
+        let url: ServerURL
+        do throws(ServerURL.Fault) {
+            url = try ServerURL(text)
+        } catch {
+            throw AuthError(
+                .usage, "origin '\(ServerURL.masked(text))' \(error.problem)",
+                next: "use an origin such as http://localhost:3000")
+        }
+        guard let page = URLParts(url.text), page.path.isEmpty else {
+            throw AuthError(
+                .usage, "origin '\(text)' has a path",
+                next: NextStep("remove it", run: [name, URLParts(url.text)?.origin ?? ""]))
+        }
+        let isAllowed = context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")
+        guard url.isSecure || url.isLoopback || isAllowed else {
+            throw AuthError(
+                .plainHTTP, "a page of '\(page.origin)' would send the session unencrypted",
+                nextSteps: ["use an https URL", "to send the session unencrypted anyway, add --allow-http"])
+        }
+        return page
+    }
+
+    private static func write(_ output: Output, to path: String, _ context: Context) throws(AuthError) {
+        do throws(FileError) {
+            try context.world.writeFile(path, Array(output.text(.plain).utf8), context.warn)
+        } catch {
+            throw AuthError(error)
+        }
+        context.events.note("saved the browser state in '\(path)'")
+    }
+
+    struct Output: CommandOutput {
+        let json: JSONValue
+        let wasPrinted: Bool
+
+        func text(_ style: TextStyle) -> String { json.text + "\n" }
+    }
+}
