@@ -53,6 +53,16 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
+    func `a request without a session has only the fields of the application`(contract: ContractBackend) throws {
+        let transport = RecordingTransport()
+        let request = APIRequest("GET", "/orders/", headers: [], reception: .page(limit: 77))
+        _ = try Self.backend(contract, transport).send(request, with: nil)
+        let names = try #require(transport.received.first).headers.fields.map(\.name)
+        let application = Self.sessionFields[contract.name]?.dropLast().map { String($0.prefix { $0 != ":" }) }
+        #expect(names == ["Accept"] + (application ?? []))
+    }
+
+    @Test(arguments: ContractBackend.all)
     func `only the field of the session goes to another base URL`(contract: ContractBackend) throws {
         let request = APIRequest("GET", "/orders/", base: Self.api, reception: .page(limit: 77))
         let sent = try Self.sent(request, by: contract)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,6 +34,26 @@ struct SessionSiteTests {
         #expect(try world.run("sessions", "revoke", "--all").exitCode == 0)
         #expect(try world.run("whoami").exitCode == 3)
         #expect(try phone.run("whoami").exitCode == 4)
+    }
+
+    @Test func `storage-state writes a file of mode 0600 whose cookie logs allauth's browser client in`() throws {
+        let server = try SharedSites.server("none", .allauth)
+        let world = try Sandbox(visiting: server)
+        try world.join("page")
+        let origin = server.url.replacing("/_allauth/app/v1", with: "")
+        let file = "\(world.root)/state.json"
+        try world.write("", to: file)
+        #expect(chmod(file, 0o644) == 0)
+        #expect(try world.run("storage-state", origin, "--file", file).stdout == "")
+        #expect(world.mode(file) == 0o600)
+        let token = try world.storedPair().access
+        #expect(try world.text(file).contains(#""value":"\#(token)""#))
+        func status(_ cookie: String) throws -> String {
+            let words = ["-s", "-o", "/dev/null", "-w", "%{http_code}", "-b", cookie, "\(origin)/_allauth/browser/v1/auth/session"]
+            return try world.start(words, program: ["/usr/bin/curl"]).wait().stdout
+        }
+        #expect(try status("sessionid=\(token)") == "200")
+        #expect(try status("sessionid=other") == "401")
     }
 
     @Test func `a site of allauth without a session list shows and revokes the current session only`() throws {

@@ -118,6 +118,20 @@ import Transport
         #expect(json.exitCode == exitCode)
     }
 
+    @Test func `api --no-session sends the application's fields only, and needs no login`() {
+        let world = TestContext()
+        let request = "GET embedded:/parse/a\nAccept: */*\nX-Parse-Application-Id: local"
+        world.server.expect(Exchange(request, 200, "[]"))
+        #expect(world.run("api", "/a", "--no-session") == .init(stdout: "[]", stderr: "", ending: .exit(0)))
+        world.server.expect(Exchange(request, 400, #"{"code":209,"error":"Invalid session token"}"#))
+        let rejected = world.run("api", "/a", "--no-session")
+        rejected.expectTranscript(in: "api", "a response that requires a session")
+        #expect(rejected.exitCode == 4)
+        let own = world.run("api", "/users/{me}", "--no-session")
+        own.expectErrors(in: "api", "authctl api '/users/{me}' --no-session")
+        #expect(own.exitCode == 2)
+    }
+
     /// The page of Django with `DEBUG`, shortened.
     private static let slashPage = """
         <!DOCTYPE html>

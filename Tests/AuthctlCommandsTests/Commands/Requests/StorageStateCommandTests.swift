@@ -1,0 +1,68 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+@Suite struct StorageStateCommandTests {
+    private let world = TestContext()
+
+    private func use(_ backend: String, _ server: String, token: String = "0a1b") {
+        world.environment = ["AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": server]
+    }
+
+    @Test func `storage-state prints the user as Parse's JavaScript SDK saves it, also with AUTHCTL_OUTPUT`() {
+        world.sessions.put(.ada)
+        world.environment = ["AUTHCTL_OUTPUT": "json"]
+        world.run("storage-state", "http://localhost:3000/").expectTranscript(in: "storage-state")
+    }
+
+    @Test func `storage-state prints the session cookie of allauth for the host of the server`() {
+        use("allauth", "http://127.0.0.1:8000/_allauth/app/v1")
+        world.run("storage-state", "http://127.0.0.1:3000").expectTranscript(in: "storage-state", "allauth")
+        let renamed = world.run("storage-state", "http://127.0.0.1:3000", "--session-cookie", "shop_session")
+        #expect(renamed.stdout.contains(#""name":"shop_session""#))
+        let other = world.run("storage-state", "http://localhost:8000")
+        other.expectErrors(in: "storage-state", "a page of another host")
+        #expect(other.exitCode == 2)
+    }
+
+    @Test func `a JWT of allauth has no cookie`() {
+        let jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.x"
+        use("allauth", "https://shop.example", token: jwt)
+        let result = world.run("storage-state", "https://shop.example")
+        result.expectErrors(in: "storage-state", "allauth with JWTs")
+        #expect(result.exitCode == 10)
+    }
+
+    @Test func `other backends require --local-storage, and a page of another origin has a warning`() {
+        use("rest-auth", "https://api.example/rest-auth")
+        let result = world.run("storage-state", "https://shop.example")
+        result.expectErrors(in: "storage-state", "rest-auth without --local-storage")
+        #expect(result.exitCode == 2)
+        world.run("storage-state", "https://shop.example", "--local-storage", "key", "--local-storage", "token")
+            .expectTranscript(in: "storage-state", "rest-auth")
+    }
+
+    @Test(arguments: [
+        ("shop.example", 2), ("https://shop.example/app", 2), ("http://localhost:70000", 2), ("http://shop.example", 2),
+        ("https://user@shop.example", 2), ("https://shop.example?x", 2),
+    ])
+    func `storage-state rejects an invalid origin`(origin: String, exitCode: Int32) {
+        world.sessions.put(.ada)
+        let result = world.run("storage-state", origin)
+        result.expectErrors(in: "storage-state", origin)
+        #expect(result.stdout == "")
+        #expect(result.exitCode == exitCode)
+    }
+
+    @Test func `storage-state without a session, and with an expired one, prints nothing`() {
+        #expect(world.run("storage-state", "https://shop.example").exitCode == 3)
+        world.sessions.put(.ada)
+        world.now = Instant.sampleEnd
+        let expired = world.run("storage-state", "https://shop.example")
+        #expect(expired.exitCode == 4)
+        #expect(expired.stdout == "")
+    }
+}
