@@ -49,7 +49,8 @@ struct SessionSiteTests {
         let token = try world.storedPair().access
         #expect(try world.text(file).contains(#""value":"\#(token)""#))
         func status(_ cookie: String) throws -> String {
-            let words = ["-s", "-o", "/dev/null", "-w", "%{http_code}", "-b", cookie, "\(origin)/_allauth/browser/v1/auth/session"]
+            let url = "\(origin)/_allauth/browser/v1/auth/session"
+            let words = ["-s", "-o", "/dev/null", "-w", "%{http_code}", "-b", cookie, url]
             return try world.start(words, program: ["/usr/bin/curl"]).wait().stdout
         }
         #expect(try status("sessionid=\(token)") == "200")

@@ -32,7 +32,7 @@ own = {
     "ACCOUNT_RATE_LIMITS": False,
     "ACCOUNT_SIGNUP_FIELDS": ["username" if names_are_optional else "username*", "email*", "password1*"],
     "HEADLESS_ONLY": True,
-    "HEADLESS_CLIENTS": ("app",),
+    "HEADLESS_CLIENTS": ("app", "browser"),
     "HEADLESS_FRONTEND_URLS": {
         "account_confirm_email": "https://site.test/confirm-email/{key}",
         "account_reset_password": "https://site.test/reset",
