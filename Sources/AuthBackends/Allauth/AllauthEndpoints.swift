@@ -73,8 +73,12 @@ struct AllauthEndpoints: Sendable {
     }
 
     /// `POST /auth/password/reset`: 401 on success, or 200 logged in if the site is configured so.
-    func resetPassword(key: String, to new: Secret) -> HTTPRequest {
-        request(.post, "auth/password/reset", nil, ["key": .string(key), "password": .string(new.reveal())])
+    ///
+    /// - Parameter pending: the token of the request for a code. The key of a link needs none.
+    func resetPassword(key: String, to new: Secret, _ pending: Secret?) -> HTTPRequest {
+        request(
+            .post, "auth/password/reset", pending.map { Session(token: $0) },
+            ["key": .string(key), "password": .string(new.reveal())])
     }
 
     /// `PUT /account/email`: 200, an e-mail with a link is sent; 403 too soon, or verified already.

@@ -54,9 +54,7 @@ package struct SignUp {
     ) throws(AuthError) -> LogInResult {
         var conflict: AuthError
         do throws(AuthError) {
-            let result = try run(account, keepingSession: true, checking: checking)
-            guard let pending = result.pending, !pending.isCertain else { return result }
-            return LogInResult(user: result.user, session: nil, createdAccount: nil, pending: pending)
+            return try run(account, keepingSession: true, checking: checking)
         } catch {
             guard error.reason == .usernameTaken || error.reason == .emailTaken && account.isNamedByEmail else {
                 throw error
@@ -72,6 +70,13 @@ package struct SignUp {
             if case .similarName = error.fact { conflict.nextSteps = error.nextSteps }
             throw conflict
         }
+    }
+
+    /// Verifies the address of a pending signup with the key from its e-mail, and logs in.
+    package func finish(_ pending: LogInResult, of account: NewAccount, with key: MailKey) throws(AuthError) -> LogInResult
+    {
+        if let new = try VerifyEmail(client).run(key: key) { return .created(new.user, session: new.session) }
+        return try logIn(to: account, pending.user, replacing: try sessions.prepareToSave())
     }
 
     /// Checks the names of an account before its password is known.
@@ -148,7 +153,8 @@ extension NewAccount {
 
 extension LogInResult {
     fileprivate static func created(_ user: User, session: Session? = nil, pending: Pending? = nil) -> LogInResult {
-        LogInResult(user: user, session: session, createdAccount: true, pending: pending)
+        LogInResult(
+            user: user, session: session, createdAccount: pending?.isCertain == false ? nil : true, pending: pending)
     }
 }
 

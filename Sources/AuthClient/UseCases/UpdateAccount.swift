@@ -13,6 +13,11 @@ package struct UpdateAccount {
     package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
         let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
         try requireValid(change)
+        do throws(AuthError) {
+            try backend.check(change)
+        } catch {
+            throw error.explaining(failure)
+        }
         let saved = try sessions.current()
         var active = saved
         do throws(AuthError) {

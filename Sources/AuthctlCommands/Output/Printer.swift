@@ -76,10 +76,15 @@ struct Printer {
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {
+        write(text(of: error, exitCode: exitCode))
+    }
+
+    /// The lines for standard error, with the pending warnings.
+    func text(of error: AuthError, exitCode: Int32) -> String {
         let report = ErrorReport(error, hints, exitCode: exitCode, showsServerText: isVerbose)
-        switch format {
-        case .text: write(report.text(errorStyle))
-        case .json: write(report.document(events.takeWarnings()).text + "\n")
+        return switch format {
+        case .text: report.text(errorStyle)
+        case .json: report.document(events.takeWarnings()).text + "\n"
         }
     }
 

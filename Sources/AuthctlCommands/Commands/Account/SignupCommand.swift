@@ -82,10 +82,21 @@ enum SignupCommand: Command {
             username: naming.username, email: naming.email, phone: options.phone,
             password: password, fields: fields)
         let signUp = SignUp(client)
-        let result =
+        let check = context.hints.commandLine(["login"] + .argument(account.subject))
+        let interruption = AuthError(
+            .outcomeUnknown, "the signup was interrupted: the account may exist; to check, run: \(check)")
+        let result = try context.printing(interruption) { () throws(AuthError) in
             try options.mayExist
-            ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
-            : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)
-        return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
+                ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
+                : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)
+        }
+        func output(_ result: LogInResult) -> LogInOutput {
+            LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
+        }
+        let first = output(result)
+        guard result.pending != nil, options.keepsSession, !first.lacksEmail else { return first }
+        return try context.offerKey(after: first, of: ["verify-email"]) { key throws(AuthError) in
+            output(try signUp.finish(result, of: account, with: key))
+        }
     }
 }
