@@ -24,7 +24,9 @@ extension KiiBackend: UserUpdating, AccountDeleting {
     }
 
     func check(_ change: UserChange) throws(AuthError) {
-        if let name = (change.fields.names + change.unset).first(where: KiiPayloads.isReadOnly) { throw .readOnly(name) }
+        if let name = (change.fields.names + change.unset).first(where: KiiPayloads.isReadOnly) {
+            throw .readOnly(name)
+        }
         if let name = change.unset.first(where: KiiPayloads.isPermanent) {
             throw AuthError(.unsupported, "Kii Cloud cannot remove '\(name)'")
         }

@@ -174,7 +174,8 @@ extension SessionProvider {
             return true
         } catch {
             let what = method == .passwordReset ? "password reset" : "login"
-            events.warn("cannot save the pending \(what), so a code from the e-mail cannot complete it: \(error.message)")
+            events.warn(
+                "cannot save the pending \(what), so a code from the e-mail cannot complete it: \(error.message)")
             return false
         }
     }

@@ -78,7 +78,9 @@ import Transport
     ])
     func `a link of another application or purpose is rejected before a request`(pasted: String) throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
-        let error = try failure { _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil) }
+        let error = try failure {
+            _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
+        }
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/parse", pasted)
     }

@@ -80,7 +80,9 @@ import Transport
     @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
     func `a reset needs uid and token`(pasted: String) throws {
         let backend = RestAuthBackend.replaying()
-        let error = try failure { _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil) }
+        let error = try failure {
+            _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
+        }
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/rest-auth", pasted)
     }

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: ["objectId", "createdAt", "updatedAt", "emailVerified", "authData", "sessionToken", "_x"])
     func `Parse updates of a read-only field are not sent`(name: String) throws {
         for change in [UserChange(fields: [name: "x"]), UserChange(unset: [name])] {
-            let error = try failure { _ = try ParseBackend.replaying().update(change, of: User(id: "u1"), .abc) }
+            let error = try failure { try ParseBackend.replaying().check(change) }
             #expect(error.reason == .invalidFields)
             #expect(error.fields.map(\.field) == [name])
         }
@@ -121,12 +121,12 @@ import Testing
 
     @Test(
         arguments: [
-            (UserChange(fields: ["userID": "x"]), .invalidFields), (UserChange(fields: ["_x": 1]), .invalidFields),
+            (UserChange(fields: ["userID": "x"]), .invalidFields), (UserChange(unset: ["_x"]), .invalidFields),
             (UserChange(fields: ["phoneNumberVerified": true]), .invalidFields),
             (UserChange(unset: ["displayName"]), .unsupported), (UserChange(unset: ["email"]), .unsupported),
         ] as [(UserChange, AuthError.Reason)])
     func `Kii sends no change of fields that it ignores`(change: UserChange, reason: AuthError.Reason) throws {
-        let error = try failure { _ = try Self.backend().update(change, of: User(id: "u1"), Self.session) }
+        let error = try failure { try Self.backend().check(change) }
         #expect(error.reason == reason)
     }
 }

@@ -150,7 +150,7 @@ import Testing
             words: ["signup", "ada", "--email", "ada@example.org", "--password-stdin"] + Self.site,
             stdin: "correct horse")
         result.expectTranscript(in: "signup")
-        #expect(result.stdout.contains("authctl verify-email --backend site --server https://a.example --key CODE"))
+        #expect(result.stdout.contains("authctl verify-email --backend site --server https://a.example --key-stdin"))
         #expect(result.exitCode == 0)
     }
 
