@@ -91,6 +91,16 @@ struct AllauthEndpoints: Sendable {
         request(.post, "account/email", session, ["email": .string(email)])
     }
 
+    /// `PATCH /account/email`: 200 with the addresses; 400 if the address is not verified.
+    func makePrimary(_ email: String, _ session: Session) -> HTTPRequest {
+        request(.patch, "account/email", session, ["email": .string(email), "primary": true])
+    }
+
+    /// `DELETE /account/email`: 200 with the remaining addresses; 400 for a primary address that the site requires.
+    func removeEmail(_ email: String, _ session: Session) -> HTTPRequest {
+        request(.delete, "account/email", session, ["email": .string(email)])
+    }
+
     /// `POST /auth/email/verify/resend`: 200, a new code is sent; 409 if nothing is pending, or the site sends links.
     func resendCode(_ pending: Secret) -> HTTPRequest {
         request(.post, "auth/email/verify/resend", Session(token: pending), [:])
