@@ -16,7 +16,7 @@ enum VerifyEmailCommand: Command {
         summary: "Send a verification e-mail, or verify with its key",
         discussion: """
             The key is the link or code from the e-mail, as pasted. authctl does not open the link: it sends the key to the \
-            server.
+            server. On a terminal, it asks for the key after the e-mail was sent.
             """,
         examples: [
             Example("authctl verify-email", "Send the e-mail again."),
