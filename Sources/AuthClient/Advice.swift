@@ -53,7 +53,6 @@ struct Advice {
                     run: ["profile", "set", settings.profile.value, setting, "PATH"])
             ]
         case .needsLoginOfCode: ["log in to the account of the code, then verify again"]
-        case .needsPagesOfSite: ["reset the password on the site"]
         case .needsWholeLink: ["give the whole link from the e-mail: use --key-stdin"]
         case .onlyFacebook:
             [NextStep("for tests with other providers", run: ["serve", "--ephemeral", "--test-identities"])]

@@ -142,5 +142,5 @@ extension Settings {
 
 extension NewAccount {
     /// The name of the account in messages and at login: the username, else the e-mail, else the phone number.
-    var subject: String { username ?? email ?? phone ?? "" }
+    package var subject: String { username ?? email ?? phone ?? "" }
 }

@@ -110,8 +110,6 @@ extension AuthError {
         case lacksTokenAuthentication
         /// Minutes until the account accepts a password again; `nil`: the server does not say.
         case locked(minutes: Int?)
-        /// The login is finished only on the site's own pages.
-        case needsPagesOfSite
         /// A code from an e-mail is not sufficient; its link contains more.
         case needsWholeLink
         /// The code belongs to another account, or to none that is logged in.

@@ -17,6 +17,8 @@ package enum AuthMethod: Sendable, Equatable {
     case password, anonymous
     /// Without the password, by the administrator of the server.
     case impersonation
+    /// Not at all yet: a password reset waits for its code.
+    case passwordReset
     case identity(IdentityProvider)
 
     /// The method with this name; `nil` for an unknown one.
@@ -25,6 +27,7 @@ package enum AuthMethod: Sendable, Equatable {
         case "password": self = .password
         case "anonymous": self = .anonymous
         case "impersonation": self = .impersonation
+        case "passwordReset": self = .passwordReset
         default:
             guard name.hasPrefix(Self.identityPrefix),
                 let provider = IdentityProvider(String(name.dropFirst(Self.identityPrefix.count)))
@@ -44,6 +47,7 @@ package enum AuthMethod: Sendable, Equatable {
         case .password: "password"
         case .anonymous: "anonymous"
         case .impersonation: "impersonation"
+        case .passwordReset: "passwordReset"
         case .identity(let provider): Self.identityPrefix + provider.name
         }
     }

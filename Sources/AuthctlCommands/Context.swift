@@ -29,6 +29,19 @@ struct Context: Sendable {
             allowsPrompts: globals.allowsPrompts, environment: environment, isInputTerminal: world.input.isTerminal)
     }
 
+    /// Whether the user may be asked for the key of an e-mail: a script that reads the output does not expect a prompt.
+    var offersKeys: Bool {
+        prompts.areAllowed && world.output.isTerminal && printer.format == .text && !events.isQuiet
+    }
+
+    /// Runs `body`. If Ctrl-C ends the process after a request was sent, the error is printed first.
+    func printing<Value>(
+        _ error: AuthError, ifInterrupted body: () throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        let line = (world.errorOutput.isTerminal ? "\n" : "") + printer.text(of: error, exitCode: 130)
+        return try writing(line, ifInterrupted: body)
+    }
+
     /// Opens a file named by the user, to be read piece by piece.
     ///
     /// - Parameter path: `-` is standard input.
@@ -107,7 +120,7 @@ extension Context {
         else { return }
         events.note(
             "e-mails of local accounts are files in '\(folder.path)'; "
-                + "pass a link to --key-stdin, or open it while 'authctl serve' runs")
+                + "'authctl mail' shows them, and 'authctl serve' answers their links")
     }
 }
 

@@ -27,7 +27,7 @@ import Testing
             .accountDeleted, .anotherIdentityLinked, .issuesNoToken, .lacksIdentityID, .lacksLoginName, .lacksPassword,
             .lacksSecondToken, .lacksTokenAuthentication, .locked(minutes: nil), .locked(minutes: 1),
             .locked(minutes: 5), .missingSlash(path: "/a/"), .missingView(setting: "mfaPath"), .needsLoginOfCode,
-            .needsPagesOfSite, .needsWholeLink, .onlyFacebook, .otherApplication, .otherProviders(["'a'", "'b'"]),
+            .needsWholeLink, .onlyFacebook, .otherApplication, .otherProviders(["'a'", "'b'"]),
             .sendsOnlyAtLogin, .similarName("-Ada"), .wantsEmail, .wantsNoRedirectURI, .wantsUsername,
         ] as [AuthError.Fact])
     func `a fact of a backend has its next step`(fact: AuthError.Fact) {

@@ -66,7 +66,9 @@ import Transport
         "sessions list": ([[]], []),
         "sessions revoke": ([["--all"], ["--others"], ["other"]], [.notFound]),
         "password change": ([["--password-stdin"]], [.wrongPassword]),
-        "password reset": ([["ada@example.org"]], [.resetByCode]),
+        "password reset": (
+            [["ada@example.org"], ["--key", "https://a.example/1/2", "--password-stdin"]], []
+        ),
         "verify-email": ([[], ["--email", "ada@example.org"], ["--key", "k"]], []),
         "account update": (
             [["--email", "eve@example.org"], ["--username", "eve"], ["--username", "e"], ["--username", ""]], [.taken]
@@ -232,7 +234,4 @@ extension Situation.Server {
     fileprivate static let notFound = answers(404, #"{"code":101,"error":"Object not found."}"#)
     fileprivate static let tokenRefused = answers(
         400, #"{"code":252,"error":"This authentication method is unsupported."}"#)
-    /// allauth's configuration of a site that e-mails codes.
-    fileprivate static let resetByCode = answers(
-        200, #"{"status":200,"data":{"account":{"password_reset_by_code_enabled":true}}}"#)
 }

@@ -18,7 +18,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case endSession(Result<Void, AuthError>, replacement: Session? = nil)
         case logInAnonymously(Result<NewSession, AuthError>)
         case changePassword(Result<Void, AuthError>, replacement: Session? = nil)
-        case resetPassword(Result<Void, AuthError>)
+        case resetPassword(Result<Void, AuthError>, pending: Secret? = nil)
         case finishReset(Result<NewSession?, AuthError>)
         case sendVerification(Result<Bool, AuthError>)
         case verifyEmail(Result<Void, AuthError>)
@@ -99,9 +99,10 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get(), replacement: session)
     }
 
-    package func resetPassword(email: String) throws(AuthError) {
-        guard case .resetPassword(let result) = next("resetPassword \(email)") else { throw .unscripted }
+    package func resetPassword(email: String) throws(AuthError) -> Secret? {
+        guard case .resetPassword(let result, let pending) = next("resetPassword \(email)") else { throw .unscripted }
         try result.get()
+        return pending
     }
 
     package func sendVerification(email: String) throws(AuthError) -> Bool {
@@ -111,8 +112,10 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
 
     package var sessionsAfterReset: SessionsAfterReset { .kept }
 
-    package func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
-        let call = "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")"
+    package func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
+        let call = "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")"
         guard case .finishReset(let result) = next(call) else { throw .unscripted }
         return try result.get()
     }

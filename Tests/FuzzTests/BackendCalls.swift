@@ -45,7 +45,7 @@ struct BackendCalls {
                 try backend.changePassword(
                     from: Secret(FuzzUser.password), to: Secret(FuzzUser.newPassword), of: FuzzUser.session)
             ) { _ in [] }
-        case (8, let backend as any PasswordResetting): try backend.resetPassword(email: "ada@example.org")
+        case (8, let backend as any PasswordResetting): _ = try backend.resetPassword(email: "ada@example.org")
         case (9, let backend as any EmailVerifying): _ = try backend.sendVerification(email: "ada@example.org")
         case (10, let backend as any UserUpdating):
             let user = User(id: "1", username: FuzzUser.login, fields: ["name": ""])
@@ -91,7 +91,7 @@ struct BackendCalls {
         case (21, let backend as any PasswordResetting):
             let new = try backend.resetPassword(
                 key: MailKey("https://a.example/1/\(FuzzUser.newPassword)?token=1"), to: Secret(FuzzUser.newPassword),
-                of: nil)
+                of: nil, pending: nil)
             return new.map { [.logIn($0)] } ?? []
         case (_, let backend as any EmailVerifying): try backend.verifyEmail(key: MailKey(FuzzUser.newPassword))
         default: break

@@ -129,19 +129,34 @@ extension AllauthBackend: UserFilling, UserUpdating {
         return [["email": .string(email)]]
     }
 
-    /// The address belongs to the account only after the user has followed the link in its e-mail.
+    /// A new address belongs to the account only after the user has followed the link in its e-mail. An address that the
+    /// account has already becomes the primary one, or gets another e-mail if it is not verified.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        guard let email = change.email, change == UserChange(email: email) else {
+        guard [UserChange(email: change.email), UserChange(unset: ["email"])].contains(change) else {
             throw AuthError(.unsupported, "the site has no request that changes more than the e-mail")
         }
         return try following(session) { session throws(AuthError) in
-            do throws(AuthError) {
-                _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
-            } catch {
-                // The account has the address already, but it is not verified.
-                guard error.server?.code == "duplicate_email" else { throw error }
+            if let email = change.email {
+                try add(email, &session)
+            } else if let email = user.email {
+                _ = try send(.updateUser, as: &session) { endpoints.removeEmail(email, $0) }
             }
             return try currentUser(&session)
+        }
+    }
+
+    private func add(_ email: String, _ session: inout Session) throws(AuthError) {
+        do throws(AuthError) {
+            _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
+            return
+        } catch {
+            guard error.server?.code == "duplicate_email" else { throw error }
+        }
+        do throws(AuthError) {
+            _ = try send(.updateUser, as: &session) { endpoints.makePrimary(email, $0) }
+        } catch {
+            guard error.server?.code == "unverified_primary_email" else { throw error }
+            _ = try send(.sendVerification, as: &session) { endpoints.sendVerification(email: email, $0) }
         }
     }
 }

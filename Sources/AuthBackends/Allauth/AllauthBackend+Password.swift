@@ -11,22 +11,19 @@ extension AllauthBackend: PasswordChanging {
 }
 
 extension AllauthBackend: PasswordResetting {
-    /// A reset by code is not supported: the code is valid only in the session that requested it.
-    func resetPassword(email: String) throws(AuthError) {
-        let site = try send(endpoints.configuration(), .describeSite).data
-        guard !AllauthPayloads.resetsPasswordsByCode(site) else {
-            throw AuthError(
-                .unsupported, "the site sends a reset code by e-mail, which only its own pages accept",
-                .needsPagesOfSite)
-        }
-        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+    /// A code belongs to the session that requested it. Source: allauth 65.21, `flows/password_reset_by_code.py`.
+    func resetPassword(email: String) throws(AuthError) -> Secret? {
+        let answer = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        return answer.pending.contains(.resetByCode) ? answer.session?.token : nil
     }
 
     /// Django compares a hash of the password with the one in the session.
     var sessionsAfterReset: SessionsAfterReset { .revoked }
 
-    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
-        let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new), .finishPasswordReset)
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
+        let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new, pending), .finishPasswordReset)
         guard answer.isAuthenticated, let session = answer.session else { return nil }
         return NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session)
     }

@@ -73,8 +73,12 @@ struct AllauthEndpoints: Sendable {
     }
 
     /// `POST /auth/password/reset`: 401 on success, or 200 logged in if the site is configured so.
-    func resetPassword(key: String, to new: Secret) -> HTTPRequest {
-        request(.post, "auth/password/reset", nil, ["key": .string(key), "password": .string(new.reveal())])
+    ///
+    /// - Parameter pending: the token of the request for a code. The key of a link needs none.
+    func resetPassword(key: String, to new: Secret, _ pending: Secret?) -> HTTPRequest {
+        request(
+            .post, "auth/password/reset", pending.map { Session(token: $0) },
+            ["key": .string(key), "password": .string(new.reveal())])
     }
 
     /// `PUT /account/email`: 200, an e-mail with a link is sent; 403 too soon, or verified already.
@@ -85,6 +89,16 @@ struct AllauthEndpoints: Sendable {
     /// `POST /account/email`: 200 with the addresses, including the new one; an e-mail with a link is sent to it.
     func addEmail(_ email: String, _ session: Session) -> HTTPRequest {
         request(.post, "account/email", session, ["email": .string(email)])
+    }
+
+    /// `PATCH /account/email`: 200 with the addresses; 400 if the address is not verified.
+    func makePrimary(_ email: String, _ session: Session) -> HTTPRequest {
+        request(.patch, "account/email", session, ["email": .string(email), "primary": true])
+    }
+
+    /// `DELETE /account/email`: 200 with the remaining addresses; 400 for a primary address that the site requires.
+    func removeEmail(_ email: String, _ session: Session) -> HTTPRequest {
+        request(.delete, "account/email", session, ["email": .string(email)])
     }
 
     /// `POST /auth/email/verify/resend`: 200, a new code is sent; 409 if nothing is pending, or the site sends links.

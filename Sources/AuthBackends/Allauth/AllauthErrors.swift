@@ -94,8 +94,10 @@ enum AllauthErrors: ErrorTable {
         case 404 where isFromServer: return .notFound
         case 404, 405: return operation.isOptional ? .unsupported : nil
         case 409:
-            return [.verifyEmail, .sendVerification, .listIdentities].contains(operation) ? .notFound : .forbidden
+            return [.verifyEmail, .sendVerification, .listIdentities, .finishPasswordReset].contains(operation)
+                ? .notFound : .forbidden
         case 410 where !isFromServer: return .wrongEndpoint
+        case 410 where operation == .finishPasswordReset: return .notFound
         case 410: return operation == .logInWithToken ? .tokenRefused : .sessionRevoked
         default: return nil
         }
@@ -157,6 +159,8 @@ enum AllauthErrors: ErrorTable {
         case (.notFound, 409) where operation == .verifyEmail: return "no e-mail verification is pending"
         case (.notFound, 409) where operation == .sendVerification:
             return "no e-mail verification is pending, or the site does not resend the e-mail"
+        case (.notFound, 409...410) where operation == .finishPasswordReset:
+            return "no password reset is pending: the code is used or expired, or was requested elsewhere"
         case (.notFound, _) where operation == .sendVerification: return "the account does not have this e-mail"
         case (.unsupported, let status): return unsupported(operation, status)
         case (.wrongEndpoint, _): return "no allauth headless API at this URL"

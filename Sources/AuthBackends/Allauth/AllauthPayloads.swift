@@ -43,11 +43,6 @@ enum AllauthPayloads {
         return row?["verified"]?.bool
     }
 
-    /// `{"account": {"password_reset_by_code_enabled"}}` in the configuration.
-    static func resetsPasswordsByCode(_ data: JSONValue) -> Bool {
-        data["account"]?["password_reset_by_code_enabled"]?.bool ?? false
-    }
-
     /// Whether a member is a property of `User`, or repeats one.
     private static func isOwn(_ name: String) -> Bool {
         ["id", "username", "email", "display"].contains(name)

@@ -4,7 +4,6 @@ import JSON
 /// Source: README of the documented exchanges, sections 4.5, 4.6 and 4.9.
 extension KiiBackend: UserUpdating, AccountDeleting {
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        try require(change)
         if change != UserChange(email: change.email) {
             // Without the fields that `User` leaves out, the server would remove them.
             var fields = KiiPayloads.applicationFields(try me(session))
@@ -24,8 +23,10 @@ extension KiiBackend: UserUpdating, AccountDeleting {
         return Reply(user.applying(change))
     }
 
-    private func require(_ change: UserChange) throws(AuthError) {
-        if let name = change.fields.names.first(where: KiiPayloads.isReadOnly) { throw .readOnly(name) }
+    func check(_ change: UserChange) throws(AuthError) {
+        if let name = (change.fields.names + change.unset).first(where: KiiPayloads.isReadOnly) {
+            throw .readOnly(name)
+        }
         if let name = change.unset.first(where: KiiPayloads.isPermanent) {
             throw AuthError(.unsupported, "Kii Cloud cannot remove '\(name)'")
         }

@@ -32,14 +32,17 @@ extension KiiBackend: PasswordChanging {
 
 extension KiiBackend: PasswordResetting {
     /// - Parameter email: an e-mail address or a phone number.
-    func resetPassword(email: String) throws(AuthError) {
+    func resetPassword(email: String) throws(AuthError) -> Secret? {
         _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
+        return nil
     }
 
     var sessionsAfterReset: SessionsAfterReset { .revoked }
 
     /// - Parameter key: a PIN. The pages of the links are not documented.
-    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
         let pin = try code(key)
         guard let address else {
             throw AuthError(

@@ -57,13 +57,16 @@ extension ParseBackend: PasswordVerifying {
 }
 
 extension ParseBackend: PasswordResetting {
-    func resetPassword(email: String) throws(AuthError) {
+    func resetPassword(email: String) throws(AuthError) -> Secret? {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        return nil
     }
 
     var sessionsAfterReset: SessionsAfterReset { traits.confirmsKeys ? .revoked : .usuallyRevoked }
 
-    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
         let link = try link(key, of: .resetPassword)
         let request = endpoints.resetPassword(token: link.token, username: link.username, to: new)
         let response = try transport.response(to: request, .finishPasswordReset)

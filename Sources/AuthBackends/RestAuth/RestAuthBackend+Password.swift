@@ -45,14 +45,17 @@ extension RestAuthBackend: PasswordChanging {
 }
 
 extension RestAuthBackend: PasswordResetting {
-    func resetPassword(email: String) throws(AuthError) {
+    func resetPassword(email: String) throws(AuthError) -> Secret? {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        return nil
     }
 
     /// Recorded as `none/user-get-after-reset`.
     var sessionsAfterReset: SessionsAfterReset { .kept }
 
-    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession? {
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
         let (uid, token) = try key.userAndToken(masker)
         _ = try send(endpoints.resetPassword(uid: uid, token: token, to: new), .finishPasswordReset)
         return nil

@@ -146,12 +146,21 @@ extension SessionProvider {
     ///
     /// - Parameter email: `nil` for any address.
     func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
-        guard let stored = masked(try openStore().unfinished.load(key)) else { return nil }
+        guard let stored = masked(try openStore().unfinished.load(key)), stored.method != .passwordReset else {
+            return nil
+        }
         guard let email, let own = stored.user.email else { return stored }
         return own.lowercased() == email.lowercased() ? stored : nil
     }
 
-    /// Saves the server's token of an unfinished signup or login.
+    /// The server's token of the password reset that requires a code from an e-mail.
+    func pendingReset() -> Secret? {
+        // `try?`: without the token, the server reports that no reset is pending.
+        guard let stored = try? openStore().unfinished.load(key), stored.method == .passwordReset else { return nil }
+        return masked(stored)?.session.token
+    }
+
+    /// Saves the server's token of an unfinished signup, login or password reset in place of an earlier one.
     ///
     /// - Returns: whether it can be resumed.
     @discardableResult
@@ -164,7 +173,9 @@ extension SessionProvider {
             _ = try openStore().unfinished.save(stored, after: requireStillSavable)
             return true
         } catch {
-            events.warn("cannot save the pending login, so a code from the e-mail cannot complete it: \(error.message)")
+            let what = method == .passwordReset ? "password reset" : "login"
+            events.warn(
+                "cannot save the pending \(what), so a code from the e-mail cannot complete it: \(error.message)")
             return false
         }
     }

@@ -158,7 +158,7 @@ package struct SessionProvider: Sendable {
         guard let user = try? pendingLogin()?.user, let name = user.displayName,
             login == nil || [user.username, user.email].contains(login)
         else { return nil }
-        return NextStep("a signup of '\(name)' waits for its code", run: ["verify-email", "--key", "CODE"])
+        return NextStep("a signup of '\(name)' waits for its code", run: ["verify-email", "--key-stdin"])
     }
 
     /// Names the saved sessions of the profile, a few of many.

@@ -2,7 +2,7 @@ import AuthModel
 
 extension [String] {
     /// A value as a positional argument. After `--`, a value that begins with `-` is not read as an option.
-    static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
+    package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
 
     /// An option with its value.
     static func option(_ name: String, _ value: String) -> [String] {
@@ -67,7 +67,7 @@ extension Settings {
 extension NextStep {
     /// For a login that requires a code from an e-mail.
     static let completePendingLogin = NextStep(
-        "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key", "CODE"])
+        "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"])
 }
 
 extension AuthError {

@@ -8,13 +8,16 @@ package struct ResetPassword {
         self.client = client
     }
 
-    package func run(email: String) throws(AuthError) {
+    /// - Returns: whether the e-mail contains a code, which `FinishPasswordReset` accepts only with the same profile.
+    package func run(email: String) throws(AuthError) -> Bool {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         try client.requireAddress(email, "cannot reset the password of '\(email)'")
         do throws(AuthError) {
-            try client.backends.call("requesting the e-mail") { () throws(AuthError) in
+            let token = try client.backends.call("requesting the e-mail") { () throws(AuthError) in
                 try backend.resetPassword(email: email)
             }
+            if token == nil, client.sessions.pendingReset() != nil { client.sessions.deletePendingLogin() }
+            return client.sessions.savePendingLogin(token, User(email: email), by: .passwordReset)
         } catch {
             throw error.explaining("cannot reset the password of '\(email)'")
         }
@@ -49,11 +52,13 @@ package struct FinishPasswordReset {
             throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
         }
         client.warnOfTrimming(new)
+        let pending = client.sessions.pendingReset()
         let session: NewSession?
         do throws(AuthError) {
             session = try client.backends.call("resetting the password") { () throws(AuthError) in
-                try backend.resetPassword(key: key, to: new, of: address)
+                try backend.resetPassword(key: key, to: new, of: address, pending: pending)
             }
+            if pending != nil { client.sessions.deletePendingLogin() }
         } catch {
             let error = error.explaining(failure)
             guard error.reason == .notFound || error.reason == .wrongCode else { throw error }

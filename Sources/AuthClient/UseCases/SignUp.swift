@@ -54,9 +54,7 @@ package struct SignUp {
     ) throws(AuthError) -> LogInResult {
         var conflict: AuthError
         do throws(AuthError) {
-            let result = try run(account, keepingSession: true, checking: checking)
-            guard let pending = result.pending, !pending.isCertain else { return result }
-            return LogInResult(user: result.user, session: nil, createdAccount: nil, pending: pending)
+            return try run(account, keepingSession: true, checking: checking)
         } catch {
             guard error.reason == .usernameTaken || error.reason == .emailTaken && account.isNamedByEmail else {
                 throw error
@@ -72,6 +70,14 @@ package struct SignUp {
             if case .similarName = error.fact { conflict.nextSteps = error.nextSteps }
             throw conflict
         }
+    }
+
+    /// Verifies the address of a pending signup with the key from its e-mail, and logs in.
+    package func finish(_ pending: LogInResult, of account: NewAccount, with key: MailKey) throws(AuthError)
+        -> LogInResult
+    {
+        if let new = try VerifyEmail(client).run(key: key) { return .created(new.user, session: new.session) }
+        return try logIn(to: account, pending.user, replacing: try sessions.prepareToSave())
     }
 
     /// Checks the names of an account before its password is known.
@@ -105,21 +111,27 @@ package struct SignUp {
     /// Logs in to a new account if the signup response carried no usable session.
     ///
     /// The account exists, so a rejected login is a warning and not an error.
+    ///
+    /// - Parameter email: the login name at a site that rejects usernames.
     private func logIn(
-        to account: NewAccount, _ user: User, replacing earlier: StoredSession?
+        to account: NewAccount, _ user: User, replacing earlier: StoredSession?, as email: String? = nil
     ) throws(AuthError) -> LogInResult {
+        let login = email ?? account.subject
         let outcome: LogInOutcome
         do throws(AuthError) {
             let backend = try backends.connect()
             outcome = try backends.call("logging in") { () throws(AuthError) in
-                try backend.logIn(Credentials(login: account.subject, password: account.password)).value
+                try backend.logIn(Credentials(login: login, password: account.password)).value
             }
         } catch {
+            if case .wantsEmail = error.fact, email == nil, let email = account.email {
+                return try logIn(to: account, user, replacing: earlier, as: email)
+            }
             if error.reason == .emailUnverified {
                 return savePending(Pending(.emailVerification, token: error.pendingToken), user)
             }
             // If the backend has no sessions for authctl, another login will also fail.
-            let step = NextStep("log in", run: ["login"] + .argument(account.subject))
+            let step = NextStep("log in", run: ["login"] + .argument(login))
             client.events.warn(
                 "the account was created, but the login failed: \(error.message)",
                 next: error.outcome == .unsupported ? nil : step)
@@ -148,7 +160,8 @@ extension NewAccount {
 
 extension LogInResult {
     fileprivate static func created(_ user: User, session: Session? = nil, pending: Pending? = nil) -> LogInResult {
-        LogInResult(user: user, session: session, createdAccount: true, pending: pending)
+        LogInResult(
+            user: user, session: session, createdAccount: pending?.isCertain == false ? nil : true, pending: pending)
     }
 }
 

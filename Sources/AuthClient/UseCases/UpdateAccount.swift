@@ -13,6 +13,11 @@ package struct UpdateAccount {
     package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
         let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
         try requireValid(change)
+        do throws(AuthError) {
+            try backend.check(change)
+        } catch {
+            throw error.explaining(failure)
+        }
         let saved = try sessions.current()
         var active = saved
         do throws(AuthError) {
@@ -68,7 +73,9 @@ package struct UpdateAccount {
     private func requireEffect(of change: UserChange, _ before: User, _ after: User) throws(AuthError) {
         let missing = change.missing(in: after).filter { after[$0] == before[$0] }
         if missing.contains("email"), let email = change.email {
-            client.events.note("'\(email)' was sent to the server, which may require verification: check for an e-mail")
+            client.events.note(
+                "'\(email)' was sent to the server, which may require verification: check for an e-mail. If the account "
+                    + "keeps its old e-mail after the verification, run the command again")
         }
         let hidden = missing.filter { $0 != "email" && after[$0] == .null }
         if !hidden.isEmpty {

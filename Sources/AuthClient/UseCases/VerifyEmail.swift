@@ -12,8 +12,8 @@ package struct VerifyEmail {
         self.client = client
     }
 
-    /// - Returns: the user of the pending login that this request completed; `nil` if there was none.
-    package func run(key: MailKey) throws(AuthError) -> User? {
+    /// - Returns: the session of the pending login that this request completed; `nil` if there was none.
+    package func run(key: MailKey) throws(AuthError) -> NewSession? {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         try client.check(key, "cannot verify the e-mail")
         let pending: StoredSession?
@@ -45,7 +45,7 @@ package struct VerifyEmail {
             sessions.deletePendingLogin()
             sessions.warnOfEnvironmentToken()
         }
-        return new?.user
+        return new
     }
 
     private func verify(

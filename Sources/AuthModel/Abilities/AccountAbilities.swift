@@ -18,15 +18,21 @@ package protocol PasswordVerifying: PasswordChanging {
 /// A backend whose server sends password-reset e-mails.
 package protocol PasswordResetting: Backend {
     /// Requests a password-reset e-mail. Most servers send the same response for known and unknown addresses.
-    func resetPassword(email: String) throws(AuthError)
+    ///
+    /// - Returns: the server's token of the request, if a code is accepted only together with it.
+    func resetPassword(email: String) throws(AuthError) -> Secret?
 
     /// Sets a new password with the key from the e-mail.
     ///
-    /// - Parameter address: the account of the key, if the user names it. Most keys identify their account.
+    /// - Parameters:
+    ///   - address: the account of the key, if the user names it. Most keys identify their account.
+    ///   - pending: the token of the last request.
     /// - Returns: the session, if the server logs the user in.
     /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword`; `usage`
     ///   if a code is not sufficient.
-    func resetPassword(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> NewSession?
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession?
 
     var sessionsAfterReset: SessionsAfterReset { get }
 }
@@ -93,12 +99,19 @@ extension PendingLoginResuming {
 
 /// A backend whose users can change their account.
 package protocol UserUpdating: Backend {
+    /// Rejects a change of a field that only the server sets, before any request.
+    func check(_ change: UserChange) throws(AuthError)
+
     /// Changes the session's user.
     ///
     /// - Parameter user: the user as last returned by the server.
     /// - Returns: the user after the change. The server may have ignored it, or may require a verification first.
     /// - Throws: `AuthError` `unsupported` if the server has no request for a part of the change. Nothing is sent then.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
+}
+
+extension UserUpdating {
+    package func check(_ change: UserChange) throws(AuthError) {}
 }
 
 /// A backend whose users can delete their account.

@@ -76,10 +76,15 @@ struct Printer {
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {
+        write(text(of: error, exitCode: exitCode, events.takeWarnings()))
+    }
+
+    /// The lines for standard error, in JSON with the pending warnings.
+    func text(of error: AuthError, exitCode: Int32, _ warnings: [String] = []) -> String {
         let report = ErrorReport(error, hints, exitCode: exitCode, showsServerText: isVerbose)
-        switch format {
-        case .text: write(report.text(errorStyle))
-        case .json: write(report.document(events.takeWarnings()).text + "\n")
+        return switch format {
+        case .text: report.text(errorStyle)
+        case .json: report.document(warnings).text + "\n"
         }
     }
 

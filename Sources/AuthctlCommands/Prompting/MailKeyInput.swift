@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandLineKit
+import Platform
 
 /// The options for the key of an e-mail.
 struct MailKeyOptions: Sendable, Equatable {
@@ -37,17 +38,65 @@ extension Array {
 extension MailKey {
     /// Reads the key from the source that the options name; `nil` without one.
     init?(_ options: MailKeyOptions, in context: Context) throws(AuthError) {
-        let pasted: String
         if let text = options.text {
-            pasted = text
+            try self.init(pasted: text, in: context)
         } else if let path = options.isRead ? "-" : options.file {
-            pasted = try SecretReader(what: "key", context: context).key(in: path).reveal()
+            try self.init(
+                pasted: try SecretReader(what: "key", context: context).key(in: path).reveal(), in: context)
         } else {
             return nil
         }
+    }
+
+    /// Asks for the key without echo; `nil` if the user presses only Enter.
+    fileprivate init?(askedIn context: Context) throws(AuthError) {
+        let text: String
+        do throws(TerminalError) {
+            text = try context.world.terminal.askHidden(
+                "Paste the link or code from the e-mail, or press Enter to finish later: ")
+        } catch {
+            guard error == .lineTooLong || error == .notUTF8 else { return nil }
+            throw CredentialsPrompt(context: context).promptFailure("key", error)
+        }
+        guard !text.isEmpty else { return nil }
+        try self.init(pasted: text, in: context)
+    }
+
+    private init(pasted: String, in context: Context) throws(AuthError) {
         self.init(pasted)
         guard !text.isEmpty else { throw AuthError(.usage, "the key is empty") }
         guard text.isPlain else { throw AuthError(.usage, "the key contains a control character") }
         context.world.masker.register(text)
+    }
+}
+
+/// An output that may report an e-mail with a key.
+protocol MailOutput: CommandOutput {
+    var wasPrinted: Bool { get set }
+}
+
+extension Context {
+    /// Prints an output that reports an e-mail, asks for the key in it, and finishes with the key.
+    ///
+    /// - Parameter command: takes the key later, with `--key-stdin`.
+    /// - Returns: the same output if the user cannot be asked, or finishes later.
+    func offerKey<Output: MailOutput>(
+        after output: Output, of command: [String], finish: (MailKey) throws(AuthError) -> Output
+    ) throws(AuthError) -> Output {
+        guard offersKeys else { return output }
+        try announce(output)
+        var output = output
+        output.wasPrinted = true
+        do throws(AuthError) {
+            guard let key = try MailKey(askedIn: self) else { return output }
+            return try finish(key)
+        } catch {
+            guard [.notFound, .wrongCode, .weakPassword, .invalidFields, .usage].contains(error.reason) else {
+                throw error
+            }
+            var error = error
+            error.nextSteps.append(NextStep("to continue with a key", run: command + ["--key-stdin"]))
+            throw error
+        }
     }
 }

@@ -65,7 +65,10 @@ struct SecretReader {
     ///
     /// - Parameter path: `-` is standard input.
     func key(in path: String) throws(AuthError) -> Secret {
-        path == "-"
+        if path == "-", context.prompts.areAllowed {
+            context.events.note("paste the link or code from the e-mail, then press Enter and Ctrl-D")
+        }
+        return path == "-"
             ? try input(Self.inputName).secret(from: try inputBytes(Self.longestKey), limit: Self.longestKey)
             : try input("file '\(path)'").secret(from: try fileBytes(path, Self.longestKey), limit: Self.longestKey)
     }

@@ -148,6 +148,37 @@ private func dieByDeferredSignal() {
     die(by: signal)
 }
 
+/// Runs `body`. If SIGINT ends the process after `noteRequestSent`, writes a text to standard error first.
+package func writing<Value, Failure: Error>(
+    _ text: String, ifInterrupted body: () throws(Failure) -> Value
+) throws(Failure) -> Value {
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+    _ = bytes.initialize(from: text.utf8)
+    lastLength.store(bytes.count, ordering: .relaxed)
+    lastText.store(UInt(bitPattern: bytes.baseAddress), ordering: .relaxed)
+    isRequestSent.store(false, ordering: .relaxed)
+    let replaced = hold(SIGINT) { signal in
+        if isRequestSent.load(ordering: .relaxed) {
+            let text = UnsafeRawPointer(bitPattern: lastText.load(ordering: .relaxed))
+            _ = write(STDERR_FILENO, text, lastLength.load(ordering: .relaxed))
+        }
+        die(by: signal)
+    }
+    defer {
+        restore(replaced, of: SIGINT)
+        bytes.deallocate()
+    }
+    return try body()
+}
+
+/// From here on, a server may have received a request.
+package func noteRequestSent() { isRequestSent.store(true, ordering: .relaxed) }
+
+/// The address of the text, and its length in bytes.
+private let lastText = Atomic<UInt>(0)
+private let lastLength = Atomic<Int>(0)
+private let isRequestSent = Atomic(false)
+
 /// Ignores SIGPIPE and SIGXFSZ, so that the system call fails instead of the process being killed.
 ///
 /// - Returns: the signals that were not ignored before.

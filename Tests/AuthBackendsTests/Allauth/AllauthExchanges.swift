@@ -8,7 +8,9 @@ import Transport
 
 extension AllauthBackend {
     /// A backend that sends exactly the expected requests.
-    static func replaying(_ exchanges: Exchange...) -> AllauthBackend {
+    static func replaying(_ exchanges: Exchange...) -> AllauthBackend { replaying(exchanges) }
+
+    static func replaying(_ exchanges: [Exchange]) -> AllauthBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return AllauthBackend(

@@ -5,23 +5,28 @@ import Testing
 @testable import AuthBackends
 
 @Suite struct AllauthPasswordTests {
-    private func reset(_ status: Int, _ answer: String) throws {
+    private func reset(_ status: Int, _ answer: String) throws -> Secret? {
         try AllauthBackend.replaying(
-            .allauth("GET config", 200, AllauthSample.site),
             .allauth("POST auth/password/request", sending: #"{"email":"a@b.c"}"#, status, answer)
         ).resetPassword(email: "a@b.c")
     }
 
-    @Test(arguments: [(200, #"{"status":200}"#), (401, AllauthSample.pending("password_reset_by_code"))])
-    func `a password-reset e-mail is requested`(status: Int, answer: String) {
-        #expect(throws: Never.self) { try reset(status, answer) }
+    @Test func `only a reset by code has a token`() throws {
+        #expect(try reset(200, #"{"status":200}"#) == nil)
+        #expect(try reset(401, AllauthSample.pending("password_reset_by_code", token: "p1")) == Secret("p1"))
     }
 
-    @Test func `a site that mails codes cannot reset a password`() throws {
-        let site = #"{"status":200,"data":{"account":{"password_reset_by_code_enabled":true}}}"#
-        let backend = AllauthBackend.replaying(.allauth("GET config", 200, site))
-        let error = try failure { try backend.resetPassword(email: "a@b.c") }
-        #expect(error.reason == .unsupported)
-        error.expectMessage(in: "backends/allauth")
+    /// Recorded as `mandatory-code/password-reset-*`.
+    @Test(arguments: [409, 410])
+    func `a code for no pending reset is unknown`(status: Int) throws {
+        let answer = #"{"status":\#(status),"meta":{"is_authenticated":false}}"#
+        let body = #"{"key":"MPDF","password":"new"}"#
+        let backend = AllauthBackend.replaying(
+            .allauth("POST auth/password/reset", sending: body, as: .token("p1"), status, answer))
+        let error = try failure {
+            _ = try backend.resetPassword(key: "MPDF", to: Secret("new"), of: nil, pending: Secret("p1"))
+        }
+        #expect(error.reason == .notFound)
+        error.expectMessage(in: "backends/allauth", "\(status)")
     }
 }

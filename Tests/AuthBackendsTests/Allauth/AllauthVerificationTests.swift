@@ -103,7 +103,7 @@ import Transport
     private func reset(_ key: MailKey, _ status: Int, _ answer: String) throws -> NewSession? {
         try AllauthBackend.replaying(
             .allauth("POST auth/password/reset", sending: #"{"key":"2-dicr-b1","password":"new"}"#, status, answer)
-        ).resetPassword(key: key, to: Secret("new"), of: nil)
+        ).resetPassword(key: key, to: Secret("new"), of: nil, pending: nil)
     }
 
     @Test func `a password reset logs in only at a site that is configured so`() throws {

@@ -70,7 +70,7 @@ private struct AllauthContract {
         case .listSessions: [ContractStep(.main, "GET auth/sessions", #"{"status":200,"data":[]}"#)]
         case .revokeSession: [ContractStep(.main, "DELETE auth/sessions", #"{"status":200,"data":[]}"#)]
         case .changePassword: [ContractStep(.main, "POST account/password/change", done(token: "s3ssion-2"))]
-        case .resetPassword: [site, ContractStep(.main, "POST auth/password/request", #"{"status":200}"#)]
+        case .resetPassword: [ContractStep(.main, "POST auth/password/request", #"{"status":200}"#)]
         case .finishReset:
             [
                 ContractStep(

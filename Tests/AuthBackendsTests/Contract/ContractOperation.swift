@@ -177,11 +177,12 @@ extension ContractOperation {
     private func runMail(on backend: any Backend, _ session: Session) throws -> ContractResult {
         let address = "ada@example.org"
         switch (self, backend) {
-        case (.resetPassword, let backend as any PasswordResetting): try backend.resetPassword(email: address)
+        case (.resetPassword, let backend as any PasswordResetting): _ = try backend.resetPassword(email: address)
         case (.finishReset, let backend as any PasswordResetting):
             // Kii Cloud has codes in place of links.
             let key = backend is KiiBackend ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
-            let new = try backend.resetPassword(key: key, to: Secret(ContractSample.newPassword), of: address)
+            let new = try backend.resetPassword(
+                key: key, to: Secret(ContractSample.newPassword), of: address, pending: nil)
             return ContractResult(new as Any)
         case (.sendVerification, let backend as any PendingLoginResuming):
             return ContractResult(try backend.sendVerification(email: address, as: .session(session)))

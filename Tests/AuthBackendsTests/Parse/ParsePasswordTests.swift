@@ -151,7 +151,7 @@ import Transport
 
     @Test func `a password-reset e-mail is requested`() throws {
         let backend = ParseBackend.replaying(Exchange(Self.resetRequest, 200, "{}"))
-        #expect(throws: Never.self) { try backend.resetPassword(email: "ada@example.org") }
+        #expect(throws: Never.self) { _ = try backend.resetPassword(email: "ada@example.org") }
     }
 
     private static let keyRequest = "GET https://a.example/parse/apps/app/verify_email?token=0f%203a"

@@ -28,7 +28,7 @@ import Transport
     private func error(of answer: String, _ status: Int = 400, key: MailKey) throws -> AuthError {
         let form = Self.form("token=0f3a&new_password=n%22ew", status, answer)
         let backend = ParseBackend.replaying(confirmsKeys: false, form)
-        return try failure { _ = try backend.resetPassword(key: key, to: Secret("n\"ew"), of: nil) }
+        return try failure { _ = try backend.resetPassword(key: key, to: Secret("n\"ew"), of: nil, pending: nil) }
     }
 
     @Test(arguments: [
@@ -41,7 +41,7 @@ import Transport
     func `a new password is sent as the form of the link sends it`(pasted: String, username: String) throws {
         let backend = ParseBackend.replaying(
             confirmsKeys: false, Self.form("token=0f3a&new_password=n%22ew\(username)", 200, Self.done))
-        #expect(try backend.resetPassword(key: MailKey(pasted), to: Secret("n\"ew"), of: nil) == nil)
+        #expect(try backend.resetPassword(key: MailKey(pasted), to: Secret("n\"ew"), of: nil, pending: nil) == nil)
         #expect(backend.sessionsAfterReset == .usuallyRevoked)
     }
 
@@ -78,7 +78,9 @@ import Transport
     ])
     func `a link of another application or purpose is rejected before a request`(pasted: String) throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
-        let error = try failure { _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil) }
+        let error = try failure {
+            _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
+        }
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/parse", pasted)
     }

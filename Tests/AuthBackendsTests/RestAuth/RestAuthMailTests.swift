@@ -20,7 +20,7 @@ import Transport
     @Test func `a password-reset e-mail is requested`() throws {
         let backend = RestAuthBackend.replaying(
             .post("password/reset/", Self.address, 200, #"{"detail":"Password reset e-mail has been sent."}"#))
-        try backend.resetPassword(email: "a+b@example.org")
+        _ = try backend.resetPassword(email: "a+b@example.org")
     }
 
     @Test(arguments: [
@@ -56,7 +56,7 @@ import Transport
     func `uid and token of a link reset the password`(link: String) throws {
         let backend = RestAuthBackend.replaying(
             Self.confirm(200, #"{"detail":"Password has been reset with the new password."}"#))
-        #expect(try backend.resetPassword(key: MailKey(link), to: Secret("Third-plum-3"), of: nil) == nil)
+        #expect(try backend.resetPassword(key: MailKey(link), to: Secret("Third-plum-3"), of: nil, pending: nil) == nil)
     }
 
     /// Recorded as `none/password-reset-confirm-*`.
@@ -71,7 +71,7 @@ import Transport
     func `a rejected reset names the reason`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = RestAuthBackend.replaying(Self.confirm(status, answer))
         let error = try failure {
-            _ = try backend.resetPassword(key: MailKey(Self.link), to: Secret("Third-plum-3"), of: nil)
+            _ = try backend.resetPassword(key: MailKey(Self.link), to: Secret("Third-plum-3"), of: nil, pending: nil)
         }
         #expect(error.reason == reason)
         #expect(error.fields.map(\.field) == (reason == .weakPassword ? ["password"] : error.fields.map(\.field)))
@@ -80,7 +80,9 @@ import Transport
     @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
     func `a reset needs uid and token`(pasted: String) throws {
         let backend = RestAuthBackend.replaying()
-        let error = try failure { _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil) }
+        let error = try failure {
+            _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
+        }
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/rest-auth", pasted)
     }

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: ["objectId", "createdAt", "updatedAt", "emailVerified", "authData", "sessionToken", "_x"])
     func `Parse updates of a read-only field are not sent`(name: String) throws {
         for change in [UserChange(fields: [name: "x"]), UserChange(unset: [name])] {
-            let error = try failure { _ = try ParseBackend.replaying().update(change, of: User(id: "u1"), .abc) }
+            let error = try failure { try ParseBackend.replaying().check(change) }
             #expect(error.reason == .invalidFields)
             #expect(error.fields.map(\.field) == [name])
         }
@@ -71,16 +71,46 @@ import Testing
     }
 
     @Test(arguments: [
-        UserChange(username: "eve"), UserChange(email: "e@b.c", fields: ["x": 1]), UserChange(unset: ["email"]),
+        UserChange(username: "eve"), UserChange(email: "e@b.c", fields: ["x": 1]), UserChange(unset: ["x"]),
     ])
     func `allauth changes only the e-mail`(change: UserChange) throws {
         let error = try failure { _ = try AllauthBackend.replaying().update(change, of: .seven, .allauthOld) }
         #expect(error.reason == .unsupported)
     }
 
+    private static func allauth(_ request: String, _ code: String? = nil, body: String) -> Exchange {
+        let answer = code.map { #"{"status":400,"errors":[{"message":"x","code":"\#($0)","param":"email"}]}"# }
+        return .allauth(
+            request, sending: body, as: .token("s1"), code == nil ? 200 : 400, answer ?? #"{"status":200,"data":[]}"#)
+    }
+
+    private static let me = Exchange.allauth("GET auth/session", as: .token("s1"), 200, AllauthSample.done(token: nil))
+    private static let added = allauth("POST account/email", "duplicate_email", body: #"{"email":"e@b.c"}"#)
+    private static let primary = #"{"email":"e@b.c","primary":true}"#
+
+    /// Source: allauth 65.21, `headless/account/inputs.py`.
+    @Test(arguments: [
+        [added, allauth("PATCH account/email", body: primary), me],
+        [
+            added, allauth("PATCH account/email", "unverified_primary_email", body: primary),
+            allauth("PUT account/email", body: #"{"email":"e@b.c"}"#), me,
+        ],
+    ])
+    func `allauth makes an address of the account the primary one, or sends another e-mail`(
+        exchanges: [Exchange]
+    ) throws {
+        _ = try AllauthBackend.replaying(exchanges).update(UserChange(email: "e@b.c"), of: .seven, .allauthOld)
+    }
+
+    @Test func `allauth removes the e-mail of the user`() throws {
+        let removed = Self.allauth("DELETE account/email", body: #"{"email":"a@b.c"}"#)
+        _ = try AllauthBackend.replaying([removed, Self.me])
+            .update(UserChange(unset: ["email"]), of: User(id: "7", email: "a@b.c"), .allauthOld)
+    }
+
     // MARK: - Kii
 
-    private static let me = """
+    private static let kiiUser = """
         {"userID":"u1","internalUserID":7,"loginName":"ada","displayName":"Ada","emailAddress":"a@b.c",\
         "phoneNumber":"+819012345678","phoneNumberVerified":true,"_hasPassword":true,"level":2,"apiToken":"t","old":1}
         """
@@ -106,7 +136,7 @@ import Testing
 
     @Test func `Kii keeps the fields that a change does not name, and changes the e-mail in a second request`() throws {
         let backend = Self.backend(
-            Exchange(Self.kii("GET", "", nil, ""), 200, Self.me),
+            Exchange(Self.kii("GET", "", nil, ""), 200, Self.kiiUser),
             Exchange(
                 Self.kii("POST", "", "UserUpdateRequest", #"{"level":3,"apiToken":"t","loginName":"eve"}"#), 200,
                 #"{"modifiedAt":1340725385432}"#),
@@ -121,12 +151,12 @@ import Testing
 
     @Test(
         arguments: [
-            (UserChange(fields: ["userID": "x"]), .invalidFields), (UserChange(fields: ["_x": 1]), .invalidFields),
+            (UserChange(fields: ["userID": "x"]), .invalidFields), (UserChange(unset: ["_x"]), .invalidFields),
             (UserChange(fields: ["phoneNumberVerified": true]), .invalidFields),
             (UserChange(unset: ["displayName"]), .unsupported), (UserChange(unset: ["email"]), .unsupported),
         ] as [(UserChange, AuthError.Reason)])
     func `Kii sends no change of fields that it ignores`(change: UserChange, reason: AuthError.Reason) throws {
-        let error = try failure { _ = try Self.backend().update(change, of: User(id: "u1"), Self.session) }
+        let error = try failure { try Self.backend().check(change) }
         #expect(error.reason == reason)
     }
 }

@@ -51,4 +51,33 @@ import Testing
         _ = try FinishPasswordReset(fixture.client).run(key: key, to: Secret("new"), of: nil)
         #expect(fixture.steps == ["backend: resetPassword \(key.text) 'new' "])
     }
+
+    // MARK: - Codes
+
+    @Test func `a reset code is sent with the token of its request, until it is accepted`() throws {
+        let fixture = ClientFixture(
+            .resetPassword(.success(()), pending: Secret("p1")),
+            .finishReset(.failure(AuthError(.wrongCode, "wrong"))), .finishReset(.success(nil)),
+            .finishReset(.failure(AuthError(.notFound, "unknown"))))
+        #expect(try ResetPassword(fixture.client).run(email: "ada@example.org"))
+        #expect(fixture.client.sessions.stepToCompleteSignUp() == nil)
+        let reset = FinishPasswordReset(fixture.client)
+        _ = try failure { _ = try reset.run(key: "M", to: Secret("new horse"), of: nil) }
+        _ = try reset.run(key: "MPDF", to: Secret("new horse"), of: nil)
+        _ = try failure { _ = try reset.run(key: "MPDF", to: Secret("new horse"), of: nil) }
+        #expect(
+            fixture.steps.suffix(3) == [
+                "backend: resetPassword M 'new horse' p1", "backend: resetPassword MPDF 'new horse' p1",
+                "backend: resetPassword MPDF 'new horse' ",
+            ])
+    }
+
+    @Test func `an e-mail with a link forgets the token of an earlier reset code`() throws {
+        let fixture = ClientFixture(
+            .resetPassword(.success(()), pending: Secret("p1")), .resetPassword(.success(())))
+        for holdsCode in [true, false] {
+            #expect(try ResetPassword(fixture.client).run(email: "ada@example.org") == holdsCode)
+        }
+        #expect(fixture.pending == nil)
+    }
 }

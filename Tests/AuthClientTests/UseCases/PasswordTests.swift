@@ -113,7 +113,7 @@ import Testing
         let client = ClientFixture(stored: .ada, isPlain: true).client
         let attempts: [(String, () throws -> Void)] = [
             ("change passwords", { _ = try ChangePassword(client).run(from: Self.current, to: Self.new) }),
-            ("reset passwords", { try ResetPassword(client).run(email: "ada@example.org") }),
+            ("reset passwords", { _ = try ResetPassword(client).run(email: "ada@example.org") }),
             ("verify e-mail addresses", { _ = try SendVerification(client).run(email: nil) }),
             ("log in with a token", { _ = try LogIn(client).withToken(Secret("new")) }),
             ("log in anonymously", { _ = try LogIn(client).anonymously() }),
@@ -127,13 +127,13 @@ import Testing
 
     @Test func `a password reset needs no session`() throws {
         let fixture = ClientFixture(.resetPassword(.success(())))
-        try ResetPassword(fixture.client).run(email: "ada@example.org")
+        #expect(try !ResetPassword(fixture.client).run(email: "ada@example.org"))
         #expect(fixture.steps == ["backend: resetPassword ada@example.org"])
     }
 
     @Test func `a failed password reset names the address`() throws {
         let fixture = ClientFixture(.resetPassword(.failure(AuthError(.notFound, "not found"))))
-        let error = try failure { try ResetPassword(fixture.client).run(email: "eve@example.org") }
+        let error = try failure { _ = try ResetPassword(fixture.client).run(email: "eve@example.org") }
         #expect(error.reason == .notFound)
         error.expectMessage(in: "use-cases/password")
     }

@@ -54,32 +54,19 @@ struct MailSiteTests {
 
     @Test(
         arguments: [
-            (.djRestAuth, "mandatory", "--link"), (.allauth, "mandatory-link", "--link"),
-            (.allauth, "mandatory-code", "--code"),
+            (.restAuth, "mandatory", "--link"), (.djRestAuth, "mandatory", "--link"),
+            (.djRestAuth, "jwt-mandatory", "--link"), (.allauth, "mandatory-link", "--link"),
+            (.allauth, "mandatory-code", "--code"), (.allauth, "jwt-mandatory-code", "--code"),
         ] as [(DjangoServer.Family, String, String)])
-    func `mail passes the link or code in Django's file e-mails to verify-email`(
+    func `a script signs up, verifies and resets with the keys of Django's file e-mails`(
         family: DjangoServer.Family, mode: String, part: String
     ) throws {
         let (world, folder) = try Self.siteWithMailFiles(mode, family)
         try world.run("mail", "--json").refusal(2, "usage")
         // Django creates the folder with the first e-mail.
         try world.run("mail", "--mail-dir", folder, "--json").refusal(2, "usage")
-        let signup = try world.run("signup", "--email", "eve@example.com", "--password-stdin", input: .password)
-        #expect(signup.exitCode == 0)
-        let words = "mail --mail-dir \(folder) --to eve@example.com --wait 30 \(part)"
-        let script = "set -o pipefail; \(BuiltBinary.path) \(words) | \(BuiltBinary.path) verify-email --key-stdin"
-        let verified = try world.start([], program: ["/bin/bash", "-c", script]).wait()
-        #expect(verified.exitCode == 0, "\(verified.everything)")
-        #expect(try world.logIn("eve@example.com").exitCode == 0)
-    }
-
-    @Test func `mail reads the folder of the profile, and its link resets the password`() throws {
-        let (world, folder) = try Self.siteWithMailFiles("mandatory", .djRestAuth)
-        #expect(try world.signUp("fay", "--email", "fay@example.com").exitCode == 0)
         #expect(try world.run("profile", "set", "site", "mailDir", folder).exitCode == 0)
-        #expect(try world.run("password", "reset", "fay@example.com").exitCode == 0)
-        let mail = try world.run("mail", "--to", "fay@example.com", "--for", "reset", "--link", "--wait", "30")
-        try world.finishReset(mail.stdout)
+        try MailLoop(world: world, part: part).run()
     }
 
     private static func siteWithMailFiles(
@@ -91,6 +78,26 @@ struct MailSiteTests {
     }
 
     // MARK: - allauth
+
+    @Test func `allauth resets a password with a code, until three codes were wrong`() throws {
+        let server = try SharedSites.server("mandatory-code", .allauth)
+        let world = try Sandbox(visiting: server)
+        #expect(try world.signUp("kim", "--email", "kim@example.com").exitCode == 0)
+        func reset(_ code: String, _ password: String = Sandbox.newPassword, in world: Sandbox) throws -> Finished {
+            try world.run(
+                "password", "reset", "--key", code, "--password-stdin", "--json", input: "\(password)\n")
+        }
+        func request() throws -> String {
+            #expect(try world.run("password", "reset", "kim@example.com").stdout.contains("Pass its code to: "))
+            return try #require(try server.mail(to: "kim@example.com").code)
+        }
+        try reset(try request(), "12345", in: world).refusal(7, "weak-password")
+        let code = try request()
+        for _ in 0..<3 { try reset("XXXX-XXXX", in: world).refusal(4, "wrong-code") }
+        try reset(code, in: world).refusal(7, "not-found")
+        // A code belongs to the profile that requested it.
+        try reset(try request(), in: try Sandbox(visiting: server)).refusal(7, "not-found")
+    }
 
     @Test func `allauth verifies an address after the login if that is optional`() throws {
         let server = try SharedSites.server("optional", .allauth)
@@ -135,7 +142,7 @@ struct MailSiteTests {
         func newCode() throws -> String { try #require(try server.mail(to: "ada@example.com").code) }
         let signup = try world.run("signup", "--email", "ada@example.com", "--password-stdin", input: .password)
         #expect(signup.exitCode == 0)
-        #expect(signup.stdout.contains("authctl verify-email -p site --key CODE"))
+        #expect(signup.stdout.contains("authctl verify-email -p site --key-stdin"))
         #expect(!world.isThere(world.siteFile))
         #expect(world.mode(world.pendingFile) == 0o600)
         let pending = String(try #require(world.text(world.pendingFile).firstMatch(of: /"token":"([^"]+)"/)?.1))

@@ -4,7 +4,7 @@ import JSON
 import Platform
 
 /// The output of `signup` and `login`.
-struct LogInOutput: CommandOutput {
+struct LogInOutput: MailOutput {
     enum Kind: String, Sendable {
         case signup, login
     }
@@ -13,6 +13,7 @@ struct LogInOutput: CommandOutput {
     let result: LogInResult
     let settings: Settings
     let hints: HintRenderer
+    var wasPrinted = false
 
     func text(_ style: TextStyle) -> String {
         let name = style.strong((result.user.displayName ?? "").shownShort)
@@ -29,8 +30,8 @@ struct LogInOutput: CommandOutput {
         let selection =
             (settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value])
             + (settings.sessionName.map { ["--as", $0.value] } ?? [])
-        let code = hints.commandLine(["verify-email"] + selection + ["--key", "CODE"])
-        if result.createdAccount == true, result.user.email == nil {
+        let code = hints.commandLine(["verify-email"] + selection + ["--key-stdin"])
+        if lacksEmail {
             return """
                 created account \(name), but it cannot log in: the server requires a verified e-mail, and the account has none
                 Ask the administrator of the server to add an e-mail to the account.
@@ -45,6 +46,9 @@ struct LogInOutput: CommandOutput {
 
             """
     }
+
+    /// Whether the account waits for an e-mail that the server cannot send.
+    var lacksEmail: Bool { result.createdAccount == true && result.user.email == nil }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {
         let address = (result.user.email ?? "the e-mail of the account").shownShort

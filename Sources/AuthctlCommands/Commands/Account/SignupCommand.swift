@@ -25,7 +25,8 @@ enum SignupCommand: Command {
         discussion: """
             Prompts for missing values; the password is read twice, without echo. With the backends `local`, `parse` \
             and `back4app`, authctl checks the values first: at least 3 characters for the username, at least 8 for the password, and a \
-            well-formed e-mail address. Sites that identify users by e-mail accept an e-mail without a username.
+            well-formed e-mail address. If the server requires a verified e-mail, authctl asks for the link or code from \
+            the e-mail; Enter finishes later. Sites that identify users by e-mail accept an e-mail without a username.
             """,
         examples: [
             Example("authctl signup ada --email ada@example.org", "Prompt for the password."),
@@ -82,10 +83,21 @@ enum SignupCommand: Command {
             username: naming.username, email: naming.email, phone: options.phone,
             password: password, fields: fields)
         let signUp = SignUp(client)
-        let result =
+        let check = context.hints.commandLine(["login"] + .argument(account.subject))
+        let interruption = AuthError(
+            .outcomeUnknown, "the signup was interrupted: the account may exist; to check, run: \(check)")
+        let result = try context.printing(interruption) { () throws(AuthError) in
             try options.mayExist
-            ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
-            : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)
-        return LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
+                ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
+                : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)
+        }
+        func output(_ result: LogInResult) -> LogInOutput {
+            LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
+        }
+        let first = output(result)
+        guard result.pending != nil, options.keepsSession, !first.lacksEmail else { return first }
+        return try context.offerKey(after: first, of: ["verify-email"]) { key throws(AuthError) in
+            output(try signUp.finish(result, of: account, with: key))
+        }
     }
 }

@@ -16,7 +16,7 @@ enum VerifyEmailCommand: Command {
         summary: "Send a verification e-mail, or verify with its key",
         discussion: """
             The key is the link or code from the e-mail, as pasted. authctl does not open the link: it sends the key to the \
-            server.
+            server. On a terminal, it asks for the key after the e-mail was sent.
             """,
         examples: [
             Example("authctl verify-email", "Send the e-mail again."),
@@ -34,16 +34,21 @@ enum VerifyEmailCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.clients.make()
         let profile = client.settings.profile.value
+        func finish(_ key: MailKey) throws(AuthError) -> Output {
+            Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)?.user), hints: context.hints)
+        }
         if let key = try MailKey(options.key, in: context) {
-            return Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)))
+            return try finish(key)
         }
         try options.email?.requirePlain("e-mail")
         let mail = try SendVerification(client).run(email: options.email)
-        if mail.wasSent { context.noteMailFolder(of: client) }
-        return Output(profile: profile, task: .mail(mail))
+        let output = Output(profile: profile, task: .mail(mail), hints: context.hints)
+        guard mail.wasSent else { return output }
+        context.noteMailFolder(of: client)
+        return try context.offerKey(after: output, of: ["verify-email"], finish: finish)
     }
 
-    struct Output: CommandOutput {
+    struct Output: MailOutput {
         enum Task: Equatable {
             case mail(VerificationMail)
             /// The user is set if the verification completed a pending login.
@@ -52,6 +57,8 @@ enum VerifyEmailCommand: Command {
 
         let profile: String
         let task: Task
+        let hints: HintRenderer
+        var wasPrinted = false
 
         func text(_ style: TextStyle) -> String {
             switch task {
@@ -62,16 +69,16 @@ enum VerifyEmailCommand: Command {
             }
         }
 
-        private static let linkStep = "follow its link, or pass the link to --key-stdin"
-
         private func text(_ mail: VerificationMail) -> String {
             let address = mail.email.shownShort
             if !mail.wasSent { return "the e-mail \(address) is already verified\n" }
-            if !mail.isCertain {
-                return "if \(address) is not verified yet, an e-mail was sent to it: \(Self.linkStep)\n"
-            }
-            let step = mail.holdsCode ? "verify with --key CODE" : Self.linkStep
-            return "an e-mail was sent to \(address): \(step)\n"
+            let command = hints.commandLine(["verify-email", "--key-stdin"])
+            let sent = "an e-mail was sent to"
+            return """
+                \(mail.isCertain ? "\(sent) \(address)" : "if \(address) is not verified yet, \(sent) it")
+                \(mail.holdsCode ? "Pass its code to" : "Follow its link, or pass the link to"): \(command)
+
+                """
         }
 
         var stateCommand: [String]? { ["whoami"] }

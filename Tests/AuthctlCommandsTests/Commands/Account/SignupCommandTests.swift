@@ -26,6 +26,16 @@ import Testing
         .expectTranscript(in: "signup")
     }
 
+    @Test func `a signup with --json keeps the warnings before its request`() {
+        let world = TestContext()
+        world.backends = .withSites(
+            .signUp(.success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")))))))
+        world.files = ["/pw": "correct horse"]
+        world.fileModes = ["/pw": 0o644]
+        let result = world.run(words: ["signup", "ada", "--password-file", "/pw", "--json"] + Self.site)
+        #expect(result.stdout.contains(#""warnings":["password file '/pw' is readable by other users"#))
+    }
+
     @Test(arguments: [[], ["--json"]])
     func `a signup with --if-not-exists logs in to an account that exists`(words: [String]) {
         let world = TestContext()
@@ -150,7 +160,7 @@ import Testing
             words: ["signup", "ada", "--email", "ada@example.org", "--password-stdin"] + Self.site,
             stdin: "correct horse")
         result.expectTranscript(in: "signup")
-        #expect(result.stdout.contains("authctl verify-email --backend site --server https://a.example --key CODE"))
+        #expect(result.stdout.contains("authctl verify-email --backend site --server https://a.example --key-stdin"))
         #expect(result.exitCode == 0)
     }
 

@@ -27,7 +27,7 @@ import Testing
     func `verify-email reports whether it sent an e-mail or verified the address`(
         task: VerifyEmailCommand.Output.Task, situation: String
     ) {
-        let output = VerifyEmailCommand.Output(profile: "ci", task: task)
+        let output = VerifyEmailCommand.Output(profile: "ci", task: task, hints: HintRenderer(profile: nil))
         MessageFile("commands/verify-email").expect(output.text(.plain) + output.json.text, situation)
     }
 

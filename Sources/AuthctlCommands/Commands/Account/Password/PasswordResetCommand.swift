@@ -19,7 +19,7 @@ enum PasswordResetCommand: Command {
         summary: "Send a password-reset e-mail, or finish a reset",
         discussion: """
             With a key, sets a new password. The key is the link or code from the e-mail, as pasted. authctl does not open \
-            the link: it sends the key to the server. The new password comes from an option, AUTHCTL_NEW_PASSWORD or a prompt.
+            the link: it sends the key to the server. On a terminal, it asks for the key after the e-mail was sent. The new password comes from an option, AUTHCTL_NEW_PASSWORD or a prompt.
             """,
         examples: [
             Example("authctl password reset ada@example.org", "Send the e-mail."),
@@ -51,42 +51,47 @@ enum PasswordResetCommand: Command {
         let key = try MailKey(options.key, in: context)
         let client = try context.clients.make()
         let profile = client.settings.profile.value
+        func finish(_ key: MailKey) throws(AuthError) -> Output {
+            let reset = FinishPasswordReset(client)
+            try reset.check(key)
+            let password = try CredentialsPrompt(context: context).resetPassword(
+                readsInput: options.readsPassword, file: options.passwordFile, fault: ChangePassword(client).fault)
+            return Output(
+                profile: profile, task: .finished(try reset.run(key: key, to: password, of: options.email)),
+                hints: context.hints)
+        }
         guard let key else {
             guard let email = options.email else {
                 throw AuthError(
                     .usage, "e-mail or key required",
                     nextSteps: ["add the argument EMAIL", "to finish a reset, use --key-stdin or --key-file FILE"])
             }
-            try ResetPassword(client).run(email: email)
+            let holdsCode = try ResetPassword(client).run(email: email)
             context.noteMailFolder(of: client)
-            return Output(profile: profile, task: .mail(email), hints: context.hints)
+            let output = Output(profile: profile, task: .mail(email, holdsCode: holdsCode), hints: context.hints)
+            return try context.offerKey(after: output, of: ["password", "reset"], finish: finish)
         }
-        let reset = FinishPasswordReset(client)
-        try reset.check(key)
-        let password = try CredentialsPrompt(context: context).resetPassword(
-            readsInput: options.readsPassword, file: options.passwordFile, fault: ChangePassword(client).fault)
-        return Output(
-            profile: profile, task: .finished(try reset.run(key: key, to: password, of: options.email)),
-            hints: context.hints)
+        return try finish(key)
     }
 
-    struct Output: CommandOutput {
+    struct Output: MailOutput {
         enum Task {
             /// The address.
-            case mail(String)
+            case mail(String, holdsCode: Bool)
             case finished(FinishPasswordReset.Result)
         }
 
         let profile: String
         let task: Task
         let hints: HintRenderer
+        var wasPrinted = false
 
         func text(_ style: TextStyle) -> String {
             switch task {
-            case .mail(let email):
+            case .mail(let email, let holdsCode):
                 """
-                if an account has the address \(email.shown), an e-mail was sent to it: follow its link
-                Or pass the link or code to: \(hints.commandLine(["password", "reset", "--key-stdin"]))
+                if an account has the address \(email.shown), an e-mail was sent to it
+                \(holdsCode ? "Pass its code to" : "Follow its link, or pass the link or code to"): \(hints.commandLine(["password", "reset", "--key-stdin"]))
 
                 """
             case .finished(let result): "the password was reset; \(sentence(result))\n"
@@ -107,7 +112,7 @@ enum PasswordResetCommand: Command {
         /// No command shows whether an e-mail was sent; sending a second one is harmless.
         var stateCommand: [String]? {
             switch task {
-            case .mail(let email): ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email])
+            case .mail(let email, _): ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email])
             case .finished: ["login"]
             }
         }

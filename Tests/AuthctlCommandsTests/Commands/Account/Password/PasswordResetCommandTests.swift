@@ -16,7 +16,7 @@ import Testing
 
     @Test func `a password reset shows control characters of the address escaped`() {
         let output = PasswordResetCommand.Output(
-            profile: "ci", task: .mail("ada@example.org\u{1B}"), hints: HintRenderer(profile: nil))
+            profile: "ci", task: .mail("ada@example.org\u{1B}", holdsCode: false), hints: HintRenderer(profile: nil))
         #expect(output.text(.plain).contains(#"ada@example.org\u{1b}"#))
         #expect(!output.text(.plain).contains("\u{1B}"))
     }

@@ -1,0 +1,91 @@
+import AuthBackends
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// The prompt for the key of an e-mail that the server has just sent.
+@Suite struct MailKeyPromptTests {
+    private static let signup =
+        ["signup", "ada", "--email", "ada@example.org", "--password-file", "/pw"] + SignupCommandTests.site
+    private static let pending = FakeBackend.Step.signUp(
+        .success(.pending(Pending(.emailVerification, token: Secret("p1")), .ada)))
+    private static let new = NewSession(user: .ada, session: Session(token: Secret("s1")))
+
+    private func world(_ script: FakeBackend.Step..., waits: Bool = true) -> TestContext {
+        let world = TestContext()
+        (world.isInputTerminal, world.isOutputTerminal) = (true, true)
+        world.environment = ["NO_COLOR": "1"]
+        world.files = ["/pw": "correct horse"]
+        let backend = FakeBackend(script)
+        world.backends = BackendRegistry([
+            BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in
+                if waits { WaitingBackend(backend) } else { backend }
+            }
+        ])
+        return world
+    }
+
+    @Test func `a pending signup is finished with the code that the user pastes`() {
+        let world = world(Self.pending, .verifyEmailAs(.success(Self.new)))
+        world.terminal.answer(.hidden("MPDF-FRQW"))
+        let result = world.run(words: Self.signup)
+        result.expectTranscript(in: "mail-key-prompt")
+        #expect(result.exitCode == 0)
+        #expect(world.sessions.current?.session.token.reveal() == "s1")
+    }
+
+    @Test func `a signup logs in after the link, by e-mail if the site rejects the username`() {
+        let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", .wantsEmail)
+        let world = world(
+            Self.pending, .verifyEmailAs(.success(nil)), .logIn(.failure(wantsEmail)),
+            .logIn(.success(.session(Self.new))))
+        world.terminal.answer(.hidden("https://a.example/verify/MQ:1x/"))
+        let result = world.run(words: Self.signup)
+        #expect(result.stdout.hasSuffix("created account ada and logged in (profile 'default', https://a.example)\n"))
+        #expect(world.sessions.current?.session.token.reveal() == "s1")
+    }
+
+    @Test(arguments: [.hidden(""), .fault(.endOfInput), .fault(.unavailable)] as [StubTerminal.Answer])
+    func `a signup stays pending if the user enters no key`(answer: StubTerminal.Answer) {
+        let world = world(Self.pending)
+        world.terminal.answer(answer)
+        let result = world.run(words: Self.signup)
+        #expect(result.exitCode == 0)
+        #expect(result.stdout.split(separator: "\n").filter { $0.hasPrefix("created account") }.count == 1)
+        #expect(world.sessions.unfinishedInMemory.current?.session.token.reveal() == "p1")
+    }
+
+    @Test func `a wrong code has its reason and the command to continue`() {
+        let world = world(Self.pending, .verifyEmailAs(.failure(AuthError(.wrongCode, "wrong or expired code"))))
+        world.terminal.answer(.hidden("XXXX"))
+        let result = world.run(words: Self.signup)
+        result.expectTranscript(in: "mail-key-prompt")
+        #expect(result.exitCode == 4)
+    }
+
+    @Test func `a password reset takes the link and twice the new password`() {
+        let world = world(.resetPassword(.success(())), .finishReset(.success(nil)), waits: false)
+        world.terminal.answer(.hidden("https://a.example/1/t0ken/"), .hidden("new"), .hidden("new"))
+        world.run(words: ["password", "reset", "ada@example.org"] + SignupCommandTests.site)
+            .expectTranscript(in: "mail-key-prompt")
+    }
+
+    @Test func `verify-email takes the link after it has sent the e-mail`() {
+        let world = world(.sendVerificationAs(.success(true)), .verifyEmailAs(.success(nil)))
+        world.terminal.answer(.hidden("https://a.example/verify/MQ:1x/"))
+        world.run(words: ["verify-email", "--email", "ada@example.org"] + SignupCommandTests.site)
+            .expectTranscript(in: "mail-key-prompt")
+    }
+
+    @Test(arguments: ["--json", "--quiet", "--no-input", "CI", "a pipe", "--no-login"])
+    func `a signup does not ask for a key without a reader at the terminal`(reason: String) {
+        let world = world(Self.pending)
+        world.isOutputTerminal = reason != "a pipe"
+        if reason == "CI" { world.environment["CI"] = "1" }
+        let result = world.run(words: Self.signup + (reason.hasPrefix("--") ? [reason] : []))
+        #expect(result.exitCode == 0)
+        #expect(result.prompts == [])
+    }
+}

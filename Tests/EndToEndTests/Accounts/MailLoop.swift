@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+/// The life of an account from signup to a new password, in a shell script without a browser.
+struct MailLoop {
+    /// Its current profile selects the server, and its setting `mailDir` the e-mails.
+    let world: Sandbox
+    /// The option of `mail`.
+    var part = "--link"
+    /// Whether the server sends the verification e-mail only on request.
+    var requestsMail = false
+
+    func run() throws {
+        try world.write("\(Sandbox.password)\n", to: "\(world.root)/old")
+        try world.write("\(Sandbox.newPassword)\n", to: "\(world.root)/new")
+        // `-x` prints every command line as the process list shows it.
+        let script = """
+            set -euxo pipefail
+            authctl() { "$PROGRAM" "$@"; }
+            authctl signup eve --email eve@example.com --password-file old
+            \(requestsMail ? "authctl verify-email" : "")
+            authctl mail --to eve@example.com --wait 30 \(part) | authctl verify-email --key-stdin
+            authctl login eve@example.com --password-file old
+            authctl logout
+            authctl password reset eve@example.com
+            authctl mail --to eve@example.com --for reset --wait 30 \(part) |
+                authctl password reset --key-stdin --new-password-file new
+            authctl login eve@example.com --password-file new
+            authctl whoami
+            """
+        let end = try world.start(
+            [], environment: ["PROGRAM": BuiltBinary.path], folder: world.root, program: ["/bin/bash", "-c", script]
+        ).wait()
+        #expect(end.exitCode == 0, "\(end.everything)")
+        #expect(end.stdout.contains("the password was reset") && end.stdout.contains("\neve "), "\(end.everything)")
+        let mails = try world.run("mail", "--to", "eve@example.com", "--json").document().objects("items")
+        let keys = mails.compactMap { $0.string("link") ?? $0.string("code") }
+        #expect(keys.count == 2)
+        for secret in keys + [Sandbox.password, Sandbox.newPassword] { #expect(!end.everything.contains(secret)) }
+        try world.logIn("eve@example.com", "--json").refusal(4, "wrong-password")
+    }
+}
