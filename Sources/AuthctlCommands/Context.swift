@@ -113,17 +113,6 @@ struct Context: Sendable {
     }
 }
 
-extension Context {
-    /// Notes the folder with the e-mails of local accounts.
-    func noteMailFolder(of client: Client) {
-        guard !client.settings.backend.value.takesServer, let folder = try? Paths(environment: environment).mails()
-        else { return }
-        events.note(
-            "e-mails of local accounts are files in '\(folder.path)'; "
-                + "'authctl mail' shows them, and 'authctl serve' answers their links")
-    }
-}
-
 extension SettingsResolver.Options {
     init(_ globals: GlobalOptions) {
         self.init(

@@ -76,6 +76,15 @@ protocol MailOutput: CommandOutput {
 }
 
 extension Context {
+    /// Notes the folder with the e-mails of local accounts.
+    func noteMailFolder(of client: Client) {
+        guard !client.settings.backend.value.takesServer, let folder = try? Paths(environment: environment).mails()
+        else { return }
+        events.note(
+            "e-mails of local accounts are files in '\(folder.path)'; "
+                + "'authctl mail' shows them, and 'authctl serve' answers their links")
+    }
+
     /// Prints an output that reports an e-mail, asks for the key in it, and finishes with the key.
     ///
     /// - Parameter command: takes the key later, with `--key-stdin`.
@@ -84,7 +93,7 @@ extension Context {
         after output: Output, of command: [String], finish: (MailKey) throws(AuthError) -> Output
     ) throws(AuthError) -> Output {
         guard offersKeys else { return output }
-        try announce(output)
+        try printer.announce(output)
         var output = output
         output.wasPrinted = true
         do throws(AuthError) {
