@@ -43,6 +43,11 @@ struct Connector: Sendable {
         retrying(traced(world.network(settings, world.masker), base: baseURL), settings)
     }
 
+    /// A transport that follows no redirects and repeats no request.
+    func transportOfSingleRequests(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
+        traced(world.network(settings, world.masker), base: baseURL)
+    }
+
     private func retrying(_ transport: any HTTPTransport, _ settings: NetworkSettings) -> any HTTPTransport {
         RetryingTransport(
             transport, timeLimit: settings.timeLimit,

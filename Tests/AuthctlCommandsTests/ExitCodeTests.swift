@@ -77,6 +77,7 @@ import Transport
         "api": ([["/users/me"], ["/users/me", "--paginate"], ["/../x"]], [.taken, .notFound]),
         "token": ([[], ["--header"]], []),
         "exec": ([["--", "true"]], []),
+        "storage-state": ([["https://shop.example"], ["https://shop.example/x"]], []),
         "profile list": ([[]], []),
         "profile show": ([[], ["none"]], []),
         "profile add": ([["new"], ["mine"]], []),

@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [Server.parse, .restAuth, .djRestAuth, .allauth])
+    func `profile add finds the kind of a server at its URL, and names the URL below its origin`(server: Server) throws
+    {
+        let world = try Sandbox()
+        let (urls, owner) = try Self.urls(of: server)
+        let words = ["profile", "add", "site", "--app-id", "local", "--json", "--server"]
+        let named = try world.start(words + [urls[1]]).wait()
+        #expect(named.exitCode == 2)
+        #expect(try named.error().strings("hints")?.first?.contains("--server \(urls[0])") == true, "\(named.stderr)")
+        let added = try world.start(words + [urls[0]]).wait()
+        #expect(try added.document().object("item").string("backend") == server.backend, "\(added.everything)")
+        withExtendedLifetime(owner) {}
+    }
+
     @Test(arguments: Server.allCases)
     func `a backend at the URL of another kind of server reports a wrong endpoint`(server: Server) throws {
         let world = try Sandbox()

@@ -18,15 +18,20 @@ enum ProfileAddCommand: Command {
         discussion: """
             A profile has one session per connection and name of `--as`. Give each of several concurrent jobs a \
             separate profile or name.
+
+            Without `--backend`, authctl finds out what answers at the server URL, one folder up or at a usual path of \
+            the same origin. It sends at most 8 GET requests without keys, tokens and cookies, and asks before it \
+            saves another URL than the one typed.
             """,
         examples: [
             Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
             Example(
                 "authctl profile add live --backend parse --server https://example.org/parse --app-id shop",
                 "Create a profile for a Parse Server."),
+            Example("authctl profile add site --server https://example.org", "Find out which kind of server it is."),
             Example("authctl profile add ci2 --from ci", "Copy a profile."),
         ],
-        exitCodes: [0, 2, 12],
+        exitCodes: [0, 2, 8, 12],
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "Name: ASCII letters, digits, `.`, `_` and `-`."),
             .option(
@@ -38,7 +43,8 @@ enum ProfileAddCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
-        let change = try ProfileChange(context.globals, in: context)
+        let globals = try DetectedServer(context).completing(context.globals, ofProfile: options)
+        let change = try ProfileChange(globals, in: context)
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             guard configuration[name] == nil else {
                 throw AuthError(

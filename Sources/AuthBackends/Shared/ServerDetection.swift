@@ -1,0 +1,120 @@
+package import AuthModel
+package import Platform
+package import Transport
+
+/// Finds out which kind of server answers at a URL, or near it.
+///
+/// Sends at most 8 GET requests, without keys, tokens and cookies, only to the origin of the URL.
+package struct ServerDetection {
+    package typealias Failure = AuthError
+
+    /// A server that can be used with this kind of backend.
+    package struct Found: Sendable, Equatable {
+        /// A `BackendDescriptor.kind`.
+        package let kind: String
+        package let url: String
+
+        package init(kind: String, url: String) {
+            self.kind = kind
+            self.url = url
+        }
+    }
+
+    /// The transport to the origin. It follows no redirects and repeats no request.
+    private let transport: any HTTPTransport
+    private let uptime: @Sendable () -> Duration
+    private let masker: Masker
+
+    package init(_ transport: any HTTPTransport, uptime: @escaping @Sendable () -> Duration, masker: Masker) {
+        self.transport = transport
+        self.uptime = uptime
+        self.masker = masker
+    }
+
+    /// The time for all requests.
+    package static let timeLimit = Duration.seconds(10)
+    private static let mostRequests = 8
+
+    /// Requests that only one kind of server answers in this way.
+    private struct Probe {
+        let kind: String
+        /// The ends of URLs that servers of this kind often have.
+        let mounts: [String]
+        let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) -> Bool)]
+
+        /// Sources: recorded exchanges of each server, `health`, `config` and `login-get`.
+        static let all = [
+            // Below its mount path, Parse Server rejects every path without an application id, except `/health`.
+            Probe(
+                kind: "parse", mounts: ["/parse"],
+                checks: [
+                    ("/health", { $0.status == 200 && $0.body?["status"]?.string != nil }),
+                    ("/users/me", { ServerKind($0) == .parse }),
+                ]),
+            Probe(
+                kind: "allauth", mounts: ["/_allauth/app/v1"],
+                checks: [
+                    (
+                        "/config",
+                        { $0.body?["status"]?.integer == 200 && $0.body?["data"]?["account"]?.object != nil }
+                    )
+                ]),
+            Probe(
+                kind: "rest-auth", mounts: ["/dj-rest-auth", "/api/auth", "/rest-auth"],
+                checks: [("/login/", { $0.status == 405 && ServerKind($0) == .restFramework })]),
+        ]
+    }
+
+    /// Searches at the URL, then one folder up, then at the usual mounts. Ends at the first place with an answer.
+    ///
+    /// - Parameter url: in the normal form of `ServerURL`.
+    /// - Returns: the kinds that answer there; empty if nothing is recognised.
+    /// - Throws: `AuthError` if there is no response to the first request.
+    package func run(at url: String) throws(AuthError) -> [Found] {
+        guard let parts = URLParts(url) else { return [] }
+        let end = uptime() + Self.timeLimit
+        var requests = 0
+        func response(_ target: String) throws(AuthError) -> ErrorResponse? {
+            guard requests < Self.mostRequests, uptime() < end else { return nil }
+            requests += 1
+            let request = HTTPRequest(.get, target, headers: ["Accept": "application/json"])
+            do throws(TransportError) {
+                return ErrorResponse(
+                    try transport.send(request), to: request, .callAPI, now: Instant(milliseconds: 0), masker)
+            } catch {
+                guard requests > 1 else { throw AuthError(error) }
+                return nil
+            }
+        }
+        func answers(_ probe: Probe, at base: String) throws(AuthError) -> Bool {
+            for (path, isAnswer) in probe.checks {
+                guard let response = try response(base + path), isAnswer(response) else { return false }
+            }
+            return true
+        }
+        var bases = [url]
+        if let cut = url.lastIndex(of: "/"), !parts.path.isEmpty { bases.append(String(url[..<cut])) }
+        for base in bases {
+            var found: [Found] = []
+            for probe in Probe.all where try answers(probe, at: base) {
+                found.append(Found(kind: probe.kind, url: base.atClientOfApps))
+            }
+            if !found.isEmpty { return found }
+        }
+        for probe in Probe.all {
+            for mount in probe.mounts where !bases.contains(parts.origin + mount) {
+                if try answers(probe, at: parts.origin + mount) {
+                    return [Found(kind: probe.kind, url: parts.origin + mount)]
+                }
+            }
+        }
+        return []
+    }
+}
+
+extension String {
+    /// The URL of allauth's client for apps in place of the one for browsers, which requires cookies.
+    fileprivate var atClientOfApps: String {
+        replacing("/_allauth/browser/v1", with: "/_allauth/app/v1")
+    }
+}

@@ -1,0 +1,107 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import Platform
+import Transport
+
+/// Finds the kind and the URL of the server of a new profile.
+struct DetectedServer {
+    private let context: Context
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    /// The options with the kind and the URL that were found, if a server is given without its kind.
+    func completing(
+        _ globals: GlobalOptions, ofProfile options: ProfileAddCommand.Options
+    ) throws(AuthError) -> GlobalOptions {
+        guard globals.backend == nil, options.template == nil, let typed = globals.server, typed.holds("://") else {
+            return globals
+        }
+        let server = try ServerURL(Setting(typed, from: .option("--server")))
+        guard server.isSecure || server.isLoopback || globals.allowsHTTP else {
+            throw AuthError(
+                .plainHTTP, "server '\(server.text)' would receive passwords unencrypted",
+                nextSteps: ["use an https URL", "to send passwords unencrypted anyway, add --allow-http"])
+        }
+        var found = wellKnown(server.text)
+        if found.isEmpty { found = try find(server.text) }
+        if found.isEmpty {
+            throw AuthError(
+                .wrongEndpoint, "no known account server answers at '\(server.text)'",
+                nextSteps: [
+                    "check the URL: it includes the path of the API, such as /parse",
+                    NextStep("or name the kind", run: command(options, ServerDetection.Found.unknown(server.text))),
+                ])
+        }
+        if found.count > 1 { found = try chosen(among: found, options) }
+        if found[0].url != server.text { try confirm(found[0], options) }
+        context.events.note("the server at '\(found[0].url)' is of the kind '\(found[0].kind)'")
+        var globals = globals
+        (globals.backend, globals.server) = (found[0].kind, found[0].url)
+        return globals
+    }
+
+    /// The server, if a kind of backend names its URL.
+    private func wellKnown(_ url: String) -> [ServerDetection.Found] {
+        context.backends.filter { backend in
+            backend.namedServers.contains { $0.url == url } || backend.aliases.contains { $0.server == url }
+        }.map { ServerDetection.Found(kind: $0.kind, url: url) }
+    }
+
+    private func find(_ url: String) throws(AuthError) -> [ServerDetection.Found] {
+        let connector = context.connector
+        var settings = try connector.networkSettings()
+        settings.timeLimit = min(settings.timeLimit, ServerDetection.timeLimit)
+        let detection = ServerDetection(
+            connector.transportOfSingleRequests(to: url, settings), uptime: context.world.uptime,
+            masker: context.world.masker)
+        return try context.events.during("looking for the server") { () throws(AuthError) in try detection.run(at: url)
+        }
+    }
+
+    private func chosen(
+        among found: [ServerDetection.Found], _ options: ProfileAddCommand.Options
+    ) throws(AuthError) -> [ServerDetection.Found] {
+        let kinds = found.map(\.kind).joined(separator: " or ")
+        let answer = ask("The server answers as \(kinds). Type the kind to use: ")
+        let choice = found.filter { $0.kind == answer }
+        guard choice.isEmpty else { return choice }
+        throw AuthError(
+            .usage, "the server at '\(found[0].url)' answers as \(kinds)",
+            nextSteps: found.map { NextStep("for \($0.kind)", run: command(options, $0)) })
+    }
+
+    private func confirm(
+        _ found: ServerDetection.Found, _ options: ProfileAddCommand.Options
+    ) throws(AuthError) {
+        guard ask("A server of the kind '\(found.kind)' answers at '\(found.url)'. Save that URL? [y/N] ") != "y" else {
+            return
+        }
+        throw AuthError(
+            .usage, "the server answers at another URL, '\(found.url)', as \(found.kind)",
+            nextSteps: [
+                NextStep("to save that URL", run: command(options, found)),
+                NextStep(
+                    "to save the URL as typed",
+                    run: command(options, ServerDetection.Found(kind: found.kind, url: context.globals.server ?? ""))),
+            ])
+    }
+
+    /// `nil` if the user cannot be asked or does not answer.
+    private func ask(_ question: String) -> String? {
+        guard context.prompts.areAllowed else { return nil }
+        // `try?`: without an answer, the error names the commands.
+        return try? context.world.terminal.ask(question)
+    }
+
+    private func command(_ options: ProfileAddCommand.Options, _ found: ServerDetection.Found) -> [String] {
+        ["profile", "add", options.profile, "--backend", found.kind, "--server", found.url]
+            + (context.globals.appID.map { ["--app-id", $0] } ?? [])
+    }
+}
+
+extension ServerDetection.Found {
+    fileprivate static func unknown(_ url: String) -> Self { Self(kind: "KIND", url: url) }
+}

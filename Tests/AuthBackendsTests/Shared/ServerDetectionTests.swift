@@ -1,0 +1,113 @@
+import AuthModel
+import Platform
+import Synchronization
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+@Suite struct ServerDetectionTests {
+    /// The responses of Parse Server below its mount path, see `Exchanges`.
+    private static func parse(at mount: String) -> [String: Page] {
+        [
+            "\(mount)/health": Page(200, #"{"status":"ok"}"#),
+            "\(mount)/users/me": Page(403, #"{"error":"unauthorized"}"#),
+        ]
+    }
+
+    private static let login = Page(405, #"{"detail":"Method \"GET\" not allowed."}"#)
+    private static let config = Page(200, #"{"status":200,"data":{"account":{"login_methods":["email"]}}}"#)
+    private static let origin = "https://shop.example"
+
+    /// The kinds and paths that are found, and the number of requests.
+    private func find(at path: String, _ pages: [String: Page]) throws -> (found: [String], requests: Int) {
+        let server = Server(pages)
+        let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin + path)
+        let places = found.map { "\($0.kind) \($0.url.replacing(Self.origin, with: ""))" }
+        return (places, server.requests.withLock { $0.count })
+    }
+
+    @Test(arguments: [
+        ("/parse", parse(at: "/parse"), "parse /parse"), ("/v1/api", parse(at: "/v1/api"), "parse /v1/api"),
+        ("", parse(at: ""), "parse "), ("", parse(at: "/parse"), "parse /parse"),
+        ("/parse/users", parse(at: "/parse"), "parse /parse"),
+        ("/accounts", ["/accounts/login/": login], "rest-auth /accounts"),
+        ("/dj-rest-auth/login", ["/dj-rest-auth/login/": login], "rest-auth /dj-rest-auth"),
+        ("", ["/dj-rest-auth/login/": login], "rest-auth /dj-rest-auth"),
+        ("", ["/api/auth/login/": login], "rest-auth /api/auth"),
+        ("", ["/rest-auth/login/": login], "rest-auth /rest-auth"),
+        ("/_allauth/app/v1", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
+        ("/_allauth/browser/v1", ["/_allauth/browser/v1/config": config], "allauth /_allauth/app/v1"),
+        ("/_allauth", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
+        ("", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
+    ])
+    func `detection finds a server at the URL, one folder up or at a usual mount, with at most 8 requests`(
+        path: String, pages: [String: Page], found: String
+    ) throws {
+        let result = try find(at: path, pages)
+        #expect(result.found == [found])
+        #expect(result.requests <= 8)
+    }
+
+    @Test func `detection reports all kinds that answer at one URL`() throws {
+        let pages = ["/auth/login/": Self.login, "/auth/config": Self.config]
+        #expect(try find(at: "/auth", pages).found == ["allauth /auth", "rest-auth /auth"])
+    }
+
+    @Test(arguments: [
+        Page(200, "<html>Shop</html>"), Page(200, #"{"status":"ok"}"#), Page(403, #"{"error":"unauthorized"}"#),
+        Page(405, #"{"error":"no"}"#), Page(302, ""), Page(200, String(repeating: "[", count: 100_000)),
+    ])
+    func `a server that gives every path the same response is not recognised`(page: Page) throws {
+        let result = try find(at: "/a/b", ["*": page])
+        #expect(result.found == [])
+        #expect(result.requests == 8)
+    }
+
+    @Test func `only an error of the first request ends the detection`() throws {
+        #expect(throws: AuthError.self) { try find(at: "/parse", ["/parse/health": Page(0, "")]) }
+        let pages = ["/parse/config": Page(0, ""), "/parse/login/": Self.login]
+        #expect(try find(at: "/parse", pages).found == ["rest-auth /parse"])
+    }
+
+    @Test func `requests carry only the accepted type`() throws {
+        let server = Server([:])
+        _ = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin)
+        for request in server.requests.withLock({ $0 }) {
+            #expect(request.method == .get && request.body == nil)
+            #expect(request.headers.fields.map(\.name) == ["Accept"])
+            #expect(request.url.hasPrefix("\(Self.origin)/"))
+        }
+    }
+
+    /// A status, 0 for no response, and a body.
+    struct Page: Sendable {
+        let status: Int
+        let body: String
+
+        init(_ status: Int, _ body: String) {
+            self.status = status
+            self.body = body
+        }
+    }
+
+    /// Responds by path; `*` stands for all others.
+    private final class Server: HTTPTransport {
+        let requests = Mutex<[HTTPRequest]>([])
+        private let pages: [String: Page]
+
+        init(_ pages: [String: Page]) {
+            self.pages = pages
+        }
+
+        func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+            requests.withLock { $0.append(request) }
+            let path = request.url.replacing(ServerDetectionTests.origin, with: "")
+            let page = pages[path] ?? pages["*"] ?? Page(404, "<html>Not Found</html>")
+            guard page.status > 0 else { throw TransportError(.connect, "connection refused") }
+            let type = page.body.hasPrefix("<") ? "text/html" : "application/json"
+            return HTTPResponse(
+                status: page.status, headers: ["Content-Type": type], body: Array(page.body.utf8))
+        }
+    }
+}
