@@ -31,7 +31,7 @@ enum StorageStateCommand: Command {
                 "authctl storage-state https://shop.example.org --local-storage token",
                 "Name the entry in which the page keeps the token."),
         ],
-        exitCodes: [0, 2, 3, 4, 8, 9, 10, 12],
+        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         notes: .paragraphs(
             """
             Parse and `local`: the entry of the local storage that Parse's JavaScript SDK reads \

@@ -1,0 +1,101 @@
+import AuthClient
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// `profile add` without `--backend`.
+@Suite struct DetectedServerTests {
+    private let world = TestContext()
+    private let login = #"{"detail":"Method \"GET\" not allowed."}"#
+    private let config = #"{"status":200,"data":{"account":{}}}"#
+
+    private func expect(_ path: String, _ status: Int = 404, _ body: String = "<html>") {
+        let type = body.hasPrefix("<") ? "text/html" : "application/json"
+        world.network.expect(
+            Exchange(
+                "GET https://a.example\(path)\nAccept: application/json", status, body, headers: ["Content-Type": type])
+        )
+    }
+
+    private func add(_ path: String) -> TestContext.Result {
+        world.run("profile", "add", "site", "--server", "https://a.example\(path)")
+    }
+
+    private func expectSiteAtAuth() {
+        for path in ["/health", "/config", "/login/"] { expect("/auth/login\(path)") }
+        for path in ["/health", "/config"] { expect("/auth\(path)") }
+        expect("/auth/login/", 405, login)
+    }
+
+    @Test func `profile add prints the kind of the server, and saves it`() {
+        for path in ["/health", "/config"] { expect("/auth\(path)") }
+        expect("/auth/login/", 405, login)
+        add("/auth").expectTranscript(in: "profile")
+        #expect(
+            world.configuration.current["site"]?.settings == [
+                "backend": "rest-auth", "server": "https://a.example/auth",
+            ])
+    }
+
+    @Test(arguments: ["y", "n"])
+    func `profile add asks at a terminal before it saves another URL`(answer: String) {
+        world.isInputTerminal = true
+        world.terminal.answer(.shown(answer))
+        expectSiteAtAuth()
+        let result = add("/auth/login")
+        result.expectTranscript(in: "profile", answer)
+        #expect(result.exitCode == (answer == "y" ? 0 : 2))
+        #expect((world.configuration.current["site"] != nil) == (answer == "y"))
+    }
+
+    @Test func `profile add names the commands for another URL without a terminal`() {
+        expectSiteAtAuth()
+        let result = add("/auth/login")
+        result.expectErrors(in: "profile", "another URL")
+        #expect(result.exitCode == 2)
+        #expect(world.configuration.current["site"] == nil)
+    }
+
+    @Test(arguments: [nil, "allauth"])
+    func `profile add asks which of two kinds to use, or names both commands`(answer: String?) {
+        if let answer {
+            world.isInputTerminal = true
+            world.terminal.answer(.shown(answer))
+        }
+        expect("/auth/health")
+        expect("/auth/config", 200, config)
+        expect("/auth/login/", 405, login)
+        let result = add("/auth")
+        result.expectTranscript(in: "profile", answer ?? "no terminal")
+        #expect(world.configuration.current["site"]?.text(.backend) == answer)
+    }
+
+    @Test func `profile add saves nothing if no known server answers`() {
+        for mount in ["", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/api/auth", "/rest-auth"] {
+            switch mount {
+            case "": for path in ["/health", "/config", "/login/"] { expect(path) }
+            case "/parse": expect("/parse/health")
+            case "/_allauth/app/v1": expect("\(mount)/config")
+            default: expect("\(mount)/login/")
+            }
+        }
+        let result = add("")
+        result.expectErrors(in: "profile", "an unknown server")
+        #expect(result.exitCode == 8)
+        #expect(world.configuration.current["site"] == nil)
+    }
+
+    @Test(arguments: ["https://api.kii.com/api", "https://parseapi.back4app.com"])
+    func `profile add sends no request to a server whose URL is known`(url: String) {
+        let result = world.run("profile", "add", "site", "--server", url, "--app-id", "shop")
+        #expect(result.exitCode == 0)
+        #expect(world.configuration.current["site"]?.text(.backend) == (url.contains("kii") ? "kii" : "parse"))
+    }
+
+    @Test func `profile add sends no request over plain http without permission`() {
+        let result = world.run("profile", "add", "site", "--server", "http://a.example")
+        result.expectErrors(in: "profile", "plain http")
+        #expect(result.exitCode == 2)
+    }
+}
