@@ -3,12 +3,12 @@
 # The words at the place $1.
 _authctl_words() {
     case $1 in
-        '') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile completion help version' ;;
+        '') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile doctor completion help version' ;;
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
         'account') words='update delete' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile completion help version environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile doctor completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help account') words='update delete' ;;
@@ -41,6 +41,7 @@ _authctl_options() {
         'mail') options='--mail-dir --mailpit --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
         'profile remove') options='--force' ;;
+        'doctor') options='--network --sessions' ;;
         *) options= ;;
     esac
 }

@@ -3,7 +3,7 @@
 # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
 # the last operand.
 function __authctl_place
-    set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
+    set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'doctor' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
     set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
@@ -104,6 +104,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'storage-state' -d 'Print the sess
 complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
+complete -c authctl -n '__authctl_at "" 0' -a 'doctor' -d 'Find problems in configuration, connection and server'
 complete -c authctl -n '__authctl_at "" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "" 0' -a 'help' -d 'Show help for authctl, a command or a topic'
 complete -c authctl -n '__authctl_at "" 0' -a 'version' -d 'Print the version'
@@ -304,6 +305,10 @@ complete -c authctl -n '__authctl_at "profile use" 0' -x -a '(__authctl_live pro
 complete -c authctl -n '__authctl_at "profile remove"' -l force -d 'Also delete its saved sessions, without revoking it on the server'
 complete -c authctl -n '__authctl_at "profile remove" 0' -x -a '(__authctl_live profiles)'
 
+# authctl doctor
+complete -c authctl -n '__authctl_at "doctor"' -l network -d 'Check the server, the session and the time, too'
+complete -c authctl -n '__authctl_at "doctor"' -l sessions -d 'List all saved sessions; with --network also whether each is valid'
+
 # authctl completion
 complete -c authctl -n '__authctl_at "completion" 0' -x -a 'bash\t zsh\t fish\t'
 
@@ -325,6 +330,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'storage-state' -d 'Print the 
 complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'
+complete -c authctl -n '__authctl_at "help" 0' -a 'doctor' -d 'Find problems in configuration, connection and server'
 complete -c authctl -n '__authctl_at "help" 0' -a 'completion' -d 'Print a shell completion script'
 complete -c authctl -n '__authctl_at "help" 0' -a 'help' -d 'Show help for authctl, a command or a topic'
 complete -c authctl -n '__authctl_at "help" 0' -a 'version' -d 'Print the version'

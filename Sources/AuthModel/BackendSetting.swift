@@ -89,11 +89,13 @@ extension BackendSetting {
         "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
         summary: "file with the client token of that app")
 
-    /// Facebook supports a version for about two years: v25.0 from 18 February 2026 to 29 July 2028.
+    /// Facebook supports a version for about two years; `facebookGraphEnd` is the last day of the default.
     ///
     /// Source: https://developers.facebook.com/docs/graph-api/changelog/versions, read in November 2026.
     package static let facebookGraphVersion = BackendSetting(
         "facebookGraphVersion", .graphVersion, standard: "v25.0", summary: "version of Facebook's Graph API")
+
+    package static let facebookGraphEnd = "2028-07-29"
 
     package static let facebook = [facebookAppID, facebookClientToken, facebookGraphVersion]
 }

@@ -18,7 +18,8 @@ enum CommandRegistry {
             "Setup",
             [
                 ProfileListCommand.self, ProfileShowCommand.self, ProfileAddCommand.self, ProfileSetCommand.self,
-                ProfileUseCommand.self, ProfileRemoveCommand.self, CompletionCommand.self, HelpCommand.self,
+                ProfileUseCommand.self, ProfileRemoveCommand.self, DoctorCommand.self, CompletionCommand.self,
+                HelpCommand.self,
                 VersionCommand.self,
             ]
         ),

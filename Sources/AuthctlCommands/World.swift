@@ -40,6 +40,14 @@ package struct World: Sendable {
     package var requireWritable: @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void = {
         _, _ throws(AuthError) in throw .missing("files to write")
     }
+    /// Fails with the name of a process that holds the lock of the configuration or of the sessions.
+    package var requireUnlocked: @Sendable (@escaping Warn) throws(Failure) -> Void = {
+        _ throws(AuthError) in throw .missing("files to lock")
+    }
+    /// The name and version of the library for requests.
+    package var networkLibrary: @Sendable () throws(Failure) -> String = {
+        () throws(AuthError) in throw .missing("network")
+    }
     /// The embedded account server; without Facebook settings it rejects Facebook logins.
     package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport = {
         _, _ throws(AuthError) in throw .missing("embedded server")

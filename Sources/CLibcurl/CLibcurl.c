@@ -68,6 +68,8 @@ const char *libcurl_load(const char *name) {
     return curl.global_init(everything) == 0 ? NULL : "it does not start";
 }
 
+const char *libcurl_version(void) { return curl.version_info(0)->text; }
+
 const char *libcurl_tls(void) { return curl.version_info(0)->tls; }
 
 void *libcurl_easy_init(void) { return curl.easy_init(); }

@@ -16,6 +16,13 @@ struct CurlLibrary: Sendable {
     /// The library of this process, loaded at first use.
     static let loaded = Result { () throws(TransportError) in try load(fileName) }
 
+    /// `libcurl 7.88.1 with OpenSSL/3.0.19`.
+    static func name() throws(TransportError) -> String {
+        _ = try loaded.get()
+        return
+            "libcurl \(String(cString: libcurl_version())) with \(libcurl_tls().map { String(cString: $0) } ?? "no TLS")"
+    }
+
     static func load(_ name: String) throws(TransportError) -> CurlLibrary {
         if let reason = libcurl_load(name) {
             throw TransportError(

@@ -15,6 +15,9 @@ package final class LibcurlTransport: HTTPTransport {
     /// `nil` before the first request. The lock makes the transport thread-safe; threads wait for each other.
     private let session = Mutex<CurlSession?>(nil)
 
+    /// The name and version of the library: `libcurl 7.88.1 with OpenSSL/3.0.19`.
+    package static func libraryName() throws(TransportError) -> String { try CurlLibrary.name() }
+
     package init(_ settings: NetworkSettings, userAgent: String = "authctl", masker: Masker = Masker()) {
         self.settings = settings
         self.userAgent = userAgent

@@ -22,6 +22,9 @@ package enum RetryAfter {
         }
     }
 
+    /// The date in a header field; `nil` if it is malformed.
+    package static func date(_ value: String) -> Instant? { date(value.split(separator: " ")) }
+
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private static func date(_ words: [Substring]) -> Instant? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -24,6 +24,13 @@ extension World {
             let folder = files == .sessions ? try sessionFolder(warn) : try paths(warn).data()
             try mappingFileErrors { () throws(FileError) in try folder.requireWritable() }
         }
+        world.requireUnlocked = { warn throws(AuthError) in
+            let folders = [try paths(warn).configuration(), try sessionFolder(warn)]
+            try mappingFileErrors { () throws(FileError) in for folder in folders { try folder.requireUnlocked() } }
+        }
+        world.networkLibrary = { () throws(AuthError) in
+            do throws(TransportError) { return try LibcurlTransport.libraryName() } catch { throw AuthError(error) }
+        }
         world.embedded = { facebook, warn throws(AuthError) in
             var settings = ServerSettings(
                 database: try localDatabase(warn), baseURL: EmbeddedAccounts.baseURL,

@@ -84,6 +84,7 @@ import Transport
         "profile set": ([["mine", "backend", "local"], ["none", "backend", "local"]], []),
         "profile use": ([["mine"], ["none"]], []),
         "profile remove": ([["mine"], ["none"]], []),
+        "doctor": ([[], ["--network"], ["-p", "none"]], []),
         "completion": ([["bash"], ["none"]], []),
         "help": ([[], ["none"]], []),
         "version": ([[]], []),

@@ -123,6 +123,8 @@ package final class TestContext {
         world.requireWritable = { [unwritable] files, _ throws(AuthError) in
             if let error = unwritable[files] { throw error }
         }
+        world.requireUnlocked = { _ in }
+        world.networkLibrary = { "libcurl 8.5.0 with OpenSSL/3.0.13" }
         world.embedded = { [facebook, embedded = providing(server)] asked, warn throws(AuthError) in
             facebook.add(asked)
             return try embedded(warn)

@@ -38,8 +38,9 @@ package struct CurrentUser {
 
     /// Requests the user, and saves the response.
     ///
+    /// - Parameter savesUser: `false` leaves the saved session unchanged, unless it must be refreshed.
     /// - Throws: only errors unrelated to the session, such as an unreadable file.
-    package func check() throws(AuthError) -> SessionState {
+    package func check(savesUser: Bool = true) throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
         var current = active
         do throws(AuthError) {
@@ -47,6 +48,7 @@ package struct CurrentUser {
         } catch {
             return try state(after: error, current)
         }
+        guard savesUser else { return SessionState(state: .valid, isChecked: true, active: current, error: nil) }
         sessions.saveUser(of: current, insteadOf: active)
         // `try?`: the server has just accepted the session.
         try? sessions.describe(&current, within: .seconds(3))

@@ -14,6 +14,9 @@
 /// Must be called by one thread, before any other function.
 const char *libcurl_load(const char *name);
 
+/// The version: "7.88.1".
+const char *libcurl_version(void);
+
 /// The TLS library: "OpenSSL/3.0.19".
 const char *libcurl_tls(void);
 

@@ -71,6 +71,17 @@ package struct PrivateFolder: Sendable {
         try FileLock.acquire(name, in: try openOrCreate(), subject: "\(path)/\(name)", patience: patience)
     }
 
+    /// Checks that no other process holds the lock of the folder, without creating a file.
+    ///
+    /// - Throws: `FileError` `locked`.
+    package func requireUnlocked() throws(FileError) {
+        guard let folder = try open() else { return }
+        let number = openUninterrupted(".lock", in: folder.descriptor.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { return }
+        let file = FileDescriptor(number)
+        try FileLock.wait(for: file.number, path: path, patience: .zero)
+    }
+
     /// Waits for an advisory lock (`flock`) on the folder itself, which creates no file in it.
     ///
     /// Used for the target folder of a link: links in several folders may point to it, and it may hold other files of

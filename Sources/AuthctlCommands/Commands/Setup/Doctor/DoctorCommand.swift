@@ -1,0 +1,172 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Finds problems. It reads only, and works with broken files.
+enum DoctorCommand: Command {
+    struct Options: CommandOptions {
+        var usesNetwork = false
+        var listsSessions = false
+    }
+
+    static let name = "doctor"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Find problems in configuration, connection and server",
+        discussion: """
+            Prints one finding per line: `ok`, `warning` or `error`, with a hint that fixes it. authctl only reads, and \
+            sends no packet without `--network`. The report contains no secret. The exit code is 0, or the code of the \
+            first error.
+            """,
+        examples: [
+            Example("authctl doctor", "Check files, settings and environment."),
+            Example("authctl doctor --network", "Also check the server and the session."),
+            Example("authctl doctor --sessions", "List all saved sessions of all profiles."),
+        ],
+        exitCodes: [0, 2, 4, 5, 8, 9, 12],
+        arguments: [
+            .flag({ $0.usesNetwork = $1 }, "network", help: "Check the server, the session and the time, too."),
+            .flag(
+                { $0.listsSessions = $1 }, "sessions",
+                help: "List all saved sessions; with `--network` also whether each is valid."),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        var findings = FilesExamination(context).findings + SettingsExamination(context).findings
+        if options.usesNetwork { findings += ServerExamination(context).findings }
+        // Several checks fail for one cause.
+        var messages: Set<String> = []
+        findings.removeAll { $0.level == .error && !messages.insert($0.message).inserted }
+        let sessions = options.listsSessions ? SavedSessionList(context, asks: options.usesNetwork).items : nil
+        return Output(findings: findings, sessions: sessions, hints: context.hints, times: TimeStyle(context))
+    }
+
+    struct Output: CommandOutput {
+        let findings: [Finding]
+        let sessions: [SavedSessionList.Item]?
+        let hints: HintRenderer
+        let times: TimeStyle
+
+        var exitCode: Int32 { findings.lazy.compactMap(\.error).first?.outcome.exitCode ?? 0 }
+
+        func text(_ style: TextStyle) -> String {
+            let lines = findings.map { finding in
+                let level = finding.level.rawValue.padding(to: 7)
+                let steps = finding.steps.map { "         hint: \(hints.hint($0).shown)\n" }.joined()
+                return "\(finding.level == .ok ? style.dim(level) : style.warning(level))  \(finding.check): "
+                    + "\(finding.message.shown)\n" + steps
+            }
+            return lines.joined() + (sessions.map { table($0, style) } ?? "")
+        }
+
+        private func table(_ items: [SavedSessionList.Item], _ style: TextStyle) -> String {
+            guard !items.isEmpty else { return "\nNo saved sessions.\n" }
+            var table = Table(["PROFILE", "AS", "SERVER", "USER", "EXPIRES", "STATE"])
+            for item in items {
+                table.add([
+                    item.session.profile, item.session.name ?? "", item.session.connection.placeName,
+                    item.session.user.displayName ?? "", times.text(item.session.session.expiresAt),
+                    item.state.rawValue,
+                ])
+            }
+            return "\n" + table.text(style)
+        }
+
+        var json: JSONValue {
+            [
+                "v": 1, "kind": "doctor", "ok": .bool(exitCode == 0),
+                "findings": .array(
+                    findings.map { finding in
+                        [
+                            "check": .string(finding.check), "level": .string(finding.level.rawValue),
+                            "message": .string(finding.message), "hint": JSONValue(finding.steps.first.map(hints.hint)),
+                        ]
+                    }),
+                "sessions": JSONValue(sessions) { .array($0.map(\.json)) },
+            ]
+        }
+    }
+}
+
+/// The result of one check.
+struct Finding: Sendable {
+    enum Level: String, Sendable { case ok, warning, error }
+
+    /// A stable name: `server.reachable`.
+    let check: String
+    let level: Level
+    let message: String
+    var steps: [NextStep] = []
+    /// Set at level `error`; decides the exit code.
+    var error: AuthError?
+
+    static func ok(_ check: String, _ message: String) -> Finding {
+        Finding(check: check, level: .ok, message: message)
+    }
+
+    static func warning(_ check: String, _ message: String, _ steps: NextStep...) -> Finding {
+        Finding(check: check, level: .warning, message: message, steps: steps)
+    }
+
+    static func error(_ check: String, _ error: AuthError) -> Finding {
+        Finding(check: check, level: .error, message: error.message, steps: error.nextSteps, error: error)
+    }
+
+    /// Runs a check: an error that it throws is its finding.
+    static func of(_ check: String, _ run: () throws(AuthError) -> Finding?) -> [Finding] {
+        do throws(AuthError) {
+            return try run().map { [$0] } ?? []
+        } catch {
+            return [.error(check, error)]
+        }
+    }
+}
+
+/// The saved sessions of all profiles.
+struct SavedSessionList {
+    struct Item: Sendable {
+        let session: StoredSession
+        let state: SessionState.State
+
+        var json: JSONValue {
+            [
+                "profile": .string(session.profile), "as": JSONValue(session.name),
+                "backend": .string(session.connection.backend), "server": JSONValue(session.connection.server),
+                "username": JSONValue(session.user.displayName),
+                "expiresAt": JSONValue(session.session.expiresAt.map(\.text)), "state": .string(state.rawValue),
+            ]
+        }
+    }
+
+    private let context: Context
+    /// Whether the servers are asked.
+    private let asks: Bool
+
+    init(_ context: Context, asks: Bool) {
+        self.context = context
+        self.asks = asks
+    }
+
+    /// Sorted by profile. Sessions that cannot be read are findings.
+    var items: [Item] {
+        // `try?`: the findings report unreadable files.
+        let saved = (try? context.sessions().list(of: nil)) ?? []
+        let sessions = saved.compactMap { try? $0.content.get() }.sortedByConnection()
+        return sessions.sorted { $0.profile < $1.profile }.map { Item(session: $0, state: state(of: $0)) }
+    }
+
+    private func state(of stored: StoredSession) -> SessionState.State {
+        let clients = context.clients
+        // `try?`: the state of a session that cannot be checked is unknown.
+        guard let client = try? clients.make(for: stored, sendsRequest: asks) else { return .unknown }
+        let user = CurrentUser(client)
+        return (try? asks ? user.check(savesUser: false) : user.offline())?.state ?? .unknown
+    }
+}
+
+extension String {
+    /// The text with spaces at its end.
+    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

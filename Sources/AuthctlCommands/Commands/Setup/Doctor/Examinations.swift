@@ -1,0 +1,281 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import Platform
+import Transport
+
+/// The checks of files and of this machine.
+struct FilesExamination {
+    let context: Context
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    var findings: [Finding] {
+        Finding.of("configuration.file") { () throws(AuthError) in
+            let count = try context.configuration().load().profiles.count
+            return .ok("configuration.file", "readable, \(count) profile\(count == 1 ? "" : "s")")
+        }
+            + folder("configuration.folder", .sessions, "the sessions can be saved")
+            + folder("data.folder", .localAccounts, "the local accounts can be saved")
+            + Finding.of("files.lock") { () throws(AuthError) in
+                try context.world.requireUnlocked(context.warn)
+                return .ok("files.lock", "no other process holds a lock")
+            } + sessions + machine
+    }
+
+    private func folder(_ check: String, _ files: World.StoredFiles, _ message: String) -> [Finding] {
+        Finding.of(check) { () throws(AuthError) in
+            try context.world.requireWritable(files, context.warn)
+            return .ok(check, message)
+        }
+    }
+
+    private var sessions: [Finding] {
+        let check = "sessions.readable"
+        do throws(AuthError) {
+            let saved = try context.sessions().list(of: nil)
+            let faults = saved.compactMap { saved -> Finding? in
+                guard case .failure(let error) = saved.content else { return nil }
+                return .error(check, error)
+            }
+            return faults.isEmpty ? [.ok(check, "\(saved.count) saved")] : faults
+        } catch {
+            return [.error(check, error)]
+        }
+    }
+
+    private var machine: [Finding] {
+        let (world, environment) = (context.world, context.environment)
+        return Finding.of("network.library") { () throws(AuthError) in
+            .ok("network.library", try world.networkLibrary())
+        }
+            + Finding.of("network.settings") { () throws(AuthError) in
+                let settings = try context.connector.networkSettings()
+                if let path = settings.authorities { try checkAuthorities(path) }
+                guard let proxy = settings.proxy else {
+                    return .ok(
+                        "network.settings",
+                        "authorities \(settings.authorities.map { "in '\($0)'" } ?? "of the system")")
+                }
+                return .warning(
+                    "network.settings", "https requests go through the proxy '\(ServerURL.masked(proxy))'",
+                    "if they should not, unset HTTPS_PROXY or set NO_PROXY")
+            }
+            + Finding.of("clock") { () throws(AuthError) in
+                let now = world.clock.now()
+                guard let release = Instant("\(programDate)T00:00:00Z"), now < release else {
+                    return .ok("clock", now.text)
+                }
+                return .warning(
+                    "clock", "this machine's time \(now.text) is before the release of this version",
+                    "set the clock: sessions and certificates depend on it")
+            }
+            + Finding.of("terminal") { () throws(AuthError) in
+                let reason = PromptPolicy(
+                    allowsPrompts: context.globals.allowsPrompts, environment: environment,
+                    isInputTerminal: world.input.isTerminal
+                ).refusal
+                return .ok("terminal", reason.map { "no prompts: \($0)" } ?? "prompts are possible")
+            }
+    }
+}
+
+extension FilesExamination {
+    private func checkAuthorities(_ path: String) throws(AuthError) {
+        do throws(FileError) {
+            let file = try context.world.readFile(path, 16 << 20)
+            guard String(decoding: file.bytes, as: UTF8.self).holds("-----BEGIN ") else {
+                throw FileError(.corrupt, "'\(path)' contains no PEM certificate")
+            }
+        } catch {
+            throw AuthError(
+                .usage, "cannot load the certificate authorities: \(error.message)",
+                next: "set --ca-cert or AUTHCTL_CA_CERT to a file of PEM certificates")
+        }
+    }
+}
+
+/// The checks of the settings in force and of the session that they select.
+struct SettingsExamination {
+    let context: Context
+
+    /// Each of these takes precedence over the profile.
+    private static let variables = [
+        "AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY",
+        "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_API_URL", "AUTHCTL_ALLOW_HTTP",
+    ]
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    var findings: [Finding] {
+        let set = Self.variables.filter { context.environment[$0] != nil }
+        let overrides = set.map {
+            Finding.warning("environment", "\($0) overrides the profile", NextStep("if it should not: unset \($0)"))
+        }
+        return overrides
+            + Finding.of("profile.settings") { () throws(AuthError) in
+                let settings = try context.settings()
+                return .ok("profile.settings", "profile '\(settings.profile.value)': \(settings.connection.name)")
+            } + session + graph
+    }
+
+    private var session: [Finding] {
+        // `try?`: the settings have a finding already.
+        guard let client = try? context.clients.make() else { return [] }
+        guard !client.settings.backend.value.takesServer else { return saved(client) }
+        return saved(client) + (lostDatabase(client) ?? Finding.ofSession(client))
+    }
+
+    /// A session of local accounts whose database is missing. A request would create it.
+    private func lostDatabase(_ client: Client) -> [Finding]? {
+        // `try?`: an unusable folder has a finding already.
+        guard let folder = try? Paths(environment: context.environment).data(), let names = try? folder.fileNames(),
+            !names.contains("local.db"), (try? client.sessions.find()) != nil
+        else { return nil }
+        let error = AuthError(
+            .unreadable, "the database of the local accounts, '\(folder.path)/local.db', is missing",
+            nextSteps: ["restore the file", NextStep("or delete the session", run: ["logout", "--offline"])])
+        return [.error("session.valid", error)]
+    }
+
+    private func saved(_ client: Client) -> [Finding] {
+        Finding.of("session") { () throws(AuthError) in
+            let state = try CurrentUser(client).offline()
+            switch state.state {
+            case .absent:
+                guard let other = client.sessions.sessionsOfOtherConnections().first else {
+                    return .ok("session", "not logged in")
+                }
+                return .warning(
+                    "session", "the profile's session is bound to \(other.connection.name), not to these settings",
+                    NextStep("log in here", run: client.settings.logInCommand),
+                    NextStep("or use that session", run: ["whoami"] + other.connection.options))
+            case .expired: throw state.error ?? AuthError(.sessionExpired, "the session has expired")
+            default:
+                return .ok("session", "logged in as '\(state.active?.user.displayName ?? "an unnamed user")'")
+            }
+        }
+    }
+
+    private var graph: [Finding] {
+        guard let settings = try? context.settings(), settings.serverSettings[BackendSetting.facebookAppID.key] != nil
+        else { return [] }
+        let version = BackendSetting.facebookGraphVersion.standard ?? ""
+        let (now, end) = (context.world.clock.now(), BackendSetting.facebookGraphEnd)
+        guard settings.serverSettings[BackendSetting.facebookGraphVersion.key] ?? version == version,
+            let end = Instant("\(end)T00:00:00Z"), now.adding(.seconds(90 * 86400)) >= end
+        else { return [] }
+        return [
+            .warning(
+                "facebook.version", "\(version) of Facebook's Graph API ends on \(BackendSetting.facebookGraphEnd)",
+                NextStep(
+                    "set a newer version",
+                    run: ["profile", "set", settings.profile.value, "facebookGraphVersion", "VERSION"]))
+        ]
+    }
+}
+
+/// The checks that send requests: at most one for each finding, and ten to find another kind of server.
+struct ServerExamination {
+    let context: Context
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    var findings: [Finding] {
+        // `try?`: the settings have a finding already.
+        guard let client = try? context.clients.make(), let server = client.settings.connection.server else {
+            return []
+        }
+        let settings = client.settings
+        let reachable = reach(server)
+        guard !reachable.contains(where: { $0.level == .error }) else { return reachable }
+        return reachable + kind(of: server, settings) + application(client) + Finding.ofSession(client)
+    }
+
+    /// One request to the base URL, whatever its status.
+    private func reach(_ server: String) -> [Finding] {
+        do throws(AuthError) {
+            let transport = context.connector.transportOfSingleRequests(
+                to: server, try context.connector.networkSettings())
+            let request = HTTPRequest(.get, "\(server)/", headers: ["Accept": "application/json"])
+            let response: HTTPResponse
+            do throws(TransportError) {
+                response = try transport.send(request)
+            } catch {
+                throw AuthError(error)
+            }
+            return [.ok("server.reachable", "'\(server)' responds")] + clock(response) + limit(response)
+        } catch {
+            return [.error("server.reachable", error)]
+        }
+    }
+
+    private func clock(_ response: HTTPResponse) -> [Finding] {
+        guard let date = response.headers["Date"].flatMap({ RetryAfter.date($0) }) else { return [] }
+        let difference = (context.world.clock.now().milliseconds - date.milliseconds) / 1000
+        guard abs(difference) > 300 else { return [.ok("server.clock", "differs by \(abs(difference)) s")] }
+        return [
+            .warning(
+                "server.clock",
+                "this machine's time is \(abs(difference)) s \(difference > 0 ? "ahead of" : "behind") the server's",
+                "set the clock: sessions seem to expire too \(difference > 0 ? "early" : "late")")
+        ]
+    }
+
+    private func limit(_ response: HTTPResponse) -> [Finding] {
+        let names = ["RateLimit-Remaining", "X-RateLimit-Remaining"]
+        guard let left = names.lazy.compactMap({ response.headers[$0] }).first else { return [] }
+        return [.ok("server.limit", "\(left.start(20)) requests are left")]
+    }
+
+    private func kind(of server: String, _ settings: Settings) -> [Finding] {
+        let (check, own) = ("server.kind", settings.connection.backend)
+        return Finding.of(check) { () throws(AuthError) in
+            let connector = context.connector
+            let found = try ServerDetection(
+                connector.transportOfSingleRequests(to: server, try connector.networkSettings()),
+                uptime: context.world.uptime, masker: context.world.masker
+            ).run(at: server)
+            if found.contains(where: { $0.kind == own && $0.url == server }) { return .ok(check, own) }
+            guard let other = found.first else {
+                return .warning(
+                    check, "the server does not answer as '\(own)' does",
+                    "check the path in the server URL", "check the backend")
+            }
+            throw AuthError(
+                .wrongEndpoint, "a server of the kind '\(other.kind)' answers at '\(other.url)'",
+                next: NextStep(
+                    "create a profile for it",
+                    run: ["profile", "add", "NAME", "--backend", other.kind, "--server", other.url]))
+        }
+    }
+
+    /// Parse Server checks application id and key before the session.
+    private func application(_ client: Client) -> [Finding] {
+        guard client.settings.connection.backend == "parse" else { return [] }
+        return Finding.of("server.application") { () throws(AuthError) in
+            let request = APIRequest("GET", "/users/me", reception: .page(limit: 1 << 20))
+            let error = SendRequest(client, usesSession: false).run(request).error
+            if let error, error.reason == .badAppKey { throw error }
+            return .ok("server.application", "the server accepts the application id and key")
+        }
+    }
+}
+
+extension Finding {
+    /// Whether the server, or the local accounts, accept the saved session.
+    fileprivate static func ofSession(_ client: Client) -> [Finding] {
+        // `try?`: an unreadable session has a finding already.
+        guard (try? client.sessions.find()) != nil else { return [] }
+        return of("session.valid") { () throws(AuthError) in
+            if let error = try CurrentUser(client).check(savesUser: false).error { throw error }
+            return .ok("session.valid", "the session is accepted")
+        }
+    }
+}

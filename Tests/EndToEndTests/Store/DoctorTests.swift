@@ -1,0 +1,127 @@
+import TestSupport
+import Testing
+
+/// Broken set-ups: each is named by its check, with the exit code of the error and a next step.
+@Suite struct DoctorTests {
+    struct SetUp: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Breaks the set-up of a user who is logged in to local accounts. C: the configuration folder, D: the data
+        /// folder, S: the session file.
+        let script: String
+        let check: String
+        let exitCode: Int32
+        let hint: String?
+
+        init(_ name: String, _ script: String, _ check: String, _ exitCode: Int32, hint: String? = "") {
+            (testDescription, self.script, self.check, self.exitCode, self.hint) = (name, script, check, exitCode, hint)
+        }
+    }
+
+    private static let setUps = [
+        SetUp("configuration is not JSON", "echo { > $C/config.json", "configuration.file", 12, hint: "mv "),
+        SetUp(
+            "configuration of a newer version", #"echo '{"version":99}' > $C/config.json"#, "configuration.file", 12,
+            hint: nil),
+        SetUp(
+            "others can change the configuration", "echo {} > $C/config.json; chmod 666 $C/config.json",
+            "configuration.file", 12, hint: "chmod "),
+        SetUp("others can change the folder", "chmod 777 $C", "configuration.file", 12, hint: "chmod go-w"),
+        SetUp("the folder is a file", "rm -r $C; echo > $C", "configuration.file", 12, hint: nil),
+        SetUp("the folder is a dangling link", "rm -r $C; ln -s /nowhere/x $C", "configuration.file", 12, hint: nil),
+        SetUp("others can change the data", "chmod 777 $D", "data.folder", 12, hint: "chmod go-w"),
+        SetUp("HOME is unset", "unset HOME", "configuration.file", 12, hint: "AUTHCTL_CONFIG_DIR"),
+        SetUp("HOME is relative", "HOME=home", "configuration.file", 12, hint: "AUTHCTL_CONFIG_DIR"),
+        SetUp("a relative folder variable", "export AUTHCTL_CONFIG_DIR=x", "configuration.file", 2, hint: nil),
+        SetUp("a corrupt session", "echo x > $S", "sessions.readable", 12, hint: "mv "),
+        SetUp("a linked session", "mv $S $HOME/s; ln -s $HOME/s $S", "sessions.readable", 12, hint: nil),
+        SetUp("others can change the session", "chmod 666 $S", "sessions.readable", 12, hint: "chmod "),
+        SetUp("a held lock", "exec 9<> $C/.lock; flock -n 9", "files.lock", 12, hint: "stop that process"),
+        SetUp("a corrupt database", "echo nonsense > $D/local.db", "session.valid", 12, hint: nil),
+        SetUp("a lost database", "rm $D/local.db*", "session.valid", 12, hint: "restore"),
+        SetUp(
+            "a revoked session", #"cp -r $C $HOME/c; AUTHCTL_CONFIG_DIR=$HOME/c "$A" logout -q"#, "session.valid", 4,
+            hint: "log in"),
+        SetUp("an unknown profile", "export AUTHCTL_PROFILE=nope", "profile.settings", 2, hint: "profile list"),
+        SetUp("a missing server", "export AUTHCTL_BACKEND=parse", "profile.settings", 2, hint: "--server"),
+        SetUp("an unknown backend", "export AUTHCTL_BACKEND=ftp", "profile.settings", 2, hint: "'local'"),
+        SetUp(
+            "plain http", "export AUTHCTL_BACKEND=allauth AUTHCTL_SERVER=http://shop.example", "profile.settings", 2,
+            hint: "https"),
+        SetUp("two tokens", "export AUTHCTL_TOKEN=a AUTHCTL_TOKEN_FILE=b", "session", 2, hint: nil),
+        SetUp("an overriding variable", "export AUTHCTL_AS=bob", "environment", 0, hint: "unset AUTHCTL_AS"),
+        SetUp(
+            "another connection", "export AUTHCTL_BACKEND=allauth AUTHCTL_SERVER=https://a.example", "session", 0,
+            hint: "log in here"),
+        SetUp("a proxy", "export HTTPS_PROXY=http://proxy.example", "network.settings", 0, hint: "NO_PROXY"),
+        SetUp("a file without authorities", "export AUTHCTL_CA_CERT=/etc/hostname", "network.settings", 2, hint: "PEM"),
+        SetUp("an invalid time limit", "export AUTHCTL_TIMEOUT=soon", "network.settings", 2, hint: "30"),
+    ]
+
+    @Test(arguments: setUps)
+    func `doctor names a broken set-up with its check, exit code and next step`(setUp: SetUp) throws {
+        let world = try Sandbox()
+        _ = try world.signUp("ada")
+        let before = world.snapshot()
+        let finished = try world.runScript(
+            """
+            C=$HOME/.config/authctl D=$HOME/.local/share/authctl; S=$(echo $C/sessions/*.json)
+            \(setUp.script)
+            "$A" doctor --json; echo $? >&2
+            """)
+        try expect(setUp, in: finished)
+        if setUp.script.hasPrefix("export") { #expect(world.snapshot() == before) }
+    }
+
+    private func expect(_ setUp: SetUp, in finished: Finished) throws {
+        let report = try JSONDocument(line: finished.output)
+        let finding = try #require(
+            try report.objects("findings").first { $0.string("level") != "ok" && $0.string("check") == setUp.check },
+            "\(finished.everything)")
+        let isError = finding.string("level") == "error"
+        #expect(isError == (setUp.exitCode != 0))
+        #expect(report.flag("ok") == !isError)
+        #expect(finished.stderr.hasSuffix("\(setUp.exitCode)\n"), "\(finished.everything)")
+        if let hint = setUp.hint { #expect(finding.string("hint")?.contains(hint) == true, "\(finished.everything)") }
+        #expect(finding.string("message")?.isEmpty == false)
+    }
+
+    private static let served = [
+        SetUp("a closed port", "S=http://127.0.0.1:1/parse", "server.reachable", 8, hint: nil),
+        SetUp("another path", "S=${URL%/parse}", "server.kind", 8, hint: "--server"),
+        SetUp("another kind", "B=allauth", "server.kind", 8, hint: "--backend parse"),
+        SetUp("another application", "I=shop", "server.application", 5, hint: nil),
+        SetUp("a revoked session", "T=r:0123456789abcdef0123456789abcdef", "session.valid", 4, hint: nil),
+    ]
+
+    @Test(arguments: served)
+    func `doctor --network names a problem with the server`(setUp: SetUp) throws {
+        let server = try ServingProgram()
+        let token = try #require(try server.signUp().token)
+        let finished = try server.world.runScript(
+            """
+            URL=\(server.url); S=$URL B=parse I=local T=\(token)
+            \(setUp.script)
+            export AUTHCTL_BACKEND=$B AUTHCTL_SERVER=$S AUTHCTL_APP_ID=$I AUTHCTL_TOKEN=$T
+            "$A" doctor --network --json; echo $? >&2
+            """)
+        try expect(setUp, in: finished)
+        #expect(!finished.everything.contains(token))
+    }
+
+    @Test func `doctor --network reports a server without problems, and --sessions lists its session`() throws {
+        let server = try ServingProgram()
+        let world = server.world
+        let url = server.url
+        let words = ["--backend", "parse", "--server", url, "--app-id", "local"]
+        try #require(try world.start(["profile", "add", "site"] + words).wait().exitCode == 0)
+        try #require(
+            try world.start(["signup", "ada", "-p", "site", "--password-stdin"], input: .password).wait().exitCode == 0)
+        let finished = try world.run("doctor", "-p", "site", "--network", "--sessions", "--json")
+        #expect(finished.exitCode == 0, "\(finished.everything)")
+        let report = try finished.document()
+        let checks = try report.objects("findings").map { "\($0.string("check") ?? "") \($0.string("level") ?? "")" }
+        let needed = ["reachable", "clock", "kind", "application"].map { "server.\($0) ok" } + ["session.valid ok"]
+        #expect(Set(needed).isSubset(of: checks), "\(checks)")
+        #expect(try report.objects("sessions").map { $0.string("state") } == ["valid"])
+    }
+}
