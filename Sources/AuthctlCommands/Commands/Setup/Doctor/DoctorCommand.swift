@@ -25,7 +25,7 @@ enum DoctorCommand: Command {
             Example("authctl doctor --network", "Also check the server and the session."),
             Example("authctl doctor --sessions", "List all saved sessions of all profiles."),
         ],
-        exitCodes: [0, 2, 4, 5, 8, 9, 12],
+        exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
             .flag({ $0.usesNetwork = $1 }, "network", help: "Check the server, the session and the time, too."),
             .flag(
