@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import JSON
 import Testing
 
 @testable import AuthctlCommands
@@ -46,10 +47,21 @@ import Testing
         #expect(world.run(words: words) == .init(stdout: page, stderr: "", ending: .exit(0)))
     }
 
-    @Test func `help with --json prints one document`() {
-        let result = world.run("help", "login", "--json")
-        #expect(result.stdout.hasPrefix(#"{"v":1,"kind":"help","subject":"login","text":""#))
-        #expect(world.run("help", "--json").stdout.hasPrefix(#"{"v":1,"kind":"help","subject":null,"text":""#))
+    @Test func `help --json prints the declarations of commands, and a topic as text`() throws {
+        let login = try JSONValue(parsing: Array(world.run("help", "login", "--json").stdout.utf8))
+        #expect(login["mediaType"]?.string == "application/vnd.uapi-group.cli-introspection-0")
+        let options = try #require(login["commands"]?.array?.first?["options"]?.array)
+        let anonymous = try #require(options.first { $0["names"]?.array?.contains("--anonymous") == true })
+        #expect(anonymous["conflicts"]?.array?.contains("USERNAME") == true)
+        let key = try #require(options.first { $0["names"]?.array?.contains("--master-key-file") == true })
+        #expect(key["x-authctl.requires"]?.array == ["--impersonate"])
+        #expect(key["x-authctl.environment"]?.array == ["AUTHCTL_MASTER_KEY_FILE"])
+        #expect(key["argument"]?.string == "FILE")
+        let all = try JSONValue(parsing: Array(world.run("help", "--json").stdout.utf8))
+        let names = all["commands"]?.array?.compactMap { $0["names"]?.array?.first?.string }
+        #expect(names == ["authctl"] + CommandRegistry.all.map { $0.name })
+        #expect(
+            world.run("help", "json", "--json").stdout.hasPrefix(#"{"v":1,"kind":"help","subject":"json","text":""#))
     }
 
     @Test func `a profile glued to -p is used`() {

@@ -42,7 +42,7 @@ package struct CommandDescription: Sendable, Equatable {
     package let variables: [HelpRow]
     package let notes: [HelpTopic.Block]
     package let arguments: [ArgumentDescription]
-    let rules: [OptionRule]
+    package let rules: [OptionRule]
 
     /// The rules as sentences.
     var ruleSentences: [String] { rules.map { $0.sentence(arguments) } }

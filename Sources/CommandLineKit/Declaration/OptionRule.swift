@@ -10,9 +10,15 @@ package enum OptionRule: Sendable, Equatable {
     package static func exclusive(_ names: String...) -> OptionRule { .exclusive(groups: names.map { [$0] }) }
 
     /// The names that cannot be combined with `name`.
-    func excluded(by name: String) -> [String] {
+    package func excluded(by name: String) -> [String] {
         guard case .exclusive(let groups) = self, groups.joined().contains(name) else { return [] }
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
+    }
+
+    /// The names of which `name` requires one.
+    package func required(by name: String) -> [String] {
+        guard case .requires(let names, let others, _) = self, names.contains(name) else { return [] }
+        return others
     }
 
     /// "`--force` requires `--unlink`."

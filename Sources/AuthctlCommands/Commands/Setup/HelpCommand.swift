@@ -18,8 +18,16 @@ enum HelpCommand: Command {
             Example("authctl help", "Show all commands and global options."),
             Example("authctl help sessions revoke", "Show help for one command."),
             Example("authctl help exit-codes", "Show a topic."),
+            Example("authctl help --json | jq -r '.commands[].names[0]'", "Print the names of all commands."),
         ],
         exitCodes: [0, 2],
+        notes: .paragraphs(
+            """
+            With `--json`, help on the program or a command prints the declarations: options with values and conflicts, \
+            arguments, exit codes and environment. The shape is that of the draft UAPI.18 "CLI introspection" \
+            (uapi-group/specifications, pull request 223, as of 11 September 2026), which may still change; keys that \
+            the draft lacks begin with `x-authctl.`.
+            """),
         arguments: [
             .positionals({ $0.words.append($1) }, "COMMAND", help: "Command or topic.")
                 .completed(by: .commands)
@@ -46,7 +54,7 @@ enum HelpCommand: Command {
         func text(_ style: TextStyle) -> String { page.text(style.help) }
 
         var json: JSONValue {
-            [
+            Introspection.document(on: subject) ?? [
                 "v": 1, "kind": "help", "subject": subject.isEmpty ? nil : .string(subject),
                 "text": .string(page.text(.plain)),
             ]
