@@ -10,15 +10,15 @@ extension HelpTopics {
                     """
                     With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output has exactly one JSON \
                     document and a newline, or nothing. An error is one JSON document on standard error; `whoami`, \
-                    `logout` and `sessions` then also print their state on standard output. New versions add members, \
-                    but never remove or change them. `token`, `completion`, `help` and `version` ignore \
-                    AUTHCTL_OUTPUT.
+                    `logout`, `sessions` and `doctor` then also print their state on standard output. New versions add members, \
+                    but never remove or change them. `token`, `storage-state`, `completion`, `help` and \
+                    `version` ignore AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """
                     Documents are UTF-8. The members below are always present, and null when unknown. Times are RFC \
-                    3339 in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of `token`, `mail` and \
-                    `serve --test-controls` contain secrets.
+                    3339 in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of `token`, `storage-state`, \
+                    `mail` and `serve --test-controls` contain secrets.
                     """),
                 .rows([
                     HelpRow("v", "Version of the format: 1."),
@@ -209,8 +209,20 @@ extension JSONDocumentation {
             "completion", text: "Completion script.",
             members: ["shell": "`bash`, `zsh` or `fish`.", "script": "Text of the script."]),
         JSONDocumentation(
-            "help", text: "Help page.",
-            members: ["subject": "Command or topic; null for authctl itself.", "text": "Text of the page."]),
+            "doctor", text: "Findings of `doctor`.",
+            members: [
+                "ok": "Whether no finding is an error.",
+                "findings":
+                    "List of objects with `check` (a stable name), `level` (`ok`, `warning` or `error`), `message` and `hint`.",
+                "sessions":
+                    """
+                With `--sessions`, list of objects with `profile`, `as`, `backend`, `server`, `username`, `expiresAt` and \
+                `state` (see `whoami`); otherwise null.
+                """,
+            ]),
+        JSONDocumentation(
+            "help", text: "Help on a topic. Help on a command has another shape, see authctl-help(1).",
+            members: ["subject": "Topic.", "text": "Text of the page."]),
         JSONDocumentation(
             "version", text: "Version of authctl.",
             members: [

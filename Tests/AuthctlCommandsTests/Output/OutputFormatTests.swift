@@ -29,9 +29,14 @@ import Testing
         #expect(!world.run(words: words).stdout.hasPrefix("{"))
     }
 
-    @Test(arguments: [["help"], ["version"], ["--version"], ["--help"], ["login", "--help"], ["help", "login"]])
-    func `--json works with every command`(words: [String]) {
+    @Test(arguments: [["help", "json"], ["version"], ["--version"]])
+    func `--json works with topics and the version`(words: [String]) {
         #expect(world.run(words: words + ["--json"]).stdout.hasPrefix(#"{"v":1,"kind":""#))
+    }
+
+    @Test(arguments: [["help"], ["--help"], ["login", "--help"], ["help", "login"]])
+    func `--json prints the declarations in place of a help page`(words: [String]) {
+        #expect(world.run(words: words + ["--json"]).stdout.hasPrefix(#"{"mediaType":""#))
     }
 
     @Test func `an invalid AUTHCTL_OUTPUT is rejected`() {

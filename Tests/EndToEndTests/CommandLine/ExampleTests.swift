@@ -17,6 +17,8 @@ import Testing
         "authctl password reset --key-stdin < link.txt": 7,
         "authctl sessions revoke g7y9tkhB7O": 7, "authctl link google --id-token-file id-token.txt": 10,
         "authctl login --provider google --id-token-file id-token.txt": 10,
+        // They need a server.
+        "authctl profile add site --server https://example.org": 8,
         // It needs a terminal.
         "authctl account delete": 2,
     ]
