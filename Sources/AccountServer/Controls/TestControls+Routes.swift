@@ -18,6 +18,17 @@ extension TestControls {
         return ParseResponses.json([:])
     }
 
+    /// `PATCH /users/<id>` with `emailVerified` -> 200 `{}`; 400, 404. The sessions stay.
+    func setVerified(_ id: String, _ body: JSONValue) throws(RouteError) -> HTTPResponse {
+        guard let object = body.object, object.names == ["emailVerified"], let isVerified = object["emailVerified"]?.bool
+        else { throw .invalid("the body must be {\"emailVerified\":true} or {\"emailVerified\":false}") }
+        let users = Users(database: database)
+        guard var user = try users.user(id: id) else { throw .answered(.refusal(404, "the user does not exist")) }
+        user.isEmailVerified = isVerified
+        try users.update(user)
+        return ParseResponses.json([:])
+    }
+
     /// `GET /mails?to=<address>` -> 200 `{"items":[{"to":…,"subject":…,"at":…,"link":…,"code":null}]}`, the newest
     /// last. Addresses are compared without case; without `to` the list has all recorded e-mails.
     func listMails(to recipient: String?) -> HTTPResponse {

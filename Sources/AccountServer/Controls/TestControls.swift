@@ -90,6 +90,8 @@ package final class TestControls: @unchecked Sendable {
         }
         switch path.first {
         case "users" where path.count == 1: return try handled(.delete, by: deleteUsers)
+        case "users" where path.count == 2:
+            return try handled(.patch) { () throws(RouteError) in try setVerified(path.last ?? "", try json(request)) }
         case "mails" where path.count == 1:
             let recipient = JSONObject(firstOf: target.query)["to"]?.string
             return try handled(.get) { listMails(to: recipient) }

@@ -235,7 +235,7 @@ extension JSONDocumentation {
                 "url": "Base URL.", "appId": "Application id that requests must carry.",
                 "pid": "Process id.",
                 "controlUrl":
-                    "With `--test-controls`: the base URL of the controls, which is a secret; otherwise null.",
+                    "With `--test-controls`: the base URL of the controls, which is a secret; null otherwise and with control-url in `--set`.",
                 "throttle": "Whether the number of wrong passwords, signups and e-mails is limited.",
             ]),
         JSONDocumentation(

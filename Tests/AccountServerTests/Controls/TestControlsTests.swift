@@ -34,6 +34,21 @@ import Transport
         #expect(try Schema.state(of: AccountDatabase.open(file, busyTimeout: .zero)) == .current)
     }
 
+    @Test func `PATCH users sets whether the e-mail is verified, and keeps the sessions`() throws {
+        let server = try ControlledServer()
+        let answer = try server.signUp("ada", email: "ada@example.org")
+        let id = try #require(answer.json?["objectId"]?.string)
+        for isVerified in [true, false] {
+            #expect(try server.control(.patch, "users/\(id)", #"{"emailVerified":\#(isVerified)}"#).line == "200 {}")
+            #expect(try server.me(answer.token).json?["emailVerified"]?.bool == isVerified)
+        }
+        #expect(try server.control(.patch, "users/none", #"{"emailVerified":true}"#).status == 404)
+        for body in [#"{"emailVerified":1}"#, #"{"username":"eve"}"#, "[]", "{"] {
+            #expect(try server.control(.patch, "users/\(id)", body).status == 400)
+        }
+        #expect(try server.control(.get, "users/\(id)").status == 405)
+    }
+
     // MARK: - E-mails
 
     @Test func `GET mails lists the e-mails of an address with link and time, the newest last`() throws {
@@ -246,7 +261,7 @@ import Transport
         ] {
             #expect(try server.control(method, path).status == 405, "\(method.rawValue) \(path)")
         }
-        for path in ["", "user", "users/1", "snapshots/1", "snapshots/1/restore/2", "mails/"] {
+        for path in ["", "user", "users/1/2", "snapshots/1", "snapshots/1/restore/2", "mails/"] {
             #expect(try server.control(.post, path).status == 404, "\(path)")
         }
     }

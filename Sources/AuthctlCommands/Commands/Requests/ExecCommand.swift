@@ -26,7 +26,10 @@ enum ExecCommand: Command {
             Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),
             Example(
                 #"authctl exec -- sh -c 'echo "$AUTHCTL_AUTH_HEADER" | curl -H @- https://example.org/orders'"#,
-                "Send requests with curl."),
+                "Send a request to a Django site with curl."),
+            Example(
+                #"authctl exec -- sh -c 'authctl token --header | curl -H @- "$AUTHCTL_SERVER/users/me"'"#,
+                "Send a request to Parse Server, which also requires the application id."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Also set API_TOKEN."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],

@@ -9,7 +9,10 @@ extension ServeCommand {
         // Checked before the server starts.
         _ = try ownVariables(options, request, ServerURLs(parse: "", controls: nil))
         let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
-            context.printer.announceAside(Output(request: request, urls: server.urls, command: command))
+            // The secret URL is printed only if COMMAND does not get it.
+            let controls = options.names.contains(where: isControlURL) ? nil : server.urls.controls
+            let urls = ServerURLs(parse: server.urls.parse, controls: controls)
+            context.printer.announceAside(Output(request: request, urls: urls, command: command))
             return variables(of: server, request).merging(try ownVariables(options, request, server.urls)) { $1 }
         }
         return Output(request: request, urls: nil, command: command, ending: ending)
@@ -29,11 +32,13 @@ extension ServeCommand {
         return variables
     }
 
+    private static func isControlURL(_ name: String) -> Bool { name.hasSuffix("=control-url") }
+
     /// The variables of `--set`.
     private static func ownVariables(
         _ options: Options, _ request: ServeRequest, _ urls: ServerURLs
     ) throws(AuthError) -> [String: String?] {
-        if !request.hasTestControls, options.names.contains(where: { $0.hasSuffix("=control-url") }) {
+        if !request.hasTestControls, options.names.contains(where: isControlURL) {
             throw AuthError(
                 .usage, "option --set with control-url requires --test-controls", next: "add --test-controls")
         }

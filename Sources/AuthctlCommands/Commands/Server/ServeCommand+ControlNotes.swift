@@ -6,14 +6,17 @@ extension ServeCommand {
         .paragraph(
             """
             `--test-controls` requires a loopback address. The server then also prints a secret URL, named controlUrl \
-            in `--json` and control-url in `--set`. The paths below are relative to this URL; requests need no header \
-            field. An error is {"error"} with status 400 (invalid body), 404 (unknown path or snapshot), 405 (wrong \
+            in `--json`. With control-url in `--set`, only COMMAND gets it. The paths below are relative to this URL; requests need no header \
+            field. An error is {"error"} with status 400 (invalid body), 404 (unknown path, user or snapshot), 405 (wrong \
             method) or 507 (database too large for a snapshot). Requests with an Origin field are rejected with 403, \
             so that web pages cannot use the controls. `--verbose` hides the secret. When the server stops, recorded \
             e-mails, snapshots, faults and the shift of the clock are lost.
             """),
         .rows([
             HelpRow("DELETE users", "Deletes all accounts, sessions and recorded e-mails."),
+            HelpRow(
+                #"PATCH users/ID {"emailVerified":true}"#,
+                "Sets whether the user's e-mail is verified. The sessions of the user stay valid."),
             HelpRow(
                 "GET mails?to=ADDRESS",
                 """
