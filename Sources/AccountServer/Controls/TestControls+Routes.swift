@@ -20,7 +20,8 @@ extension TestControls {
 
     /// `PATCH /users/<id>` with `emailVerified` -> 200 `{}`; 400, 404. The sessions stay.
     func setVerified(_ id: String, _ body: JSONValue) throws(RouteError) -> HTTPResponse {
-        guard let object = body.object, object.names == ["emailVerified"], let isVerified = object["emailVerified"]?.bool
+        guard let object = body.object, object.names == ["emailVerified"],
+            let isVerified = object["emailVerified"]?.bool
         else { throw .invalid("the body must be {\"emailVerified\":true} or {\"emailVerified\":false}") }
         let users = Users(database: database)
         guard var user = try users.user(id: id) else { throw .answered(.refusal(404, "the user does not exist")) }
