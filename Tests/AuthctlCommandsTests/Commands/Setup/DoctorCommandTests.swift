@@ -1,0 +1,54 @@
+import AuthClient
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthctlCommands
+
+/// Findings that depend on the time and on the network. `DoctorTests` has those of files and of the environment.
+@Suite struct DoctorCommandTests {
+    private let world = TestContext()
+
+    @Test func `doctor prints one finding per line, and sends nothing without --network`() {
+        world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example"]
+        world.run("doctor").expectTranscript(in: "doctor")
+    }
+
+    @Test func `doctor warns of a clock before the release`() throws {
+        world.now = try #require(Instant("2001-01-01T00:00:00Z"))
+        let result = world.run("doctor")
+        #expect(
+            result.stdout.contains("warning  clock: this machine's time 2001-01-01T00:00:00Z is before the release"))
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: [("2028-04-29T00:00:00Z", false), ("2028-05-01T00:00:00Z", true)])
+    func `doctor warns 90 days before the end of Facebook's Graph version`(time: String, warns: Bool) throws {
+        world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1001"]
+        world.now = try #require(Instant(time))
+        #expect(world.run("doctor").stdout.contains("facebook.version: v25.0") == warns)
+    }
+
+    @Test(arguments: [
+        ("Fri, 02 Jan 2026 03:04:05 GMT", "ok"), ("Fri, 02 Jan 2026 04:04:05 GMT", "warning"),
+        ("Fri, 02 Jan 2026 02:04:05 GMT", "warning"),
+    ])
+    func `doctor --network compares the clock with the server's`(date: String, level: String) throws {
+        world.now = try #require(Instant("2026-01-02T03:04:05Z"))
+        world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example/_allauth/app/v1"]
+        let pages = [
+            ("/", "{}"), ("/health", "{}"), ("/config", #"{"status":200,"data":{"account":{}}}"#), ("/login/", "{}"),
+        ]
+        for (path, body) in pages {
+            world.network.expect(
+                Exchange(
+                    "GET https://a.example/_allauth/app/v1\(path)\nAccept: application/json", 200, body,
+                    headers: ["Content-Type": "application/json", "Date": date, "RateLimit-Remaining": "7"]))
+        }
+        let result = world.run("doctor", "--network", "--json")
+        #expect(result.stdout.contains(#"{"check":"server.clock","level":"\#(level)""#), "\(result.stdout)")
+        #expect(result.stdout.contains(#"{"check":"server.kind","level":"ok""#))
+        #expect(result.stdout.contains("7 requests are left"))
+    }
+}
