@@ -6,7 +6,8 @@ package import Transport
 package struct SeedAccount: Sendable {
     /// `nil`: a random one.
     let id: String?
-    /// As in the body of a signup: `username`, `password`, `email`? and any other fields.
+    /// As in the body of a signup: `username`, `password`, `email`?, `emailVerified`?, `authData`? and any other fields.
+    /// `emailVerified` and `authData` may be texts, as in CSV; `authData` needs no proof: `{"google":{"id":"1003"}}`.
     let body: JSONObject
 
     package init(id: String?, body: JSONObject) {
@@ -32,17 +33,18 @@ extension ParseRoutes {
         // The account that an error concerns.
         var index = 0
         do throws(RouteError) {
-            var users: [UserRow] = []
+            var users: [(row: UserRow, identities: [Identity])] = []
             for account in accounts {
                 users.append(try user(account))
                 index += 1
             }
             try database.transaction { () throws(RouteError) in
                 index = 0
-                for user in users {
+                for (user, identities) in users {
                     try checkUniqueness(ofUsername: user.username, email: user.email, of: "")
                     guard try self.users.user(id: user.id) == nil else { throw .refused(.idTaken) }
                     try self.users.insert(user)
+                    for identity in identities { try link(identity, to: user.id) }
                     index += 1
                 }
             }
@@ -51,17 +53,28 @@ extension ParseRoutes {
         }
     }
 
-    private func user(_ account: SeedAccount) throws(RouteError) -> UserRow {
-        if account.body["authData"] != nil { throw .refused(.providerUnsupported) }
-        let form = try SignUpForm(account.body, from: .anonymous)
+    private func user(_ account: SeedAccount) throws(RouteError) -> (row: UserRow, identities: [Identity]) {
+        let own = ["emailVerified", "authData"]
+        let form = try SignUpForm(
+            JSONObject(account.body.members.filter { !own.contains($0.name) }), from: .anonymous)
         guard let hash = PasswordHash.derive(form.password ?? "", cost: settings.passwordCost) else {
             throw .outOfMemory
         }
         let now = now
-        return UserRow(
+        let row = UserRow(
             id: account.id ?? ObjectID.make(from: settings.randomness), username: form.username ?? "",
-            email: form.email, isEmailVerified: nil, passwordHash: hash, createdAt: now, updatedAt: now,
-            fields: try form.changes.applied(to: [:], className: "_User").fields)
+            email: form.email, isEmailVerified: try Self.flag(account.body["emailVerified"]), passwordHash: hash,
+            createdAt: now, updatedAt: now, fields: try form.changes.applied(to: [:], className: "_User").fields)
+        return (row, try AuthData.identities(ofSeed: account.body["authData"]))
+    }
+
+    private static func flag(_ value: JSONValue?) throws(RouteError) -> Bool? {
+        switch value {
+        case nil, .null?, "": return nil
+        case true, "true": return true
+        case false, "false": return false
+        default: throw .refused(.seededFlagInvalid)
+        }
     }
 
     private func seedingError(_ error: RouteError, _ index: Int) -> SeedingError {
@@ -69,6 +82,7 @@ extension ParseRoutes {
         case .refused(.usernameTaken): .taken(index, field: "username")
         case .refused(.emailTaken): .taken(index, field: "email")
         case .refused(.idTaken): .taken(index, field: "id")
+        case .refused(.providerTaken): .taken(index, field: "identity")
         case .refused(let error): .refused(index, error.text ?? "")
         case .answered, .database, .file, .outOfMemory: .storage(error.transportError(settings.database))
         }
@@ -78,4 +92,7 @@ extension ParseRoutes {
 extension ParseError {
     /// Only of seeding: clients cannot choose the id of a user.
     fileprivate static let idTaken = ParseError(code: 137, text: "the id is already taken")
+    fileprivate static let seededFlagInvalid = ParseError(code: 111, text: "emailVerified is not true or false")
+    static let seededIdentitiesInvalid = ParseError(
+        code: 111, text: "authData is not an object such as {\"google\":{\"id\":\"1003\"}}")
 }

@@ -48,6 +48,23 @@ struct AuthData {
         }
     }
 
+    /// The identities of an account that exists when the server starts. They need no proof.
+    ///
+    /// - Parameter value: an object, or its text; `nil`, null and an empty text: none.
+    static func identities(ofSeed value: JSONValue?) throws(RouteError) -> [Identity] {
+        guard let value, value != .null, value != "" else { return [] }
+        // `try?`: a text that is not JSON is no object.
+        let object = value.object ?? value.string.flatMap { try? JSONValue(parsing: Array($0.utf8)) }?.object
+        guard let object else { throw .refused(.seededIdentitiesInvalid) }
+        var identities: [Identity] = []
+        for member in object.members {
+            guard AcceptedProviders.unsigned.contains(member.name), let id = member.value["id"]?.identityID, !id.isEmpty
+            else { throw .refused(.seededIdentitiesInvalid) }
+            identities.append(Identity(provider: member.name, id: id))
+        }
+        return identities
+    }
+
     private static func claim(
         _ provider: String, _ data: JSONValue, _ accepted: AcceptedProviders
     ) throws(RouteError) -> Claim {

@@ -40,12 +40,30 @@ import Transport
     }
 
     @Test(
+        arguments: [true, "true"] as [JSONValue], [["google": ["id": "7"]], #"{"google":{"id":"7"}}"#] as [JSONValue])
+    func `created accounts have emailVerified and identities, as values or as texts of CSV`(
+        flag: JSONValue, identities: JSONValue
+    ) throws {
+        try routes.create([
+            Self.account("ada", ["email": "ada@example.org", "emailVerified": flag, "authData": identities]),
+            Self.account("bob", ["emailVerified": "", "authData": ""]),
+        ])
+        let ada = try logIn("ada")
+        #expect(ada.json?["emailVerified"] == true)
+        #expect(ada.json?["authData"]?["google"]?["id"] == "7")
+        let bob = try logIn("bob")
+        #expect(bob.status == 200 && bob.json?["emailVerified"] == nil && bob.json?["authData"] == nil)
+    }
+
+    @Test(
         arguments: [
             ("ADA", nil, [:], "username"), ("bob", nil, ["email": "ADA@example.org"], "email"),
-            ("bob", "abc1", [:], "id"),
+            ("bob", "abc1", [:], "id"), ("bob", nil, ["authData": ["google": ["id": "7"]]], "identity"),
         ] as [(String, String?, JSONObject, String)])
     func `no account is created if one exists`(name: String, id: String?, more: JSONObject, field: String) throws {
-        try routes.create([Self.account("ada", id: "abc1", ["email": "ada@example.org"])])
+        try routes.create([
+            Self.account("ada", id: "abc1", ["email": "ada@example.org", "authData": #"{"google":{"id":7}}"#])
+        ])
         let error = #expect(throws: SeedingError.self) {
             try routes.create([Self.account("new"), Self.account(name, id: id, more)])
         }
@@ -58,7 +76,9 @@ import Transport
 
     @Test(
         arguments: [
-            ["a b": 1], ["authData": ["anonymous": ["id": "1"]]], ["emailVerified": true], ["age": ["__op": "No"]],
+            ["a b": 1], ["authData": "google"], ["authData": ["google": ["id": ""]]],
+            ["authData": ["A B": ["id": "1"]]],
+            ["emailVerified": "yes"], ["age": ["__op": "No"]],
         ] as [JSONObject])
     func `no account is created if the server rejects one`(fields: JSONObject) throws {
         let error = #expect(throws: SeedingError.self) {

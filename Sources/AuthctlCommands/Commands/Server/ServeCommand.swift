@@ -105,9 +105,10 @@ enum ServeCommand: Command {
             signal ends COMMAND, the exit code is 128 plus the number of the signal.
 
             The file of `--seed` has one account per row. It is NDJSON, whose values keep their type, or CSV with a \
-            header. The columns are username, email, password and id; any other column is a field of the user. authctl \
-            checks all rows first, as `signup` checks an account. If an account is invalid (exit code 7) or exists \
-            (6), authctl creates none. With `-` it reads standard input.
+            header. The columns are username, email, password, id, emailVerified (true or false) and authData (a JSON \
+            object such as {"google":{"id":"7"}}, which needs no proof); any other column is a field of the user. \
+            authctl checks all rows first, as `signup` checks an account. If an account is invalid (exit code 7) or \
+            exists (6), authctl creates none. With `-` it reads standard input.
 
             With `--test-identities` any client can log in as any user: the server verifies no signature, and asks no \
             provider, not even Facebook. The option requires `--ephemeral` and a loopback address. In authData each \
