@@ -4,7 +4,7 @@ import JSON
 
 /// The declarations as JSON, for scripts that would otherwise parse help pages.
 ///
-/// The shape is that of the draft UAPI.18 "CLI introspection", uapi-group/specifications, pull request 223, as of
+/// The shape follows the draft UAPI.18 "CLI introspection", uapi-group/specifications, pull request 223, as of
 /// 11 September 2026. Keys that the draft lacks begin with `x-authctl.`.
 enum Introspection {
     /// - Parameter subject: a command or a group of commands; empty for the program.

@@ -35,7 +35,7 @@ package struct AccountRowChecks {
         _ field: String, _ value: String?, _ row: AccountRow, _ earlier: inout [String: String]
     ) -> FieldFault? {
         guard let value else { return nil }
-        if let place = earlier[value] { return FieldFault(field, "is that of \(place)") }
+        if let place = earlier[value] { return FieldFault(field, "is the same as in \(place)") }
         earlier[value] = row.place
         return nil
     }

@@ -98,6 +98,6 @@ import Testing
         #expect(checks.faults(of: first).isEmpty)
         let faults = checks.faults(of: second)
         #expect(faults.map(\.field) == ["username", "email", "id"])
-        #expect(faults.allSatisfy { $0.message == "is that of row 1 (line 1)" })
+        #expect(faults.allSatisfy { $0.message == "is the same as in row 1 (line 1)" })
     }
 }

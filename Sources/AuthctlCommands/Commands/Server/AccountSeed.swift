@@ -11,19 +11,27 @@ package struct AccountSeed: Sendable {
     /// Reads and checks all rows.
     ///
     /// - Parameter path: the path of `source`, for messages; `-` is standard input.
-    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` or `weakPassword` for an invalid row.
+    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` or `weakPassword` for invalid rows, all
+    ///   of them unless a row cannot be read.
     init(_ path: String, _ source: ByteSource) throws(AuthError) {
         let name = path == "-" ? "standard input" : "'\(path)'"
         var reader = AccountRowReader(source)
         var (rows, checks) = ([AccountRow](), AccountRowChecks())
+        var faulty: [(row: AccountRow, faults: [FieldFault])] = []
         do throws(AccountRowError) {
             while let row = try reader.next() {
                 let faults = checks.faults(of: row)
-                if !faults.isEmpty { throw .faulty(row, faults) }
-                rows.append(row)
+                if faults.isEmpty { rows.append(row) } else { faulty.append((row, faults)) }
             }
+            if faulty.count == 1 { throw .faulty(faulty[0].row, faulty[0].faults) }
         } catch {
             throw AuthError(error, name)
+        }
+        guard faulty.isEmpty else {
+            throw AuthError(
+                .invalidFields, "cannot create the accounts of \(name): \(faulty.count) rows are invalid",
+                next: "no account was created; correct the rows, or remove them",
+                fields: faulty.flatMap { row, faults in faults.map { FieldFault(row.place, $0.sentence) } })
         }
         self.name = name
         self.rows = rows

@@ -24,7 +24,7 @@ enum HelpCommand: Command {
         notes: .paragraphs(
             """
             With `--json`, help on the program or a command prints the declarations: options with values and conflicts, \
-            arguments, exit codes and environment. The shape is that of the draft UAPI.18 "CLI introspection" \
+            arguments, exit codes and environment. The shape follows the draft UAPI.18 "CLI introspection" \
             (uapi-group/specifications, pull request 223, as of 11 September 2026), which may still change; keys that \
             the draft lacks begin with `x-authctl.`.
             """),

@@ -139,8 +139,9 @@ import Testing
         (#"{"username":"ada","password":"short"}"#, "a short password"),
         ("{\"username\":\"ada\",\"password\":\"correct horse\"}\nnot json\n", "not JSON"),
         ("username,password\nada,correct horse\n\nADA,correct horse\n", "a repeated username"),
+        ("username,password\nab,correct horse\nada,short\nbob,correct horse\nada,correct horse\n", "three rows"),
     ])
-    func `an invalid row of --seed is named and nothing is started`(text: String, situation: String) {
+    func `invalid rows of --seed are named and nothing is started`(text: String, situation: String) {
         world.files = ["users": text]
         let result = world.run("serve", "--seed", "users", "--", "true")
         #expect(result.exitCode == 7)
