@@ -4,82 +4,130 @@ import JSON
 
 /// The declarations as JSON, for scripts that would otherwise parse help pages.
 ///
-/// The shape follows the draft UAPI.18 "CLI introspection", uapi-group/specifications, pull request 223, as of
-/// 11 September 2026. Keys that the draft lacks begin with `x-authctl.`.
+/// The shape follows the draft UAPI.18 "CLI introspection": uapi-group/specifications, `specs/cli_introspection.md` at
+/// commit 0954939. Keys that the draft lacks begin with `x-authctl.`.
 enum Introspection {
-    /// - Parameter subject: a command or a group of commands; empty for the program.
+    /// One program, whose `arguments` hold the global options and the commands.
+    ///
+    /// - Parameter subject: a command or a group of commands, which leaves out the others; empty for all.
     /// - Returns: `nil` for other words.
     static func document(on subject: String) -> JSONValue? {
-        let commands = CommandRegistry.all.filter { $0.name == subject || $0.name.hasPrefix("\(subject) ") }
-        guard subject.isEmpty || !commands.isEmpty else { return nil }
+        let commands = CommandRegistry.all.map { $0.description }
+            .filter { subject.isEmpty || $0.name == subject || $0.name.hasPrefix("\(subject) ") }
+        guard !commands.isEmpty else { return nil }
         let program = GlobalOptions.spec.description
-        let list = subject.isEmpty ? [object(program, names: [program.name])] : []
         return [
-            "mediaType": "application/vnd.uapi-group.cli-introspection-0",
-            "commands": .array(
-                list
-                    + (subject.isEmpty ? CommandRegistry.all : commands).map { command in
-                        object(command.description, names: [command.name] + shortNames(of: command.name))
-                    }),
-            "x-authctl.exitCodes": .array(
-                HelpPages.exitCodes.map { ["code": .integer(Int64($0.code)), "help": .string($0.meaning)] }),
+            "mediaType": "application/vnd.uapi-group.cli-introspection",
+            "commands": [
+                [
+                    "type": "command", "id": .string(program.name), "names": JSONValue([program.name]),
+                    "version": JSONValue([programVersion]), "help": .string(program.summary),
+                    "arguments": .array(arguments(of: program) + objects(commands, in: program)),
+                    "x-authctl.exitCodes": .array(
+                        HelpTopics.exitCodeRows.map { ["code": .string($0.term), "help": .string($0.text)] }),
+                    "x-authctl.environment": .array(variables(of: program)),
+                ]
+            ],
         ]
     }
 
-    private static func shortNames(of name: String) -> [String] {
-        CommandRegistry.shortNames.filter { $0.full == name }.map(\.short)
+    /// Commands of two words stand in an object for their first word.
+    private static func objects(_ commands: [CommandDescription], in program: CommandDescription) -> [JSONValue] {
+        var groups = CommandRegistry.commandGroups[...]
+        return commands.compactMap { command in
+            guard command.name.contains(" ") else { return object(command, in: program) }
+            guard let index = groups.firstIndex(where: { command.name.hasPrefix("\($0.name) ") }) else { return nil }
+            let group = groups.remove(at: index)
+            let members = commands.filter { $0.name.hasPrefix("\(group.name) ") }
+            return [
+                "type": "command", "id": .string(group.name), "names": JSONValue([group.name]),
+                "help": .string(group.summary), "arguments": .array(members.map { object($0, in: program) }),
+                "x-authctl.default": JSONValue(
+                    CommandRegistry.shortNames.first { $0.short == group.name }.map { lastWord(of: $0.full) }),
+            ]
+        }
     }
 
-    private static func object(_ command: CommandDescription, names: [String]) -> JSONValue {
-        [
-            "names": JSONValue(names), "help": .string(command.summary), "abstract": .string(command.discussion),
-            "options": .array(command.arguments.filter(isShown).map { object($0, of: command) }),
+    private static func object(_ command: CommandDescription, in program: CommandDescription) -> JSONValue {
+        let usage = HelpPage(command, program: program, specialExitCodes: []).usage
+        return [
+            "type": "command", "id": .string(command.name), "names": JSONValue([lastWord(of: command.name)]),
+            "help": .string(command.summary), "abstract": JSONValue(paragraphs(command.discussion)),
+            "synopsis": JSONValue(usage.split(separator: " ").map(String.init)),
+            "arguments": .array(arguments(of: command)),
             "x-authctl.exitCodes": .array(command.exitCodes.map { .integer(Int64($0)) }),
+            "x-authctl.environment": .array(variables(of: command)),
             "x-authctl.examples": JSONValue(command.examples.map(\.commandLine)),
         ]
     }
 
-    private static func isShown(_ argument: ArgumentDescription) -> Bool {
-        if case .refused = argument.kind { false } else { true }
+    private static func lastWord(of name: String) -> String {
+        name.split(separator: " ").last.map(String.init) ?? name
     }
 
-    private static func object(_ argument: ArgumentDescription, of command: CommandDescription) -> JSONValue {
-        /// The spellings of other arguments.
-        func names(_ others: (OptionRule) -> [String]) -> JSONValue {
-            let others = command.rules.flatMap(others)
-            return JSONValue(
-                command.arguments.filter { others.contains($0.name) }.compactMap { spellings(of: $0).last })
-        }
-        return [
-            "names": JSONValue(spellings(of: argument)),
-            "argument": JSONValue(placeholder(of: argument)), "help": .string(argument.help),
-            "conflicts": names { $0.excluded(by: argument.name) },
-            "values": .array(argument.choices.map { ["names": JSONValue([$0])] }),
-            "x-authctl.required": .bool(isRequired(argument)),
-            "x-authctl.repeatable": .bool(argument.isRepeatable),
-            "x-authctl.requires": names { $0.required(by: argument.name) },
-            "x-authctl.default": JSONValue(argument.defaultText),
-            "x-authctl.environment": JSONValue(argument.environment),
-        ]
+    /// Each as one line.
+    private static func paragraphs(_ text: String) -> [String] {
+        TextWrap(width: .max).paragraphs(text).filter { !$0.isEmpty }
     }
 
-    private static func spellings(of argument: ArgumentDescription) -> [String] {
-        guard argument.isOption else { return [argument.name] }
-        return (argument.short.map { ["-\($0)"] } ?? []) + ["--\(argument.name)"]
+    private static func variables(of command: CommandDescription) -> [JSONValue] {
+        command.variables.map { ["name": .string($0.term), "help": .string($0.text)] }
     }
 
-    private static func placeholder(of argument: ArgumentDescription) -> String? {
-        switch argument.kind {
-        case .option(let value): value ?? argument.choices.joined(separator: "|")
-        case .flag, .operand, .remainder, .refused: nil
+    private static func arguments(of command: CommandDescription) -> [JSONValue] {
+        command.arguments.compactMap { argument in
+            object(argument, of: command).map { .object($0) }
         }
     }
 
-    private static func isRequired(_ argument: ArgumentDescription) -> Bool {
+    /// - Returns: `nil` for an option that must never exist.
+    private static func object(_ argument: ArgumentDescription, of command: CommandDescription) -> JSONObject? {
+        func spellings(_ names: [String]) -> JSONValue {
+            JSONValue(command.arguments.filter { names.contains($0.name) }.map(\.spelling))
+        }
+        let values = values(of: argument)
+        let id = "\(command.name).\(argument.name)"
+        var object: JSONObject
         switch argument.kind {
-        case .operand(let least, _): least > 0
-        case .remainder(let isRequired): isRequired
-        case .flag, .option, .refused: false
+        case .refused:
+            return nil
+        case .flag, .option:
+            object = [
+                "type": "option", "id": .string(id),
+                "names": JSONValue((argument.short.map { ["-\($0)"] } ?? []) + [argument.spelling]),
+                "value": argument.kind == .flag ? "no" : "yes",
+            ]
+        case .operand(let least, _):
+            object = ["type": "argument", "id": .string(id), "isRequired": .bool(least > 0)]
+        case .remainder(let isRequired):
+            object = ["type": "argument", "id": .string(id), "isRequired": .bool(isRequired)]
+        }
+        if argument.kind != .flag {
+            object["valueName"] = .string(argument.placeholder ?? argument.choices.joined(separator: "|"))
+            object["values"] = .array(values)
+        }
+        object["help"] = .string(argument.help)
+        object["x-authctl.repeatable"] = .bool(argument.isRepeatable || argument.isList)
+        object["x-authctl.default"] = JSONValue(argument.defaultText)
+        object["x-authctl.environment"] = JSONValue(argument.environment)
+        object["x-authctl.conflicts"] = spellings(command.rules.flatMap { $0.excluded(by: argument.name) })
+        object["x-authctl.requires"] = .array(
+            command.rules.compactMap { $0.required(by: argument.name) }.map {
+                ["oneOf": spellings($0.oneOf), "with": spellings($0.with)]
+            })
+        return object
+    }
+
+    private static func values(of argument: ArgumentDescription) -> [JSONValue] {
+        switch argument.completion {
+        case .files: [["type": "value", "category": "file"]]
+        case .folders: [["type": "value", "category": "dir"]]
+        case .nothing, .words, .live, .liveForOperand, .liveForLine, .commands, .commandLine:
+            argument.choices.map { choice in
+                [
+                    "type": "value", "value": .string(choice), "isDefault": .bool(choice == argument.defaultText),
+                ]
+            }
         }
     }
 }

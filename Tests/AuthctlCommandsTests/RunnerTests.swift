@@ -47,19 +47,44 @@ import Testing
         #expect(world.run(words: words) == .init(stdout: page, stderr: "", ending: .exit(0)))
     }
 
-    @Test func `help --json prints the declarations of commands, and a topic as text`() throws {
-        let login = try JSONValue(parsing: Array(world.run("help", "login", "--json").stdout.utf8))
-        #expect(login["mediaType"]?.string == "application/vnd.uapi-group.cli-introspection-0")
-        let options = try #require(login["commands"]?.array?.first?["options"]?.array)
-        let anonymous = try #require(options.first { $0["names"]?.array?.contains("--anonymous") == true })
-        #expect(anonymous["conflicts"]?.array?.contains("USERNAME") == true)
-        let key = try #require(options.first { $0["names"]?.array?.contains("--master-key-file") == true })
-        #expect(key["x-authctl.requires"]?.array == ["--impersonate"])
-        #expect(key["x-authctl.environment"]?.array == ["AUTHCTL_MASTER_KEY_FILE"])
-        #expect(key["argument"]?.string == "FILE")
-        let all = try JSONValue(parsing: Array(world.run("help", "--json").stdout.utf8))
-        let names = all["commands"]?.array?.compactMap { $0["names"]?.array?.first?.string }
-        #expect(names == ["authctl"] + CommandRegistry.all.map { $0.name })
+    /// The objects of the draft "CLI introspection" with these IDs.
+    private func declaration(_ path: String..., of subject: [String] = []) throws -> JSONValue {
+        let document = try JSONValue(parsing: Array(world.run(words: ["help"] + subject + ["--json"]).stdout.utf8))
+        #expect(document["mediaType"]?.string == "application/vnd.uapi-group.cli-introspection")
+        return try path.reduce(try #require(document["commands"]?.array?.first)) { object, id in
+            try #require(object["arguments"]?.array?.first { $0["id"]?.string == id })
+        }
+    }
+
+    @Test func `help --json prints the declarations of options and arguments`() throws {
+        #expect(try declaration("login", "login.anonymous")["x-authctl.conflicts"]?.array?.contains("USERNAME") == true)
+        let key = try declaration("login", "login.master-key-file", of: ["login"])
+        #expect(key["type"] == "option")
+        #expect(key["names"] == ["--master-key-file"])
+        #expect(key["value"] == "yes")
+        #expect(key["valueName"] == "FILE")
+        #expect(key["values"] == [["type": "value", "category": "file"]])
+        #expect(key["x-authctl.requires"] == [["oneOf": ["--impersonate"], "with": []]])
+        #expect(key["x-authctl.environment"] == ["AUTHCTL_MASTER_KEY_FILE"])
+        let shell = try declaration("completion", "completion.SHELL")
+        #expect(shell["type"] == "argument")
+        #expect(shell["isRequired"] == true)
+        #expect(shell["values"]?.array?.compactMap { $0["value"]?.string } == ["bash", "zsh", "fish"])
+        #expect(try declaration("authctl.profile")["names"] == ["-p", "--profile"])
+    }
+
+    @Test func `help --json nests commands that share a first word`() throws {
+        let sessions = try declaration("sessions")
+        #expect(sessions["x-authctl.default"] == "list")
+        #expect(sessions["arguments"]?.array?.map { $0["names"] } == [["list"], ["revoke"]])
+        #expect(try declaration("sessions", "sessions revoke", of: ["sessions", "revoke"])["type"] == "command")
+        let commands = try #require(try declaration()["arguments"]?.array).filter { $0["type"] == "command" }
+        let firstWords = CommandRegistry.all.map { $0.name.prefix { $0 != " " } }
+        #expect(Set(commands.compactMap { $0["id"]?.string }) == Set(firstWords.map(String.init)))
+        #expect(commands.count == Set(firstWords).count)
+    }
+
+    @Test func `help --json prints a topic as text`() {
         #expect(
             world.run("help", "json", "--json").stdout.hasPrefix(#"{"v":1,"kind":"help","subject":"json","text":""#))
     }

@@ -75,9 +75,11 @@ package struct ServerDetection {
         let end = uptime() + Self.timeLimit
         var requests = 0
         func response(_ target: String) throws(AuthError) -> ErrorResponse? {
-            guard requests < Self.mostRequests, uptime() < end else { return nil }
+            let timeLeft = end - uptime()
+            guard timeLeft > .zero, requests < Self.mostRequests else { return nil }
             requests += 1
-            let request = HTTPRequest(.get, target, headers: ["Accept": "application/json"])
+            var request = HTTPRequest(.get, target, headers: ["Accept": "application/json"])
+            request.timeLimit = timeLeft
             do throws(TransportError) {
                 return ErrorResponse(
                     try transport.send(request), to: request, .callAPI, now: Instant(milliseconds: 0), masker)
@@ -93,7 +95,9 @@ package struct ServerDetection {
             return true
         }
         var bases = [url]
-        if let cut = url.lastIndex(of: "/"), !parts.path.isEmpty { bases.append(String(url[..<cut])) }
+        // The origin itself is rarely the base URL; its usual mounts are searched below.
+        let folder = url.lastIndex(of: "/").map { String(url[..<$0]) }
+        if let folder, folder.hasPrefix("\(parts.origin)/") { bases.append(folder) }
         for base in bases {
             var found: [Found] = []
             for probe in Probe.all where try answers(probe, at: base) {
@@ -101,11 +105,10 @@ package struct ServerDetection {
             }
             if !found.isEmpty { return found }
         }
-        for probe in Probe.all {
-            for mount in probe.mounts where !bases.contains(parts.origin + mount) {
-                if try answers(probe, at: parts.origin + mount) {
-                    return [Found(kind: probe.kind, url: parts.origin + mount)]
-                }
+        for index in 0..<3 {
+            for probe in Probe.all where index < probe.mounts.count {
+                let base = parts.origin + probe.mounts[index]
+                if !bases.contains(base), try answers(probe, at: base) { return [Found(kind: probe.kind, url: base)] }
             }
         }
         return []

@@ -51,6 +51,11 @@ package struct ArgumentDescription: Sendable, Equatable {
         }
     }
 
+    /// Whether it is an operand that takes several words.
+    package var isList: Bool {
+        if case .operand(_, true) = kind { true } else { false }
+    }
+
     var isRemainder: Bool {
         if case .remainder = kind { true } else { false }
     }

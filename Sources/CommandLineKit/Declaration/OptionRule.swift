@@ -15,10 +15,10 @@ package enum OptionRule: Sendable, Equatable {
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
     }
 
-    /// The names of which `name` requires one.
-    package func required(by name: String) -> [String] {
-        guard case .requires(let names, let others, _) = self, names.contains(name) else { return [] }
-        return others
+    /// The names of which `name` requires one; only together with one in `with`, unless that is empty.
+    package func required(by name: String) -> (oneOf: [String], with: [String])? {
+        guard case .requires(let names, let others, let with) = self, names.contains(name) else { return nil }
+        return (others, with)
     }
 
     /// "`--force` requires `--unlink`."

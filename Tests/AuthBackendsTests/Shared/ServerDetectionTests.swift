@@ -36,6 +36,7 @@ import Transport
         ("", ["/dj-rest-auth/login/": login], "rest-auth /dj-rest-auth"),
         ("", ["/api/auth/login/": login], "rest-auth /api/auth"),
         ("", ["/rest-auth/login/": login], "rest-auth /rest-auth"),
+        ("/shop", ["/dj-rest-auth/login/": login], "rest-auth /dj-rest-auth"),
         ("/_allauth/app/v1", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
         ("/_allauth/browser/v1", ["/_allauth/browser/v1/config": config], "allauth /_allauth/app/v1"),
         ("/_allauth", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
@@ -68,6 +69,22 @@ import Transport
         #expect(throws: AuthError.self) { try find(at: "/parse", ["/parse/health": Page(0, "")]) }
         let pages = ["/parse/config": Page(0, ""), "/parse/login/": Self.login]
         #expect(try find(at: "/parse", pages).found == ["rest-auth /parse"])
+    }
+
+    @Test func `all requests together end after 10 seconds`() throws {
+        let server = Server([:])
+        let clock = Mutex(Duration.zero)
+        let detection = ServerDetection(
+            server,
+            uptime: {
+                clock.withLock { time in
+                    time += .seconds(2)
+                    return time
+                }
+            }, masker: Masker())
+        #expect(try detection.run(at: "\(Self.origin)/shop").isEmpty)
+        let limits = server.requests.withLock { $0.map(\.timeLimit) }
+        #expect(limits == [8, 6, 4, 2].map { Duration.seconds($0) })
     }
 
     @Test func `requests carry only the accepted type`() throws {

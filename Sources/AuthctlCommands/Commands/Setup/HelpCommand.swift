@@ -18,15 +18,17 @@ enum HelpCommand: Command {
             Example("authctl help", "Show all commands and global options."),
             Example("authctl help sessions revoke", "Show help for one command."),
             Example("authctl help exit-codes", "Show a topic."),
-            Example("authctl help --json | jq -r '.commands[].names[0]'", "Print the names of all commands."),
+            Example(
+                #"authctl help login --json | jq -r '.. | select(.type? == "option") | .names[-1]'"#,
+                "Print the global options and those of login."),
         ],
         exitCodes: [0, 2],
         notes: .paragraphs(
             """
-            With `--json`, help on the program or a command prints the declarations: options with values and conflicts, \
-            arguments, exit codes and environment. The shape follows the draft UAPI.18 "CLI introspection" \
-            (uapi-group/specifications, pull request 223, as of 11 September 2026), which may still change; keys that \
-            the draft lacks begin with `x-authctl.`.
+            With `--json`, help on the program or a command prints the declarations: commands, options with values and \
+            conflicts, arguments, exit codes and environment. The shape follows the draft UAPI.18 "CLI introspection", \
+            which may still change: `specs/cli_introspection.md` of uapi-group/specifications at commit 0954939. Keys \
+            that the draft lacks begin with `x-authctl.`.
             """),
         arguments: [
             .positionals({ $0.words.append($1) }, "COMMAND", help: "Command or topic.")

@@ -76,9 +76,8 @@ struct DetectedServer {
     private func confirm(
         _ found: ServerDetection.Found, _ options: ProfileAddCommand.Options
     ) throws(AuthError) {
-        guard ask("A server of the kind '\(found.kind)' answers at '\(found.url)'. Save that URL? [y/N] ") != "y" else {
-            return
-        }
+        let answer = ask("A server of the kind '\(found.kind)' answers at '\(found.url)'. Save that URL? [y/N] ")
+        if ["y", "yes"].contains(answer?.lowercased()) { return }
         throw AuthError(
             .usage, "the server answers at another URL, '\(found.url)', as \(found.kind)",
             nextSteps: [
@@ -97,8 +96,12 @@ struct DetectedServer {
     }
 
     private func command(_ options: ProfileAddCommand.Options, _ found: ServerDetection.Found) -> [String] {
-        ["profile", "add", options.profile, "--backend", found.kind, "--server", found.url]
-            + (context.globals.appID.map { ["--app-id", $0] } ?? [])
+        let globals = context.globals
+        let needsApplication = context.backends.meant(by: found.kind)?.takesApplication == true
+        return ["profile", "add", options.profile, "--backend", found.kind, "--server", found.url]
+            + (globals.appID.map { ["--app-id", $0] } ?? (needsApplication ? ["--app-id", "ID"] : []))
+            + (globals.clientKeyFile.map { ["--client-key-file", $0] } ?? [])
+            + (globals.allowsHTTP ? ["--allow-http"] : [])
     }
 }
 

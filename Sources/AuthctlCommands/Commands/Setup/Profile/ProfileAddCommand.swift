@@ -43,21 +43,11 @@ enum ProfileAddCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
+        try requireNew(name, in: context.configuration().load())
         let globals = try DetectedServer(context).completing(context.globals, ofProfile: options)
         let change = try ProfileChange(globals, in: context)
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
-            guard configuration[name] == nil else {
-                throw AuthError(
-                    .usage, "profile '\(name)' already exists",
-                    next: NextStep("change it", run: ["profile", "set", name, "KEY", "VALUE"]))
-            }
-            // Their session files would have the same name where the file system ignores case.
-            let others = configuration.profiles.map(\.name) + [Profile.defaultName]
-            if let other = others.first(where: { $0 != name && $0.lowercased() == name.lowercased() }) {
-                throw AuthError(
-                    .usage, "profile '\(name)' differs only in case from profile '\(other)'",
-                    next: "use another name")
-            }
+            try requireNew(name, in: configuration)
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
             change.apply(to: &profile)
             guard profile.text(.backend) != nil else {
@@ -66,6 +56,21 @@ enum ProfileAddCommand: Command {
             }
             configuration.put(profile)
             try requireComplete(profile, in: configuration, context)
+        }
+    }
+
+    private static func requireNew(_ name: String, in configuration: Configuration) throws(AuthError) {
+        guard configuration[name] == nil else {
+            throw AuthError(
+                .usage, "profile '\(name)' already exists",
+                next: NextStep("change it", run: ["profile", "set", name, "KEY", "VALUE"]))
+        }
+        // Their session files would have the same name where the file system ignores case.
+        let others = configuration.profiles.map(\.name) + [Profile.defaultName]
+        if let other = others.first(where: { $0 != name && $0.lowercased() == name.lowercased() }) {
+            throw AuthError(
+                .usage, "profile '\(name)' differs only in case from profile '\(other)'",
+                next: "use another name")
         }
     }
 
