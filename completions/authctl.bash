@@ -3,15 +3,17 @@
 # The words at the place $1.
 _authctl_words() {
     case $1 in
-        '') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile doctor completion help version' ;;
+        '') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state users serve mail profile doctor completion help version' ;;
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
         'account') words='update delete' ;;
+        'users') words='create login delete' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state serve mail profile doctor completion help version environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state users serve mail profile doctor completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help account') words='update delete' ;;
+        'help users') words='create login delete' ;;
         'help profile') words='list show add set use remove' ;;
         *) words= ;;
     esac
@@ -37,6 +39,9 @@ _authctl_options() {
         'token') options='--header --min-ttl' ;;
         'exec') options='--set --min-ttl' ;;
         'storage-state') options='--local-storage --session-cookie --file' ;;
+        'users create') options='--count --name --email --field --shard --journal --credentials --tokens --jobs --rate --if-not-exists --skip-checks --dry-run' ;;
+        'users login') options='--credentials --tokens --jobs --rate' ;;
+        'users delete') options='--journal --credentials --master-key-file --yes --jobs --rate' ;;
         'serve') options='--port --listen --database --ephemeral --seed --test-controls --test-identities --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
         'mail') options='--mail-dir --mailpit --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
@@ -107,6 +112,25 @@ _authctl_option() {
         'storage-state/--local-storage') value='none' ;;
         'storage-state/--session-cookie') value='none' ;;
         'storage-state/--file') value='files' ;;
+        'users create/--count') value='none' ;;
+        'users create/--name') value='none' ;;
+        'users create/--email') value='none' ;;
+        'users create/--field') value='none' ;;
+        'users create/--shard') value='none' ;;
+        'users create/--journal') value='files' ;;
+        'users create/--credentials') value='files' ;;
+        'users create/--tokens') value='files' ;;
+        'users create/--jobs') value='none' ;;
+        'users create/--rate') value='none' ;;
+        'users login/--credentials') value='files' ;;
+        'users login/--tokens') value='files' ;;
+        'users login/--jobs') value='none' ;;
+        'users login/--rate') value='none' ;;
+        'users delete/--journal') value='files' ;;
+        'users delete/--credentials') value='files' ;;
+        'users delete/--master-key-file') value='files' ;;
+        'users delete/--jobs') value='none' ;;
+        'users delete/--rate') value='none' ;;
         'serve/--port') value='none' ;;
         'serve/--listen') value='none' ;;
         'serve/--database') value='files' ;;
@@ -151,6 +175,8 @@ _authctl_operand() {
         'api/'0) value='none' ;;
         'exec/'*) value='command' ;;
         'storage-state/'0) value='none' ;;
+        'users create/'0) value='files' ;;
+        'users delete/'0) value='files' ;;
         'serve/'*) value='command' ;;
         'profile show/'0) value='live profiles' ;;
         'profile add/'0) value='none' ;;

@@ -3,8 +3,8 @@
 # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
 # the last operand.
 function __authctl_place
-    set -l places 'sessions' 'password' 'account' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'doctor' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
+    set -l places 'sessions' 'password' 'account' 'users' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'users create' 'users login' 'users delete' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'doctor' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help users' 'help profile' 'version'
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --count --name --shard --journal --credentials --tokens --jobs --rate --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -101,6 +101,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated re
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "" 0' -a 'storage-state' -d 'Print the session as browser state'
+complete -c authctl -n '__authctl_at "" 0' -a 'users' -d 'create, login, delete'
 complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
@@ -121,6 +122,11 @@ complete -c authctl -n '__authctl_at "password" 0' -a 'reset' -d 'Send a passwor
 # authctl account
 complete -c authctl -n '__authctl_at "account" 0' -a 'update' -d 'Change the e-mail, username or fields of the account'
 complete -c authctl -n '__authctl_at "account" 0' -a 'delete' -d 'Delete the account'
+
+# authctl users
+complete -c authctl -n '__authctl_at "users" 0' -a 'create' -d 'Create accounts in bulk'
+complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log accounts in, in bulk'
+complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete accounts that a journal names'
 
 # authctl profile
 complete -c authctl -n '__authctl_at "profile" 0' -a 'list' -d 'List profiles'
@@ -261,6 +267,37 @@ complete -c authctl -n '__authctl_at "storage-state"' -l local-storage -x -d 'Ad
 complete -c authctl -n '__authctl_at "storage-state"' -l session-cookie -x -d 'Name of the site\'s session cookie (allauth)'
 complete -c authctl -n '__authctl_at "storage-state"' -l file -r -F -d 'Write FILE with mode 0600, not standard output'
 
+# authctl users create
+complete -c authctl -n '__authctl_at "users create"' -l count -x -d 'Generate N accounts'
+complete -c authctl -n '__authctl_at "users create"' -l name -x -d 'Username of generated accounts; {n} is the number from 1 on'
+complete -c authctl -n '__authctl_at "users create"' -l email -x -d 'E-mail address of generated accounts, with {n}'
+complete -c authctl -n '__authctl_at "users create"' -l field -x -d 'Set a custom field of generated accounts'
+complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th row from K on, for N machines with a journal each'
+complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record what was done in FILE, and continue it'
+complete -c authctl -n '__authctl_at "users create"' -l credentials -r -F -d 'Generate missing passwords and write them to FILE (mode 0600)'
+complete -c authctl -n '__authctl_at "users create"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
+complete -c authctl -n '__authctl_at "users create"' -l jobs -x -d 'Send N requests at a time'
+complete -c authctl -n '__authctl_at "users create"' -l rate -x -d 'Send at most N requests per second or minute'
+complete -c authctl -n '__authctl_at "users create"' -l if-not-exists -d 'An account that exists is no failure'
+complete -c authctl -n '__authctl_at "users create"' -l skip-checks -d 'Skip client-side validation'
+complete -c authctl -n '__authctl_at "users create"' -l dry-run -d 'Check the rows and send nothing'
+complete -c authctl -n '__authctl_at "users create" 0' -r -F
+
+# authctl users login
+complete -c authctl -n '__authctl_at "users login"' -l credentials -r -F -d 'File of usernames and passwords'
+complete -c authctl -n '__authctl_at "users login"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
+complete -c authctl -n '__authctl_at "users login"' -l jobs -x -d 'Send N requests at a time'
+complete -c authctl -n '__authctl_at "users login"' -l rate -x -d 'Send at most N requests per second or minute'
+
+# authctl users delete
+complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journal of users create'
+complete -c authctl -n '__authctl_at "users delete"' -l credentials -r -F -d 'File of generated passwords'
+complete -c authctl -n '__authctl_at "users delete"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
+complete -c authctl -n '__authctl_at "users delete"' -l yes -d 'Do not ask for confirmation'
+complete -c authctl -n '__authctl_at "users delete"' -l jobs -x -d 'Send N requests at a time'
+complete -c authctl -n '__authctl_at "users delete"' -l rate -x -d 'Send at most N requests per second or minute'
+complete -c authctl -n '__authctl_at "users delete" 0' -r -F
+
 # authctl serve
 complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port (the default with COMMAND)'
 complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; one that is not loopback requires --client-key-file'
@@ -327,6 +364,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticate
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "help" 0' -a 'storage-state' -d 'Print the session as browser state'
+complete -c authctl -n '__authctl_at "help" 0' -a 'users' -d 'create, login, delete'
 complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'
@@ -351,6 +389,11 @@ complete -c authctl -n '__authctl_at "help password" 0' -a 'reset' -d 'Send a pa
 # authctl help account
 complete -c authctl -n '__authctl_at "help account" 0' -a 'update' -d 'Change the e-mail, username or fields of the account'
 complete -c authctl -n '__authctl_at "help account" 0' -a 'delete' -d 'Delete the account'
+
+# authctl help users
+complete -c authctl -n '__authctl_at "help users" 0' -a 'create' -d 'Create accounts in bulk'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log accounts in, in bulk'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete accounts that a journal names'
 
 # authctl help profile
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'list' -d 'List profiles'

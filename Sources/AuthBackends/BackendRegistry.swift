@@ -112,7 +112,9 @@ extension BackendRegistration {
             kind: "allauth", summary: "Django with allauth 65, headless API for apps",
             checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
-            checksNewAccounts: false, traits: [.acceptsIDTokenOnce]),
+            checksNewAccounts: false, traits: [.acceptsIDTokenOnce],
+            // Source: `RATE_LIMITS` of allauth.account.
+            signUpsPerMinute: 20, logInsPerMinute: 30),
         make: { site, transports throws(AuthError) in
             guard let server = site.connection.server else {
                 throw AuthError(.internal, "a Django site requires a URL")

@@ -89,14 +89,19 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// `SessionDescribing`.
     package let omitsSessionTimes: Bool
     package let traits: Set<Trait>
+    /// The requests per minute and address that servers of this kind accept by default; `nil`: not limited.
+    package let signUpsPerMinute: Int?
+    package let logInsPerMinute: Int?
 
     package init(
         kind: String, aliases: [Alias] = [], summary: String, checkedAgainst: String = "", takesServer: Bool,
         namedServers: [NamedServer] = [], takesApplication: Bool = false, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, takesPhone: Bool = false,
         checksNewAccounts: Bool, trimsPasswords: Bool = false, omitsSessionTimes: Bool = false,
-        systemFields: [String] = [], traits: Set<Trait> = []
+        systemFields: [String] = [], traits: Set<Trait> = [], signUpsPerMinute: Int? = nil, logInsPerMinute: Int? = nil
     ) {
+        self.signUpsPerMinute = signUpsPerMinute
+        self.logInsPerMinute = logInsPerMinute
         self.kind = kind
         self.aliases = aliases
         self.summary = summary

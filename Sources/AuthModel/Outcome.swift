@@ -12,6 +12,8 @@ package enum Outcome: Int, Sendable, CaseIterable {
     case unreachable = 8
     case serverError = 9
     case unsupported = 10
+    /// Rows of bulk work failed. No error has this outcome: the summary is the result.
+    case partial = 11
     case storage = 12
 
     package var exitCode: Int32 { Int32(rawValue) }
@@ -29,6 +31,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .unreachable: "unreachable"
         case .serverError: "server-error"
         case .unsupported: "unsupported"
+        case .partial: "partial"
         case .storage: "storage"
         }
     }
@@ -42,6 +45,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .conflict: "already taken"
         case .invalid: "invalid data"
         case .unsupported: "unsupported"
+        case .partial: "some rows failed"
         case .failure, .usage, .unreachable, .serverError, .storage: nil
         }
     }
@@ -59,6 +63,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .unreachable: "no usable response: the state on the server is unknown"
         case .serverError: "server error, or rate limit exceeded"
         case .unsupported: "this backend cannot do that"
+        case .partial: "some rows of bulk work failed"
         case .storage: "a file or database is unreadable, unsafe, corrupt, locked or full"
         }
     }

@@ -47,7 +47,7 @@ struct ClientFactory: Sendable {
         let world = context.world
         return Client(
             settings: settings,
-            backend: { () throws(AuthError) in try makeBackend(settings) },
+            backend: { () throws(AuthError) in try makeBackend(settings, context.connector) },
             store: { () throws(AuthError) in try context.sessions() },
             profileExists: { () throws(AuthError) in
                 let name = settings.profile.value
@@ -62,10 +62,18 @@ struct ClientFactory: Sendable {
             isVerbose: context.globals.isVerbose)
     }
 
-    private func makeBackend(_ settings: Settings) throws(AuthError) -> any Backend {
+    /// A backend with its own connection, for one thread of bulk work.
+    func makeWorker(_ settings: Settings) throws(AuthError) -> BulkWorker {
+        let masker = Masker(within: context.world.masker)
+        let connector = Connector(
+            world: context.world, globals: context.globals, events: context.events, masker: masker)
+        return BulkWorker(try makeBackend(settings, connector), masker: masker)
+    }
+
+    private func makeBackend(_ settings: Settings, _ connector: Connector) throws(AuthError) -> any Backend {
         let site = Site(
             settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings)
-        return try context.world.backends().makeBackend(for: site, context.connector.transports(settings))
+        return try context.world.backends().makeBackend(for: site, connector.transports(settings))
     }
 
     func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {

@@ -13,6 +13,7 @@ enum CommandRegistry {
             ]
         ),
         ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self, StorageStateCommand.self]),
+        ("Test users", [UsersCreateCommand.self, UsersLoginCommand.self, UsersDeleteCommand.self]),
         ("Server", [ServeCommand.self, MailCommand.self]),
         (
             "Setup",
@@ -30,6 +31,7 @@ enum CommandRegistry {
         [
             ("sessions", "List and revoke sessions"), ("password", "Change or reset the password"),
             ("account", "Update or delete the account"), ("profile", "Manage profiles"),
+            ("users", "Create, list and delete test users"),
         ].map { (name: String, summary: String) in
             CommandGroup(
                 name, summary: summary,

@@ -10,6 +10,14 @@ struct Connector: Sendable {
     let world: World
     let globals: GlobalOptions
     let events: TerminalEvents
+    let masker: Masker
+
+    init(world: World, globals: GlobalOptions, events: TerminalEvents, masker: Masker? = nil) {
+        self.world = world
+        self.globals = globals
+        self.events = events
+        self.masker = masker ?? world.masker
+    }
 
     private var environment: Environment { world.environment }
 
@@ -27,25 +35,25 @@ struct Connector: Sendable {
                 }
                 return transport(to: url, try networkSettings())
             },
-            clock: world.clock, masker: world.masker)
+            clock: world.clock, masker: masker)
     }
 
     /// The transport for a base URL and everything below it. Each request is traced, and retried where that is safe.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         retrying(
             RedirectingTransport(
-                traced(world.network(settings, world.masker), base: baseURL), mount: baseURL, masker: world.masker),
+                traced(world.network(settings, masker), base: baseURL), mount: baseURL, masker: masker),
             settings)
     }
 
     /// The same, but redirects are responses like any other.
     func transportWithoutRedirects(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
-        retrying(traced(world.network(settings, world.masker), base: baseURL), settings)
+        retrying(traced(world.network(settings, masker), base: baseURL), settings)
     }
 
     /// A transport that follows no redirects and repeats no request.
     func transportOfSingleRequests(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
-        traced(world.network(settings, world.masker), base: baseURL)
+        traced(world.network(settings, masker), base: baseURL)
     }
 
     private func retrying(_ transport: any HTTPTransport, _ settings: NetworkSettings) -> any HTTPTransport {
@@ -98,7 +106,7 @@ struct Connector: Sendable {
 
     private func traced(_ transport: any HTTPTransport, base: String) -> any HTTPTransport {
         guard globals.isVerbose else { return transport }
-        return TracingTransport(transport, base: base, masker: world.masker) { [events] line in events.trace(line) }
+        return TracingTransport(transport, base: base, masker: masker) { [events] line in events.trace(line) }
     }
 
     private func proxy() throws(AuthError) -> String? {

@@ -83,6 +83,10 @@ private final class LiveNotices: WaitNotices {
         current.withLock { $0 = WaitNotice(activity) }
     }
 
+    func update(_ activity: String) {
+        current.withLock { $0?.update(activity) }
+    }
+
     func end() {
         current.withLock { notice in
             notice?.end()

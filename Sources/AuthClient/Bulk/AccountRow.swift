@@ -6,7 +6,7 @@ package import Platform
 package struct AccountRow: Sendable, Equatable {
     /// 1 for the first account of the file.
     package let number: Int
-    /// The line that the row starts in, 1 for the first one.
+    /// The line that the row starts in, 1 for the first one; 0 for an account that is in no file.
     package let line: Int
     /// The id of the new user; `nil`: the server chooses it.
     package var id: String?
@@ -16,15 +16,22 @@ package struct AccountRow: Sendable, Equatable {
     /// All other members or columns.
     package var fields: JSONObject = [:]
 
-    package init(number: Int, line: Int) {
+    package init(number: Int, line: Int = 0) {
         self.number = number
         self.line = line
     }
 
-    /// For messages: `row 2 (line 3)`.
-    package var place: String { Self.place(number, line) }
+    /// The name of the account in messages and at login.
+    package var name: String { username ?? email ?? "" }
 
-    static func place(_ number: Int, _ line: Int) -> String { "row \(number) (line \(line))" }
+    /// A hash of everything but the password.
+    var digest: String {
+        let names: JSONObject = ["id": JSONValue(id), "username": JSONValue(username), "email": JSONValue(email)]
+        return fnv1a(JSONValue.object(names).bytes + JSONValue.object(fields).bytes)
+    }
+
+    /// For messages: `row 2 (line 3)`.
+    package var place: String { line == 0 ? "row \(number)" : "row \(number) (line \(line))" }
 }
 
 /// Why the rows of an input file could not be read.
@@ -32,6 +39,8 @@ package enum AccountRowError: Error, Equatable {
     /// The row at `place` is invalid: `row 2 (line 3)`. `cause` is the end of a sentence: "is not JSON". It contains
     /// nothing of the row, which may hold a password.
     case invalid(place: String, cause: String)
+    /// The same for the header of a CSV file, without which no row can be read.
+    case invalidHeader(place: String, cause: String)
     /// A row that could be read has invalid values.
     case faulty(AccountRow, [FieldFault])
     case unreadable(ByteSource.Failure)

@@ -9,10 +9,20 @@ package struct AccountRowChecks {
     package init() {}
 
     /// All faults of the next row; empty for a valid one.
-    package mutating func faults(of row: AccountRow) -> [FieldFault] {
-        let password = row.password.map(AccountChecks.passwordFault) ?? FieldFault("password", "is missing")
-        let own = AccountChecks.faults(username: row.username, email: row.email) + [password].compactMap(\.self)
-        return own + [row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
+    ///
+    /// - Parameter checksValues: whether the values are checked as `signup` does; otherwise only that they are there, and
+    ///   that they differ from those of earlier rows.
+    package mutating func faults(of row: AccountRow, checksValues: Bool = true) -> [FieldFault] {
+        let values = checksValues ? AccountChecks.faults(username: row.username, email: row.email) : missing(in: row)
+        let password =
+            row.password == nil
+            ? FieldFault("password", "is missing")
+            : checksValues ? row.password.flatMap(AccountChecks.passwordFault) : nil
+        return values + [password, row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
+    }
+
+    private func missing(in row: AccountRow) -> [FieldFault] {
+        row.username == nil && row.email == nil ? [FieldFault("username", "is missing")] : []
     }
 
     /// Ids become parts of URLs.

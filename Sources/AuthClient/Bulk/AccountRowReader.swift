@@ -16,14 +16,19 @@ package struct AccountRowReader {
 
     private var lines: LineReader
     private var format: Format?
-    private var number = 0
+    /// The number of the last row, even of an invalid one.
+    package private(set) var number = 0
+    /// The number of the last line that was read.
+    var line: Int { lines.number }
 
     package init(_ source: ByteSource) {
         lines = LineReader(source)
     }
 
-    /// The next account; `nil` at the end of the file. Empty lines are skipped.
+    /// The next account; `nil` at the end of the file. Empty lines are skipped. After an invalid row, the next call
+    /// returns the row after it.
     package mutating func next() throws(AccountRowError) -> AccountRow? {
+        number += 1
         guard var line = try nextLine() else { return nil }
         if format == nil {
             format = line.first == UInt8(ascii: "{") ? .objects : .table(columns: try columns(line))
@@ -32,7 +37,6 @@ package struct AccountRowReader {
                 line = next
             }
         }
-        number += 1
         var row = AccountRow(number: number, line: lines.number)
         switch format {
         case .table(let columns): try fill(&row, columns, try cells(line, at: row.place))
@@ -78,12 +82,18 @@ package struct AccountRowReader {
 
     private mutating func columns(_ line: [UInt8]) throws(AccountRowError) -> [String] {
         let place = "the header (line \(lines.number))"
-        let columns = try cells(line, at: place)
+        let columns: [String]
+        do throws(AccountRowError) {
+            columns = try cells(line, at: place)
+        } catch {
+            guard case .invalid(_, let cause) = error else { throw error }
+            throw .invalidHeader(place: place, cause: cause)
+        }
         guard columns.contains("username") || columns.contains("email") else {
-            throw .invalid(place: place, cause: "has no column 'username', and the file is not NDJSON")
+            throw .invalidHeader(place: place, cause: "has no column 'username', and the file is not NDJSON")
         }
         guard !columns.contains(""), Set(columns).count == columns.count else {
-            throw .invalid(place: place, cause: "has a column without a name, or two with the same name")
+            throw .invalidHeader(place: place, cause: "has a column without a name, or two with the same name")
         }
         return columns
     }

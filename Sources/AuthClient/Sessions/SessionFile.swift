@@ -129,7 +129,7 @@ private enum ChecksumTrailer {
 }
 
 /// The 64-bit FNV-1a hash as 16 hexadecimal digits. Not secure against an attacker.
-private func fnv1a(_ bytes: some Sequence<UInt8>) -> String {
+func fnv1a(_ bytes: some Sequence<UInt8>) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes {
         hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3

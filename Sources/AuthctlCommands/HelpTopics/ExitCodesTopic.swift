@@ -41,9 +41,9 @@ extension HelpTopics {
     }
 
     private static var reasons: [HelpRow] {
-        Outcome.allCases.map { outcome in
+        Outcome.allCases.compactMap { outcome in
             let names = AuthError.Reason.allCases.filter { $0.outcome == outcome }.map(\.rawValue)
-            return HelpRow(outcome.code, names.joined(separator: ", "))
+            return names.isEmpty ? nil : HelpRow(outcome.code, names.joined(separator: ", "))
         }
     }
 }

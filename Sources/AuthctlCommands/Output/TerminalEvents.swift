@@ -64,7 +64,7 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// Says why a prompt asks again. A prompt needs it, so it is shown in every case.
+    /// Says why a prompt asks again, or why one row of bulk work failed. It is shown even with `--quiet`.
     func reject(_ text: String) {
         guard format == .text || output.isTerminal else { return }
         write("authctl: \(style.failure("error")): \(text.shown)\n")
@@ -94,6 +94,15 @@ final class TerminalEvents: Events {
         guard moves, !isQuiet, format == .text else { return }
         state.withLock { $0.activity = activity }
         notice.begin(activity)
+    }
+
+    /// Replaces the text of the activity that began.
+    func progressed(_ activity: String) {
+        let isShown = state.withLock { state in
+            if state.activity != nil { state.activity = activity }
+            return state.activity != nil
+        }
+        if isShown { notice.update(activity) }
     }
 
     func ended() {
@@ -128,6 +137,8 @@ final class TerminalEvents: Events {
 /// Shows that an operation is in progress.
 package protocol WaitNotices: Sendable {
     func begin(_ activity: String)
+    /// Replaces the text.
+    func update(_ activity: String)
     func end()
 }
 

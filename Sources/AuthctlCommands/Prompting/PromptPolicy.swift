@@ -16,3 +16,8 @@ struct PromptPolicy {
         return isInputTerminal ? nil : "standard input is not a terminal"
     }
 }
+
+extension String {
+    /// Whether this answer to a `[y/N]` question agrees.
+    var isYes: Bool { ["y", "yes"].contains(lowercased()) }
+}

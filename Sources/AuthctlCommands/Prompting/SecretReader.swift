@@ -186,3 +186,31 @@ extension Context {
             }, connection: connectionOfEnvironment)
     }
 }
+
+extension Context {
+    static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
+
+    /// Reads the master key of the server in use; `nil` for local accounts, which need none.
+    ///
+    /// The variable counts only with the server for which it was set, because the key of another server must stay secret.
+    ///
+    /// - Parameters:
+    ///   - option: the value of `--master-key-file`.
+    ///   - activity: for messages: "option --impersonate".
+    func masterKey(_ option: String?, of settings: Settings, for activity: String) throws(AuthError) -> Secret? {
+        guard let server = settings.connection.server else {
+            if option == nil { return nil }
+            throw AuthError(.usage, "local accounts have no master key", next: "remove --master-key-file")
+        }
+        // `try?`: an invalid URL is not the server in use.
+        let isServerOfVariable = environment["AUTHCTL_SERVER"].flatMap { try? ServerURL($0) }?.text == server
+        guard let path = option ?? (isServerOfVariable ? environment[Self.masterKeyVariable] : nil) else {
+            throw AuthError(
+                .usage, "\(activity) requires a master key",
+                next: """
+                    use --master-key-file FILE; \(Self.masterKeyVariable) counts only for the server in AUTHCTL_SERVER
+                    """)
+        }
+        return try SecretReader(what: "master key", context: self).token(in: path, isPassword: true)
+    }
+}

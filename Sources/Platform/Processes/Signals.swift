@@ -112,6 +112,30 @@ package func deferringSignals<Got, Kept, Failure: Error>(
     return try keep(got)
 }
 
+/// Runs `body`, which asks whether SIGINT, SIGTERM or SIGHUP has arrived, and ends early then.
+///
+/// A second signal ends the process at once. It does not call `deferringSignals`, which catches the same signals.
+package func noticingSignals<Result, Failure: Error>(
+    _ body: (_ arrived: @escaping @Sendable () -> Int32?) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    noticedSignal.store(0, ordering: .relaxed)
+    let replaced = [SIGINT, SIGTERM, SIGHUP].map { signal in
+        (
+            signal: signal,
+            action: hold(signal) { signal in
+                if noticedSignal.exchange(signal, ordering: .relaxed) != 0 { die(by: signal) }
+            }
+        )
+    }
+    defer { for entry in replaced { restore(entry.action, of: entry.signal) } }
+    return try body {
+        let signal = noticedSignal.load(ordering: .relaxed)
+        return signal == 0 ? nil : signal
+    }
+}
+
+private let noticedSignal = Atomic<Int32>(0)
+
 /// The deferred signal; 0 if there is none.
 private let deferredSignal = Atomic<Int32>(0)
 private let isSaving = Atomic(false)

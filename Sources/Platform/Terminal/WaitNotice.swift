@@ -1,4 +1,5 @@
 import LibC
+import Synchronization
 
 /// Shows on a terminal that an operation is in progress, from 0.3 s on until it ends.
 ///
@@ -6,6 +7,7 @@ import LibC
 /// the terminal, and clears its line before `end` returns.
 package final class WaitNotice {
     private let stop: Pipe
+    private let text: NoticeText
     private var thread: NativeThread?
 
     /// - Parameter text: the operation, such as "logging in".
@@ -13,9 +15,14 @@ package final class WaitNotice {
     package init?(_ text: String) {
         guard let stop = Pipe() else { return nil }
         self.stop = stop
-        thread = NativeThread { showNotice(text, until: stop) }
+        let current = NoticeText(text)
+        self.text = current
+        thread = NativeThread { showNotice(current, until: stop) }
         if thread == nil { return nil }
     }
+
+    /// Replaces the text with the next redrawing.
+    package func update(_ text: String) { self.text.value.withLock { $0 = text } }
 
     /// Ends the notice and clears its line.
     package func end() {
@@ -30,11 +37,19 @@ package final class WaitNotice {
     }
 }
 
-private func showNotice(_ text: String, until stop: Pipe) {
+private final class NoticeText: Sendable {
+    let value: Mutex<String>
+
+    init(_ text: String) {
+        value = Mutex(text)
+    }
+}
+
+private func showNotice(_ text: NoticeText, until stop: Pipe) {
     var wait: Int32 = 300
     var frame = 0
     while !stop.isReadable(within: wait) {
-        redrawLine("\(["|", "/", "-", "\\"][frame % 4]) \(text) …")
+        redrawLine("\(["|", "/", "-", "\\"][frame % 4]) \(text.value.withLock { $0 }) …")
         frame += 1
         wait = 120
     }

@@ -4,8 +4,7 @@ import Synchronization
 ///
 /// A secret is registered where it enters the process (prompt, standard input, file, environment, saved session) or is
 /// decoded from a response. `mask` finds it in plain, percent-encoded and JSON-escaped form. authctl's own words and
-/// names
-/// that the user typed do not pass through it, so they stay readable even if the password is `password`.
+/// names that the user typed do not pass through it, so they stay readable even if the password is `password`.
 package final class Masker: Sendable {
     private struct Secret: Equatable {
         let bytes: [UInt8]
@@ -27,6 +26,9 @@ package final class Masker: Sendable {
         let secret = Secret(bytes: Array(text.utf8), isShort: text.count < 6)
         own.withLock { if !$0.contains(secret) { $0.append(secret) } }
     }
+
+    /// Forgets the secrets of this part of the work, but not those of `outer`.
+    package func forget() { own.withLock { $0 = [] } }
 
     private var secrets: [Secret] { own.withLock { $0 } + (outer?.secrets ?? []) }
 

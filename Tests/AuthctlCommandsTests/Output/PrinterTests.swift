@@ -86,5 +86,6 @@ import Testing
 
 private struct SilentNotices: WaitNotices {
     func begin(_ activity: String) {}
+    func update(_ activity: String) {}
     func end() {}
 }

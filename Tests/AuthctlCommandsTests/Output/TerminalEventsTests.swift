@@ -45,5 +45,6 @@ private struct RecordedNotices: WaitNotices {
     let journal: Journal
 
     func begin(_ activity: String) { journal.add("begin \(activity)") }
+    func update(_ activity: String) { journal.add("update \(activity)") }
     func end() { journal.add("end") }
 }

@@ -95,10 +95,8 @@ enum LoginCommand: Command {
         ),
         .option(
             { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
-            help: "Read the master key of a Parse Server from FILE.", environment: [masterKeyVariable]),
+            help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable]),
     ]
-
-    private static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.clients.make()
@@ -115,7 +113,7 @@ enum LoginCommand: Command {
         let prompt = CredentialsPrompt(context: context)
         if let username = options.impersonated {
             return try LogIn(client).impersonating(try prompt.username(username)) { () throws(AuthError) in
-                try masterKey(options.masterKeyFile, client.settings, context)
+                try context.masterKey(options.masterKeyFile, of: client.settings, for: "option --impersonate")
             }
         }
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
@@ -137,25 +135,6 @@ enum LoginCommand: Command {
         }
         let credentials = Credentials(login: username, password: password)
         return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
-    }
-
-    /// The variable counts only with the server for which it was set, because the key of another server must stay secret.
-    private static func masterKey(
-        _ option: String?, _ settings: Settings, _ context: Context
-    ) throws(AuthError) -> Secret? {
-        let environment = context.environment
-        guard let server = settings.connection.server else {
-            if option == nil { return nil }
-            throw AuthError(.usage, "local accounts have no master key", next: "remove --master-key-file")
-        }
-        // `try?`: an invalid URL is not the server in use.
-        let isServerOfVariable = environment["AUTHCTL_SERVER"].flatMap { try? ServerURL($0) }?.text == server
-        guard let path = option ?? (isServerOfVariable ? environment[masterKeyVariable] : nil) else {
-            throw AuthError(
-                .usage, "option --impersonate requires a master key",
-                next: "use --master-key-file FILE; \(masterKeyVariable) counts only for the server in AUTHCTL_SERVER")
-        }
-        return try SecretReader(what: "master key", context: context).token(in: path, isPassword: true)
     }
 
     private static func provider(_ options: Options) throws(AuthError) -> IdentityProvider? {

@@ -52,7 +52,7 @@ extension AuthError {
         let failure = "cannot create the accounts of \(name)"
         let step: NextStep = "no account was created; correct the row, or remove it"
         switch error {
-        case .invalid(let place, let cause):
+        case .invalid(let place, let cause), .invalidHeader(let place, let cause):
             self.init(.invalidFields, "\(failure): \(place) \(cause)", next: step)
         case .faulty(let row, let faults):
             let summary = faults.count == 1 ? faults[0].sentence : "\(faults.count) values are invalid"

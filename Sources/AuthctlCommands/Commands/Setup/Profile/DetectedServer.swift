@@ -77,7 +77,7 @@ struct DetectedServer {
         _ found: ServerDetection.Found, _ options: ProfileAddCommand.Options
     ) throws(AuthError) {
         let answer = ask("A server of the kind '\(found.kind)' answers at '\(found.url)'. Save that URL? [y/N] ")
-        if ["y", "yes"].contains(answer?.lowercased()) { return }
+        if answer?.isYes == true { return }
         throw AuthError(
             .usage, "the server answers at another URL, '\(found.url)', as \(found.kind)",
             nextSteps: [

@@ -1,0 +1,153 @@
+import AuthModel
+import JSON
+import Platform
+import Synchronization
+
+/// What bulk work has done with each row of an input, so that it can be continued after a kill and undone.
+///
+/// The file has one JSON object per line and no secrets. A line is written before a row is sent, and one with the
+/// outcome after the response, so that a row without an outcome is one that the server may know.
+///
+///     {"v":1,"kind":"users.journal","backend":"parse","server":"…","appId":"…","shard":"1/4"}
+///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true}
+///     {"row":1,"state":"created","id":"…","username":"ci-1","email":null}
+final class AccountJournal: Sendable {
+    /// What the journal says of one row.
+    struct Entry: Sendable {
+        enum State: String { case sent, created, existing, failed, unknown, deleted }
+
+        var state: State
+        /// `AccountRow.digest` of the row that was sent.
+        var digest: String?
+        /// Whether its password was generated.
+        var isGenerated = false
+        var user = User()
+    }
+
+    private let file: AppendFile
+    private let waiting: Waiting
+    /// The entries of earlier runs.
+    private let entries: [Int: Entry]
+    /// The shard of the first run: `1/4`; `nil` for all rows.
+    let shard: String?
+    private let lastSync: Mutex<Duration>
+
+    /// Reads what earlier runs have written.
+    ///
+    /// - Parameter shard: written into a new journal.
+    /// - Throws: `AuthError` `usage` if the journal is of another server or application; `corrupt`.
+    init(_ file: AppendFile, _ connection: Connection, shard: Shard? = nil, waiting: Waiting) throws(AuthError) {
+        self.file = file
+        self.waiting = waiting
+        lastSync = Mutex(waiting.now())
+        var entries: [Int: Entry] = [:]
+        var writtenShard: String?
+        try file.readObjects { line, object throws(AuthError) in
+            if line == 1 {
+                guard object["kind"]?.string == Self.kind else { throw file.corrupt(line) }
+                try file.require(object, toBeOf: connection)
+                writtenShard = object["shard"]?.string
+                return
+            }
+            guard let row = object["row"]?.integer, let word = object["state"]?.string,
+                let state = Entry.State(rawValue: word)
+            else { throw file.corrupt(line) }
+            entries[Int(row), default: Entry(state: state)].add(state, object)
+        }
+        self.entries = entries
+        self.shard = file.wasEmpty ? shard?.text : writtenShard
+        guard file.wasEmpty else { return }
+        try write([
+            "v": 1, "kind": .string(Self.kind), "backend": .string(connection.backend),
+            "server": JSONValue(connection.server), "appId": JSONValue(connection.appID),
+            "shard": JSONValue(shard?.text),
+        ])
+    }
+
+    private static let kind = "users.journal"
+
+    func entry(of row: Int) -> Entry? { entries[row] }
+
+    /// The rows that this journal says were created, in their order.
+    var created: [(row: Int, user: User)] {
+        entries.filter { $0.value.state == .created }.map { ($0.key, $0.value.user) }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Whether earlier runs have sent generated passwords.
+    var hasGeneratedPasswords: Bool { entries.contains { $0.value.isGenerated } }
+
+    /// Called before a row is sent.
+    func begin(_ row: AccountRow, isGenerated: Bool) throws(AuthError) {
+        try write([
+            "row": .integer(Int64(row.number)), "state": "sent", "digest": .string(row.digest),
+            "generated": .bool(isGenerated),
+        ])
+    }
+
+    /// Called after the response.
+    func end(_ row: Int, _ state: Entry.State, _ user: User) throws(AuthError) {
+        try write([
+            "row": .integer(Int64(row)), "state": .string(state.rawValue), "id": JSONValue(user.id),
+            "username": JSONValue(user.username), "email": JSONValue(user.email),
+        ])
+    }
+
+    func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
+
+    /// One `write` per line, and at most one sync a second.
+    private func write(_ line: JSONValue) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in try file.append(line.bytes + [UInt8(ascii: "\n")]) }
+        let isDue = lastSync.withLock { last in
+            let now = waiting.now()
+            guard now - last >= .seconds(1) else { return false }
+            last = now
+            return true
+        }
+        if isDue { try sync() }
+    }
+}
+
+extension AccountJournal.Entry {
+    fileprivate mutating func add(_ state: State, _ object: JSONObject) {
+        self.state = state
+        digest = object["digest"]?.string ?? digest
+        isGenerated = object["generated"]?.bool ?? isGenerated
+        if state == .created {
+            user = User(
+                id: object["id"]?.string, username: object["username"]?.string, email: object["email"]?.string)
+        }
+    }
+}
+
+extension AppendFile {
+    /// - Throws: `AuthError` `corrupt` for a line that is not a JSON object.
+    fileprivate func readObjects(_ body: (_ line: Int, JSONObject) throws(AuthError) -> Void) throws(AuthError) {
+        var lines = LineReader(source())
+        while true {
+            let line: [UInt8]
+            do throws(AccountRowError) {
+                guard let next = try lines.next() else { return }
+                line = next
+            } catch {
+                throw corrupt(lines.number)
+            }
+            // `try?`: a line that is not JSON is as damaged as one with other members.
+            guard let object = (try? JSONValue(parsing: line))?.object else { throw corrupt(lines.number) }
+            try body(lines.number, object)
+        }
+    }
+
+    fileprivate func corrupt(_ line: Int) -> AuthError {
+        AuthError(
+            .corrupt, "line \(line) of '\(path)' is not one of a journal", next: "name another file with --journal")
+    }
+
+    fileprivate func require(_ head: JSONObject, toBeOf connection: Connection) throws(AuthError) {
+        guard head["backend"]?.string == connection.backend, head["server"]?.string == connection.server,
+            head["appId"]?.string == connection.appID
+        else {
+            throw AuthError(
+                .usage, "'\(path)' is the journal of another server or application", next: "use another journal")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package import AuthModel
+package import JSON
+package import Platform
+
+/// The accounts of bulk work, one by one: from a file, or generated.
+package struct AccountSource: Sendable {
+    /// A row, or why it cannot be used.
+    struct Item: Sendable {
+        var row: AccountRow
+        var error: AuthError?
+    }
+
+    private enum Rows: Sendable {
+        case file(AccountRowReader, name: String)
+        case generated(AccountPattern, next: Int)
+    }
+
+    private var rows: Rows
+    private let shard: Shard?
+    /// Finds the same name in two rows of a file. Generated names differ.
+    private var checks = AccountRowChecks()
+
+    /// - Parameter name: for messages: `'users.csv'`.
+    package init(_ source: ByteSource, name: String, shard: Shard?) {
+        rows = .file(AccountRowReader(source), name: name)
+        self.shard = shard
+    }
+
+    package init(_ pattern: AccountPattern, shard: Shard?) {
+        rows = .generated(pattern, next: 1)
+        self.shard = shard
+    }
+
+    /// The number of rows in the shard; `nil` before the end of a file.
+    package var count: Int? {
+        guard case .generated(let pattern, _) = rows else { return nil }
+        return shard.map { (pattern.count - $0.number + $0.total) / $0.total } ?? pattern.count
+    }
+
+    /// The next row of the shard; `nil` at the end.
+    ///
+    /// - Throws: `AuthError` if no further row can be read.
+    mutating func next(checksValues: Bool, generatesPasswords: Bool) throws(AuthError) -> Item? {
+        while true {
+            guard var item = try nextOfAll() else { return nil }
+            if item.error == nil {
+                let faults = faults(of: item.row, checksValues, generatesPasswords)
+                if !faults.isEmpty { item.error = AuthError(invalid: faults) }
+            }
+            if shard?.contains(item.row.number) != false { return item }
+        }
+    }
+
+    /// Whether the next row can be created, as far as it can be known without a request; `nil` at the end.
+    package mutating func check(_ checksValues: Bool, generates: Bool) throws(AuthError) -> BulkResult? {
+        let item = try next(checksValues: checksValues, generatesPasswords: generates)
+        return item.map { BulkResult($0.row, $0.error == nil ? .valid : .failed, $0.error) }
+    }
+
+    private mutating func faults(
+        of row: AccountRow, _ checksValues: Bool, _ generatesPasswords: Bool
+    ) -> [FieldFault] {
+        var row = row
+        // Stands for the password that is generated later.
+        if row.password == nil, generatesPasswords { row.password = Secret("generated") }
+        if case .generated = rows {
+            return checksValues ? AccountChecks.faults(username: row.username, email: row.email) : []
+        }
+        return checks.faults(of: row, checksValues: checksValues).map { fault in
+            fault.field == "password" && row.password == nil
+                ? FieldFault("password", "is missing (to generate one, add --credentials FILE)") : fault
+        }
+    }
+
+    private mutating func nextOfAll() throws(AuthError) -> Item? {
+        switch rows {
+        case .generated(let pattern, let number):
+            guard number <= pattern.count else { return nil }
+            rows = .generated(pattern, next: number + 1)
+            return Item(row: pattern.row(number))
+        case .file(var reader, let name):
+            defer { rows = .file(reader, name: name) }
+            do throws(AccountRowError) {
+                return try reader.next().map { Item(row: $0) }
+            } catch {
+                switch error {
+                case .invalid(_, let cause):
+                    return Item(
+                        row: AccountRow(number: reader.number, line: reader.line),
+                        error: AuthError(.invalidFields, "the row \(cause)"))
+                case .invalidHeader(let place, let cause):
+                    throw AuthError(.invalidFields, "\(place) of \(name) \(cause)")
+                case .faulty: throw AuthError(.internal, "the reader of rows has checked one")
+                case .unreadable(.system(let code)):
+                    throw AuthError(.usage, "cannot read \(name): \(code.description)")
+                case .unreadable(.truncated):
+                    throw AuthError(.usage, "cannot read \(name): it became shorter while it was read")
+                }
+            }
+        }
+    }
+}
+
+/// Every n-th row of an input, for several machines: `2/4` is the rows 2, 6, 10 …
+package struct Shard: Sendable, Equatable {
+    /// From 1 to `total`.
+    let number: Int
+    let total: Int
+
+    /// - Returns: `nil` for other texts than `K/N` with 1 ≤ K ≤ N.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/" as Character, omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let number = parts[0], let total = parts[1], number >= 1, number <= total else {
+            return nil
+        }
+        self.number = number
+        self.total = total
+    }
+
+    var text: String { "\(number)/\(total)" }
+
+    func contains(_ row: Int) -> Bool { (row - number) % total == 0 }
+}
+
+/// Accounts whose names differ in a number: `{n}`, from 1 on.
+package struct AccountPattern: Sendable {
+    package let count: Int
+    private let username: String?
+    private let email: String?
+    private let fields: JSONObject
+
+    package init(count: Int, username: String?, email: String?, fields: JSONObject) {
+        self.count = count
+        self.username = username
+        self.email = email
+        self.fields = fields
+    }
+
+    func row(_ number: Int) -> AccountRow {
+        var row = AccountRow(number: number)
+        row.username = username?.replacing("{n}", with: String(number))
+        row.email = email?.replacing("{n}", with: String(number))
+        row.fields = fields
+        return row
+    }
+}
+
+extension AuthError {
+    fileprivate init(invalid faults: [FieldFault]) {
+        let isPassword = faults.allSatisfy { $0.field == "password" }
+        self.init(
+            isPassword ? .weakPassword : .invalidFields, faults.map(\.sentence).joined(separator: ", "), fields: faults)
+    }
+}

@@ -1,0 +1,196 @@
+package import AuthModel
+package import Platform
+import Synchronization
+
+/// What happened to one row.
+package struct BulkResult: Sendable {
+    /// The raw values appear in JSON output.
+    package enum State: String, Sendable, CaseIterable {
+        case created, existing, deleted
+        case loggedIn = "logged-in"
+        /// Checked, and not sent.
+        case valid
+        /// Done by an earlier run.
+        case skipped
+        case failed
+        /// The server may have created the account.
+        case unknown
+    }
+
+    package let row: Int
+    /// For messages: `row 2 (line 3)`.
+    package let place: String
+    /// The name of the account; empty if the row could not be read.
+    package let name: String
+    package let state: State
+    package let id: String?
+    package let error: AuthError?
+
+    init(_ row: AccountRow, _ state: State, id: String? = nil, _ error: AuthError? = nil) {
+        self.init(row: row.number, place: row.place, name: row.name, state, id: id, error)
+    }
+
+    init(row: Int, place: String, name: String, _ state: State, id: String? = nil, _ error: AuthError? = nil) {
+        self.row = row
+        self.place = place
+        self.name = name
+        self.state = state
+        self.id = id
+        self.error = error
+    }
+}
+
+/// The backend of one thread, and the masker of the secrets in its current row.
+package struct BulkWorker: Sendable {
+    package let backend: any Backend
+    let masker: Masker
+
+    package init(_ backend: any Backend, masker: Masker) {
+        self.backend = backend
+        self.masker = masker
+    }
+}
+
+/// What to do with each row.
+protocol BulkWork: Sendable {
+    associatedtype Row: Sendable
+
+    /// The next row; `nil` at the end. One thread at a time calls it.
+    func next() throws(AuthError) -> Row?
+    /// Whether a row needs a request; other rows wait for nothing.
+    func needsServer(_ row: Row) -> Bool
+    /// Called again, with the row as the last call left it, after the server was out of reach or asked for a pause.
+    ///
+    /// - Throws: `AuthError` of the server, or of a file.
+    func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult
+    /// The result of a row that the server has rejected.
+    func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult
+}
+
+/// Does the same for many rows: on several threads, at a rate that the server accepts, and through short outages.
+package struct BulkRun: Sendable {
+    package typealias Failure = AuthError
+    /// Receives the results one by one, from any thread.
+    package typealias Report = @Sendable (BulkResult) throws(Failure) -> Void
+
+    private let jobs: Int
+    private let limiter: RateLimiter
+    private let waiting: Waiting
+    private let isStopped: @Sendable () -> Bool
+    private let makeWorker: @Sendable () throws(Failure) -> BulkWorker
+    private let report: Report
+
+    /// - Parameters:
+    ///   - interval: the shortest time between two requests.
+    ///   - isStopped: whether no further row must be begun.
+    ///   - makeWorker: called once per thread.
+    package init(
+        jobs: Int, interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool,
+        makeWorker: @escaping @Sendable () throws(Failure) -> BulkWorker, report: @escaping Report
+    ) {
+        self.jobs = jobs
+        self.waiting = waiting
+        self.isStopped = isStopped
+        self.makeWorker = makeWorker
+        self.report = report
+        limiter = RateLimiter(interval: interval, waiting: waiting, isStopped: isStopped)
+    }
+
+    private struct State {
+        var requests = 0
+        /// Ends all threads.
+        var failure: AuthError?
+    }
+
+    /// - Throws: `AuthError` that prevents every row. All threads have ended then.
+    func run<Work: BulkWork>(_ work: Work) throws(AuthError) {
+        let state = Shared(State())
+        let input = Shared(())
+        let start = waiting.now()
+        @Sendable func result(of row: inout Work.Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
+            guard work.needsServer(row) else { return try work.run(&row, worker) }
+            while limiter.wait() {
+                do throws(AuthError) {
+                    let result = try work.run(&row, worker)
+                    limiter.succeeded()
+                    return result
+                } catch {
+                    let count = state.withLock { state in
+                        state.requests += 1
+                        return state.requests
+                    }
+                    switch error.bulkMeaning {
+                    case .tooFast:
+                        limiter.rejected(retryAfter: error.retryAfter, average: (waiting.now() - start) / count)
+                    case .outage: guard limiter.failed() else { throw error }
+                    case .everyRow: throw error
+                    case .thisRow:
+                        limiter.succeeded()
+                        return try work.failed(row, error)
+                    }
+                }
+            }
+            return nil
+        }
+        @Sendable func workOnRows() throws(AuthError) {
+            let worker = try makeWorker()
+            while !isStopped(), state.withLock({ $0.failure == nil }) {
+                let row = try input.withLock { _ throws(AuthError) in try work.next() }
+                guard var row, let result = try result(of: &row, worker) else { return }
+                try report(result)
+                state.withLock { $0.requests += 1 }
+                worker.masker.forget()
+            }
+        }
+        @Sendable func runThread() {
+            do throws(AuthError) {
+                try workOnRows()
+            } catch {
+                state.withLock { $0.failure = $0.failure ?? error }
+            }
+        }
+        // Without another thread, this one does all the work.
+        let threads = (1..<jobs).compactMap { _ in NativeThread { runThread() } }
+        runThread()
+        for thread in threads { thread.join() }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+}
+
+/// A `Mutex` that several closures can hold.
+private final class Shared<Value>: Sendable {
+    private let mutex: Mutex<Value>
+
+    init(_ value: sending Value) {
+        mutex = Mutex(value)
+    }
+
+    func withLock<Result: Sendable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> Result {
+        try mutex.withLock(body)
+    }
+}
+
+extension AuthError {
+    fileprivate enum BulkMeaning { case tooFast, outage, everyRow, thisRow }
+
+    /// Whether no server was reached, or one that is not ready.
+    var isOutage: Bool {
+        switch reason {
+        case .dns, .connect, .proxy, .timeout: true
+        case .serverFault: [502, 503, 504].contains(server?.status)
+        default: false
+        }
+    }
+
+    /// What the error of one row means for the others.
+    fileprivate var bulkMeaning: BulkMeaning {
+        switch reason {
+        case .rateLimited: .tooFast
+        case _ where isOutage: .outage
+        case .badAppKey, .plainHTTP, .tls, .wrongEndpoint, .redirect: .everyRow
+        default: [.failure, .usage, .unsupported, .storage].contains(outcome) ? .everyRow : .thisRow
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package import AuthModel
+package import Platform
+import Synchronization
+
+/// Creates many accounts. The same call with the same journal continues after a kill.
+///
+/// A row whose outcome is unknown is resolved by a login with its password. If that fails, the account is created: it
+/// does not exist, or belongs to somebody else, which the signup shows.
+package final class CreateAccounts: BulkWork {
+    /// Files named by the user, open and locked.
+    package struct Files: Sendable {
+        let journal: AccountJournal
+        let credentials: CredentialsFile?
+        let tokens: TokensFile?
+
+        /// - Parameters:
+        ///   - credentials: receives the generated passwords; `nil`: none are generated.
+        ///   - tokens: receives the tokens of the new sessions; `nil`: they are dropped.
+        /// - Throws: `AuthError` `usage` if a file belongs to another run; `corrupt`.
+        package init(
+            journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?, shard: Shard?, _ client: Client
+        ) throws(AuthError) {
+            for file in [credentials, tokens].compactMap(\.self) where journal.wasEmpty && !file.wasEmpty {
+                throw AuthError(
+                    .usage, "'\(file.path)' exists, but its journal '\(journal.path)' does not",
+                    next: "name a new file, or the journal of that file")
+            }
+            self.journal = try AccountJournal(
+                journal, client.settings.connection, shard: shard, waiting: client.waiting)
+            guard self.journal.shard == shard?.text else {
+                let rows = self.journal.shard.map { "--shard \($0)" } ?? "all rows"
+                throw AuthError(.usage, "'\(journal.path)' is the journal of \(rows)", next: "use another journal")
+            }
+            guard credentials?.wasEmpty == false || !self.journal.hasGeneratedPasswords else {
+                throw AuthError(
+                    .usage, "earlier runs with '\(journal.path)' have generated passwords",
+                    next: "add --credentials with the file of those runs")
+            }
+            self.credentials = try credentials.map { file throws(AuthError) in
+                try CredentialsFile(file, randomness: client.randomness)
+            }
+            self.tokens = tokens.map { TokensFile(file: $0) }
+        }
+    }
+
+    /// A row on its way to the server.
+    struct Row: Sendable {
+        var item: AccountSource.Item
+        /// Whether its password was generated.
+        var isGenerated = false
+        /// Whether an earlier run has created it.
+        var isDone = false
+        /// Whether the server may have created it already.
+        var isUncertain = false
+        var isInJournal = false
+        /// Requests without a usable response.
+        var failures = 0
+
+        var account: AccountRow { item.row }
+    }
+
+    private struct Input: Sendable {
+        var source: AccountSource
+        var rows: ArraySlice<Row> = []
+    }
+
+    private let input: Mutex<Input>
+    private let files: Files
+    private let checksValues: Bool
+
+    /// - Parameter checksValues: whether the values are checked as `signup` checks them.
+    package init(_ source: AccountSource, _ files: Files, checksValues: Bool) {
+        input = Mutex(Input(source: source))
+        self.files = files
+        self.checksValues = checksValues
+    }
+
+    /// Whether `DeleteAccounts` can remove what this creates.
+    package static func canDelete(_ client: Client) -> Bool { client.backends.has((any AccountDeleting).self) }
+
+    package func run(_ run: BulkRun) throws(AuthError) {
+        do throws(AuthError) {
+            try run.run(self)
+        } catch {
+            // `try?`: the first error is the cause.
+            try? files.journal.sync()
+            throw error
+        }
+        try files.journal.sync()
+    }
+
+    // MARK: - Input
+
+    /// Passwords are written and synced in groups, before a row of the group is sent.
+    private static let groupSize = 64
+
+    func next() throws(AuthError) -> Row? {
+        try input.withLock { input throws(AuthError) in
+            if input.rows.isEmpty { input.rows = try nextRows(of: &input.source) }
+            return input.rows.popFirst()
+        }
+    }
+
+    private func nextRows(of source: inout AccountSource) throws(AuthError) -> ArraySlice<Row> {
+        var rows: [Row] = []
+        while rows.count < (files.credentials == nil ? 1 : Self.groupSize) {
+            let item = try source.next(checksValues: checksValues, generatesPasswords: files.credentials != nil)
+            guard let item else { break }
+            rows.append(try row(item))
+        }
+        let open = rows.indices.filter { rows[$0].account.password == nil && needsServer(rows[$0]) }
+        var accounts = open.map { rows[$0].account }
+        try files.credentials?.complete(&accounts)
+        for (index, account) in zip(open, accounts) {
+            rows[index].item.row = account
+            rows[index].isGenerated = true
+        }
+        return rows[...]
+    }
+
+    private func row(_ item: AccountSource.Item) throws(AuthError) -> Row {
+        var row = Row(item: item)
+        guard let entry = files.journal.entry(of: item.row.number) else { return row }
+        switch entry.state {
+        case .created: row.isDone = true
+        case .sent, .unknown: row.isUncertain = true
+        // Failed rows may be corrected, and deleted ones created again.
+        case .existing, .failed, .deleted: return row
+        }
+        guard item.error == nil, entry.digest == item.row.digest else {
+            throw AuthError(
+                .usage, "\(item.row.place) differs from the row \(item.row.number) of the journal",
+                next: "use the same input as before, or another journal")
+        }
+        return row
+    }
+
+    // MARK: - Requests
+
+    func needsServer(_ row: Row) -> Bool { !row.isDone && row.item.error == nil }
+
+    func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+        if row.isDone { return BulkResult(row.account, .skipped) }
+        if let error = row.item.error { return BulkResult(row.account, .failed, error) }
+        guard let password = row.account.password else { throw AuthError(.internal, "a row has no password") }
+        worker.masker.register(password)
+        if !row.isInJournal { try files.journal.begin(row.account, isGenerated: row.isGenerated) }
+        row.isInJournal = true
+        let account = NewAccount(
+            username: row.account.username, email: row.account.email, password: password, fields: row.account.fields)
+        while true {
+            if row.isUncertain, let user = try logIn(account, row.account, worker) { return try created(row, user) }
+            do throws(AuthError) {
+                return try finish(&row, account, try worker.backend.signUp(account).value, worker)
+            } catch {
+                switch error.reason {
+                case .usernameTaken, .emailTaken:
+                    // An earlier request may have arrived since the login.
+                    if row.isUncertain, let user = try logIn(account, row.account, worker) {
+                        return try created(row, user)
+                    }
+                    try files.journal.end(row.account.number, .existing, User())
+                    return BulkResult(row.account, .existing, error)
+                case .outcomeUnknown, .invalidResponse, .serverFault:
+                    row.isUncertain = true
+                    row.failures += 1
+                    if row.failures == 3 || error.isOutage { throw error }
+                default: throw error
+                }
+            }
+        }
+    }
+
+    private func finish(
+        _ row: inout Row, _ account: NewAccount, _ outcome: SignUpOutcome, _ worker: BulkWorker
+    ) throws(AuthError) -> BulkResult {
+        switch outcome {
+        case .session(let new):
+            try files.tokens?.add(new.session, of: row.account)
+            return try created(row, new.user)
+        case .created(let user):
+            guard files.tokens != nil else { return try created(row, user) }
+            row.isUncertain = true
+            return try created(row, try logIn(account, row.account, worker) ?? user)
+        // The site hides which addresses are taken.
+        case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
+            throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
+        case .pending(_, let user): return try created(row, user)
+        }
+    }
+
+    /// The user, if the account exists with this password.
+    private func logIn(
+        _ account: NewAccount, _ row: AccountRow, _ worker: BulkWorker, by login: String? = nil
+    ) throws(AuthError) -> User? {
+        let credentials = Credentials(login: login ?? account.subject, password: account.password)
+        do throws(AuthError) {
+            switch try worker.backend.logIn(credentials).value {
+            case .session(let new):
+                try files.tokens?.add(new.session, of: row)
+                return new.user
+            case .pending(_, let user): return user
+            }
+        } catch {
+            switch error.reason {
+            case .wrongPassword: return nil
+            case .emailUnverified, .secondFactorRequired: return User()
+            default:
+                guard case .wantsEmail = error.fact, login == nil, let email = account.email else { throw error }
+                return try logIn(account, row, worker, by: email)
+            }
+        }
+    }
+
+    private func created(_ row: Row, _ user: User) throws(AuthError) -> BulkResult {
+        var user = user
+        user.username = user.username ?? row.account.username
+        user.email = user.email ?? row.account.email
+        try files.journal.end(row.account.number, .created, user)
+        return BulkResult(row.account, .created, id: user.id)
+    }
+
+    func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
+        let isUnknown = row.isUncertain
+        if row.isInJournal { try files.journal.end(row.account.number, isUnknown ? .unknown : .failed, User()) }
+        return BulkResult(row.account, isUnknown ? .unknown : .failed, error)
+    }
+}

@@ -1,0 +1,79 @@
+import AuthModel
+import JSON
+import Platform
+import Synchronization
+
+/// The file of generated passwords: `{"username":"ci-1","password":"…"}` per line. Accounts without a username have
+/// `email` in its place.
+final class CredentialsFile: Sendable {
+    private let file: AppendFile
+    private let randomness: Randomness
+    /// The passwords of earlier runs, by the name of the account.
+    private let passwords: Mutex<[String: Secret]>
+
+    init(_ file: AppendFile, randomness: Randomness) throws(AuthError) {
+        self.file = file
+        self.randomness = randomness
+        var passwords: [String: Secret] = [:]
+        var reader = AccountRowReader(file.source())
+        do throws(AccountRowError) {
+            while let row = try reader.next() { passwords[row.name] = row.password }
+        } catch {
+            throw AuthError(
+                .corrupt, "row \(reader.number) of '\(file.path)' is not one of a credentials file",
+                next: "name another file with --credentials")
+        }
+        self.passwords = Mutex(passwords)
+    }
+
+    /// Gives rows without a password the one of an earlier run, or a new one, which is on the disk then.
+    func complete(_ rows: inout [AccountRow]) throws(AuthError) {
+        var lines: [UInt8] = []
+        for index in rows.indices where rows[index].password == nil {
+            let name = rows[index].name
+            if let known = passwords.withLock({ $0.removeValue(forKey: name) }) {
+                rows[index].password = known
+                continue
+            }
+            let password = Secret.generated(randomness)
+            rows[index].password = password
+            let key = rows[index].username == nil ? "email" : "username"
+            let line: JSONValue = .object([key: .string(name), "password": .string(password.reveal())])
+            lines += line.bytes + [UInt8(ascii: "\n")]
+        }
+        guard !lines.isEmpty else { return }
+        try mappingFileErrors { () throws(FileError) in
+            try file.append(lines)
+            try file.sync()
+        }
+    }
+}
+
+/// The file of session tokens: `{"username":"ci-1","token":"…","expiresAt":null}` per line.
+struct TokensFile: Sendable {
+    let file: AppendFile
+
+    func add(_ session: Session, of row: AccountRow) throws(AuthError) {
+        let key = row.username == nil ? "email" : "username"
+        let line: JSONValue = .object([
+            key: .string(row.name), "token": .string(session.token.reveal()),
+            "expiresAt": JSONValue(session.expiresAt.map(\.text)),
+        ])
+        try mappingFileErrors { () throws(FileError) in try file.append(line.bytes + [UInt8(ascii: "\n")]) }
+    }
+}
+
+extension Secret {
+    /// 20 letters, digits and signs, with at least one of each kind that password rules ask for: 119 bits.
+    static func generated(_ randomness: Randomness) -> Secret {
+        let kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+"].map { Array($0) }
+        let letters = kinds.flatMap(\.self)
+        while true {
+            // 240 is a multiple of the 60 letters, so each is as likely as the others.
+            let text = randomness.bytes(32).filter { $0 < 240 }.prefix(20).map { letters[Int($0) % letters.count] }
+            if text.count == 20, kinds.allSatisfy({ kind in text.contains { kind.contains($0) } }) {
+                return Secret(String(text))
+            }
+        }
+    }
+}

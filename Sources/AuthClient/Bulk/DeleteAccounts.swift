@@ -1,0 +1,117 @@
+package import AuthModel
+package import Platform
+import Synchronization
+
+/// Deletes the accounts that a journal says were created, and no others.
+package final class DeleteAccounts: BulkWork {
+    /// How the accounts are logged in to, which the deletion requires.
+    package enum Access: Sendable {
+        /// Their passwords, by name.
+        case passwords([String: Secret])
+        /// The right to act as any user; `nil` for local accounts.
+        case masterKey(Secret?)
+    }
+
+    struct Row: Sendable {
+        let account: AccountRow
+        let user: User
+        /// Whether a deletion was sent without a response.
+        var isUncertain = false
+    }
+
+    private let rows: Mutex<ArraySlice<Row>>
+    private let journal: AccountJournal
+    private let access: Access
+
+    /// - Throws: `AuthError` `unsupported` if the backend has no request that deletes accounts.
+    package static func requireSupport(_ client: Client) throws(AuthError) {
+        _ = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
+    }
+
+    /// - Throws: `AuthError` `usage` if the journal is of another server or application; `corrupt`.
+    package init(_ file: AppendFile, _ access: Access, _ client: Client) throws(AuthError) {
+        journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
+        self.access = access
+        let created = journal.created.map { number, user in
+            var account = AccountRow(number: number)
+            account.username = user.username
+            account.email = user.email
+            return Row(account: account, user: user)
+        }
+        rows = Mutex(created[...])
+    }
+
+    package var count: Int { rows.withLock { $0.count } }
+
+    package func run(_ run: BulkRun) throws(AuthError) {
+        try run.run(self)
+        try journal.sync()
+    }
+
+    func next() -> Row? { rows.withLock { $0.popFirst() } }
+
+    func needsServer(_ row: Row) -> Bool { true }
+
+    func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+        guard let backend = worker.backend as? any AccountDeleting else {
+            throw AuthError(.unsupported, "the backend cannot delete accounts")
+        }
+        let new: NewSession
+        do throws(AuthError) {
+            new = try logIn(row, backend)
+        } catch {
+            let isGone = error.reason == .notFound || row.isUncertain && error.reason == .wrongPassword
+            guard isGone else { throw error }
+            return try end(row, row.isUncertain ? .deleted : .skipped)
+        }
+        worker.masker.register(new.session)
+        guard new.user.isSame(as: row.user) else {
+            // `try?`: the session is not saved anywhere.
+            _ = try? backend.logOut(new.session)
+            throw AuthError(.conflict, "this account is not the one that was created: it has another id")
+        }
+        do throws(AuthError) {
+            _ = try backend.deleteAccount(of: new.user, new.session)
+        } catch {
+            row.isUncertain = true
+            guard error.reason == .outcomeUnknown else { throw error }
+            return try run(&row, worker)
+        }
+        return try end(row, .deleted)
+    }
+
+    private func logIn(_ row: Row, _ backend: any Backend) throws(AuthError) -> NewSession {
+        switch access {
+        case .masterKey(let key):
+            guard let backend = backend as? any Impersonating, let username = row.user.username else {
+                throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
+            }
+            return try backend.logIn(as: username, masterKey: key).value
+        case .passwords(let passwords):
+            guard let password = passwords[row.account.name] else {
+                throw AuthError(.invalidFields, "the credentials have no password of the account")
+            }
+            switch try backend.logIn(Credentials(login: row.account.name, password: password)).value {
+            case .session(let new): return new
+            case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
+            }
+        }
+    }
+
+    private func end(_ row: Row, _ state: BulkResult.State) throws(AuthError) -> BulkResult {
+        try journal.end(row.account.number, .deleted, row.user)
+        return BulkResult(row.account, state, id: row.user.id)
+    }
+
+    func failed(_ row: Row, _ error: AuthError) -> BulkResult {
+        BulkResult(row.account, row.isUncertain ? .unknown : .failed, id: row.user.id, error)
+    }
+}
+
+extension User {
+    /// Whether the server's user is the one in a journal. Servers without ids have unique names.
+    fileprivate func isSame(as known: User) -> Bool {
+        (id == nil || known.id == nil || id == known.id)
+            && (username == nil || known.username == nil || username == known.username)
+    }
+}

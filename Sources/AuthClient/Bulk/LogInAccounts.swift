@@ -1,0 +1,57 @@
+package import AuthModel
+package import Platform
+import Synchronization
+
+/// Logs in to many accounts and writes the tokens of their sessions.
+package final class LogInAccounts: BulkWork {
+    private let source: Mutex<AccountSource>
+    private let tokens: TokensFile
+
+    package init(_ source: AccountSource, tokens: AppendFile) throws(AuthError) {
+        guard tokens.wasEmpty else {
+            throw AuthError(.usage, "'\(tokens.path)' exists already", next: "name a new file with --tokens")
+        }
+        self.source = Mutex(source)
+        self.tokens = TokensFile(file: tokens)
+    }
+
+    package func run(_ run: BulkRun) throws(AuthError) { try run.run(self) }
+
+    func next() throws(AuthError) -> AccountSource.Item? {
+        try source.withLock { source throws(AuthError) in
+            try source.next(checksValues: false, generatesPasswords: false)
+        }
+    }
+
+    func needsServer(_ item: AccountSource.Item) -> Bool { item.error == nil }
+
+    func run(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+        let row = item.row
+        guard item.error == nil, let password = row.password else { return BulkResult(row, .failed, item.error) }
+        worker.masker.register(password)
+        switch try worker.backend.logIn(Credentials(login: row.name, password: password)).value {
+        case .session(let new):
+            try tokens.add(new.session, of: row)
+            return BulkResult(row, .loggedIn, id: new.user.id)
+        case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
+        }
+    }
+
+    func failed(_ item: AccountSource.Item, _ error: AuthError) -> BulkResult {
+        BulkResult(item.row, .failed, error)
+    }
+}
+
+extension AccountSource {
+    /// The passwords of all accounts, by their names.
+    ///
+    /// - Throws: `AuthError` for the first row that is invalid.
+    package consuming func passwords() throws(AuthError) -> [String: Secret] {
+        var passwords: [String: Secret] = [:]
+        while let item = try next(checksValues: false, generatesPasswords: false) {
+            if let error = item.error { throw error.explaining(item.row.place) }
+            passwords[item.row.name] = item.row.password
+        }
+        return passwords
+    }
+}

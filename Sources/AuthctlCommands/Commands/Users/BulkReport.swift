@@ -1,0 +1,225 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+import Synchronization
+
+/// Reports the rows of bulk work while it runs, and sums them up.
+final class BulkReport: Sendable {
+    private struct State {
+        var counts: [BulkResult.State: Int] = [:]
+        var lastProgress = Duration.zero
+    }
+
+    private let printer: Printer
+    private let uptime: @Sendable () -> Duration
+    /// "creating accounts".
+    private let activity: String
+    /// The number of rows; `nil` if only the end of the input shows it.
+    private let total: Int?
+    private let interval: Duration
+    private let start: Duration
+    private let state = Mutex(State())
+
+    /// - Parameter interval: the time between two rows that the rate allows.
+    init(_ context: Context, _ activity: String, total: Int?, interval: Duration) {
+        printer = context.printer
+        uptime = context.world.uptime
+        self.activity = activity
+        self.total = total
+        self.interval = interval
+        start = uptime()
+        if let total, interval * total > .seconds(60) {
+            printer.events.note("\(total) rows at \(interval.perMinute)/min: \((interval * total).longText)")
+        }
+    }
+
+    /// Prints a row: all of them as JSON, those that failed as text.
+    func add(_ result: BulkResult) throws(AuthError) {
+        try state.withLock { state throws(AuthError) in
+            state.counts[result.state, default: 0] += 1
+            if printer.format == .json {
+                try printer.announce(Row(result: result, hints: printer.hints))
+            } else if let error = result.error, result.state != .skipped {
+                let name = result.name.isEmpty ? "" : " '\(result.name)'"
+                printer.events.reject("\(result.place)\(name): \(error.message)")
+            }
+            let now = uptime()
+            guard now - state.lastProgress > .milliseconds(200) else { return }
+            state.lastProgress = now
+            printer.events.progressed(progress(state, now))
+        }
+    }
+
+    private func progress(_ state: State, _ now: Duration) -> String {
+        let done = state.counts.values.reduce(0, +)
+        let new = done - (state.counts[.skipped] ?? 0)
+        let perRow = max(interval, new == 0 ? .zero : (now - start) / new)
+        let left = total.map { " of \($0), \((perRow * ($0 - done)).longText) left" } ?? ""
+        return "\(activity): \(done)\(left)"
+    }
+
+    /// Runs the work with progress on a terminal, until its end or a signal.
+    ///
+    /// - Parameters:
+    ///   - acceptable: states that are no failures in addition to the usual ones.
+    ///   - body: receives whether a signal has arrived.
+    func run(
+        acceptable: Set<BulkResult.State> = [], _ members: JSONObject = [:],
+        _ body: (_ isStopped: @escaping @Sendable () -> Bool) throws(AuthError) -> Void
+    ) throws(AuthError) -> Output {
+        try noticingSignals { arrived throws(AuthError) in
+            func summary() -> Output {
+                Output(
+                    counts: state.withLock { $0.counts }, acceptable: acceptable, duration: uptime() - start,
+                    signal: arrived(), members: members)
+            }
+            do throws(AuthError) {
+                try printer.events.during(activity) { () throws(AuthError) in try body { arrived() != nil } }
+            } catch {
+                // A row that could not be printed ends the work without a summary.
+                guard error.reason != .notWritten || !error.message.hasPrefix("cannot write to standard") else {
+                    throw error
+                }
+                guard !state.withLock({ $0.counts.isEmpty }) else { throw error }
+                try printer.announce(summary())
+                throw error.suggesting(afterwards: "run the same command again to go on")
+            }
+            return summary()
+        }
+    }
+
+    private struct Row: CommandOutput {
+        let result: BulkResult
+        let hints: HintRenderer
+
+        func text(_ style: TextStyle) -> String { "" }
+
+        var json: JSONValue {
+            [
+                "v": 1, "kind": "users.row", "row": .integer(Int64(result.row)),
+                "state": .string(result.state.rawValue), "username": .string(result.name),
+                "id": JSONValue(result.id), "error": JSONValue(result.error) { ErrorReport($0, hints).json },
+            ]
+        }
+    }
+
+    /// The summary.
+    struct Output: CommandOutput {
+        let counts: [BulkResult.State: Int]
+        let acceptable: Set<BulkResult.State>
+        let duration: Duration
+        let signal: Int32?
+        let members: JSONObject
+
+        private func count(_ state: BulkResult.State) -> Int { counts[state] ?? 0 }
+
+        var exitCode: Int32 {
+            if let signal { return 128 + signal }
+            let failures: [BulkResult.State] = [.failed, .unknown, .existing]
+            return failures.contains { count($0) > 0 && !acceptable.contains($0) } ? Outcome.partial.exitCode : 0
+        }
+
+        func text(_ style: TextStyle) -> String {
+            let words = BulkResult.State.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.words)" }
+            let list = words.isEmpty ? "no rows" : words.joined(separator: ", ")
+            let end = signal == nil ? "" : "interrupted; to go on, run the same command again\n"
+            return "\(list) in \(duration.shortText)\n\(end)"
+        }
+
+        var json: JSONValue {
+            var object: JSONObject = ["v": 1, "kind": "users.summary"]
+            for state in BulkResult.State.allCases where state.isUsual || count(state) > 0 {
+                object[state.rawValue] = .integer(Int64(count(state)))
+            }
+            object["seconds"] = JSONValue(Double(duration.milliseconds) / 1000)
+            for member in members.members { object[member.name] = member.value }
+            return .object(object)
+        }
+    }
+}
+
+extension BulkResult.State {
+    fileprivate var words: String {
+        switch self {
+        case .created: "created"
+        case .existing: "already existed"
+        case .deleted: "deleted"
+        case .loggedIn: "logged in"
+        case .valid: "valid"
+        case .skipped: "skipped"
+        case .failed: "failed"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// Whether every summary has it.
+    fileprivate var isUsual: Bool { ![.deleted, .loggedIn, .valid].contains(self) }
+}
+
+extension Duration {
+    /// `20`, `0.5`: how many fit in a minute. Above zero.
+    fileprivate var perMinute: String {
+        let tenths = Int((Duration.seconds(600) / self).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// `1.2 s`.
+    fileprivate var shortText: String {
+        let tenths = (milliseconds + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
+    /// `45 s`, `12 min`, `8 h 20 min`.
+    fileprivate var longText: String {
+        let seconds = milliseconds / 1000
+        let minutes = (seconds + 59) / 60
+        if seconds < 100 { return "\(seconds) s" }
+        return minutes < 100 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+    }
+}
+
+/// The options of all bulk commands.
+protocol TakesBulkLimits: CommandOptions {
+    var jobs: Int { get set }
+    /// The time between two rows; `nil`: as fast as the server accepts.
+    var interval: Duration? { get set }
+}
+
+extension Array {
+    /// `--jobs` and `--rate`.
+    static func bulkLimits<Options: TakesBulkLimits>() -> [Element] where Element == Argument<Options> {
+        [
+            .option(
+                { $0.jobs = $1 }, "jobs", value: "N", default: "4", help: "Send N requests at a time.",
+                parse: { text throws(ArgumentValueError) in try number(text, 1...64) }),
+            .option(
+                { $0.interval = $1 }, "rate", value: "N/s|N/m",
+                help: "Send at most N requests per second or minute.",
+                parse: { text throws(ArgumentValueError) in try interval(text) }),
+        ]
+    }
+
+    private static func interval(_ text: String) throws(ArgumentValueError) -> Duration {
+        let parts = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), 1...100_000 ~= count, ["s", "m"].contains(parts[1]) else {
+            throw ArgumentValueError("'\(text)' is not a rate such as 5/s or 20/m")
+        }
+        return .seconds(parts[1] == "s" ? 1 : 60) / count
+    }
+
+    static func number(_ text: String, _ range: ClosedRange<Int>) throws(ArgumentValueError) -> Int {
+        guard text.utf8.allSatisfy({ $0.isASCIIDigit }), let number = Int(text), range ~= number else {
+            throw ArgumentValueError("'\(text)' is not a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension Context {
+    /// Opens or creates a file of lines named by the user.
+    func appendFile(_ path: String) throws(AuthError) -> AppendFile {
+        try mappingFileErrors { () throws(FileError) in try world.appendFile(path, warn) }
+    }
+}

@@ -1,0 +1,183 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Creates accounts in bulk.
+enum UsersCreateCommand: Command {
+    struct Options: TakesBulkLimits {
+        var file: String?
+        var count: Int?
+        var username: String?
+        var email: String?
+        var textFields: [String] = []
+        var shard: Shard?
+        var journal: String?
+        var credentials: String?
+        var tokens: String?
+        var jobs = 4
+        var interval: Duration?
+        var mayExist = false
+        var checks = true
+        var isDryRun = false
+    }
+
+    static let name = "users create"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Create accounts in bulk",
+        discussion: """
+            Creates the accounts of FILE, which is NDJSON or CSV with a header ('-' for standard input), or with `--count` \
+            accounts whose names differ in `{n}`. The journal records each row. Run the same command again to continue \
+            after an interruption: rows that were created are skipped, and failed rows are tried again.
+            """,
+        examples: [
+            Example(
+                "authctl users create --count 100 --name 'ci-{n}' --journal ci.journal --credentials ci.ndjson",
+                "Create ci-1 to ci-100 with generated passwords."),
+            Example("authctl users create users.csv --journal users.journal", "Create the accounts of a file."),
+            Example("authctl users create users.csv --dry-run", "Check the rows of a file and send nothing."),
+        ],
+        exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
+        notes: .paragraphs(
+            """
+            Columns and members: `username`, `email`, `password`; all others are fields of the user. Values of NDJSON \
+            keep their type, and values of CSV are text. A row without a password gets one of 20 characters with \
+            `--credentials`, which receives a JSON line per generated password. `--tokens` receives a JSON line per \
+            session; without it the sessions are dropped. Both files have mode 0600 and belong to their journal.
+
+            The journal has a JSON line before and after each request, and no secrets. A row whose outcome is unknown, \
+            because authctl was killed or no response arrived, is resolved by a login with its password. The journal \
+            is for one input, server, application and shard. After a power cut at most the last second of it is missing.
+
+            If the server responds with status 429, all jobs wait and continue more slowly. A site with allauth \
+            accepts 20 signups a minute and address by default, which is the default of `--rate` there. If the server \
+            is out of reach, authctl tries for a minute. Ctrl-C ends the requests in progress first.
+            """),
+        arguments: [
+            .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")
+                .completed(by: .files),
+            .option(
+                { $0.count = $1 }, "count", value: "N", help: "Generate N accounts.",
+                parse: { text throws(ArgumentValueError) in
+                    try [Argument<Options>].number(text, 1...1_000_000_000)
+                }),
+            .option(
+                { $0.username = $1 }, "name", value: "PATTERN",
+                help: "Username of generated accounts; {n} is the number from 1 on."),
+            .option(
+                { $0.email = $1 }, "email", value: "PATTERN", help: "E-mail address of generated accounts, with {n}."),
+            .list(
+                { $0.textFields.append($1) }, "field", value: "NAME=TEXT",
+                help: "Set a custom field of generated accounts."),
+            .option(
+                { $0.shard = $1 }, "shard", value: "K/N",
+                help: "Create every N-th row from K on, for N machines with a journal each.",
+                parse: { text throws(ArgumentValueError) in
+                    guard let shard = Shard(text) else {
+                        throw ArgumentValueError("'\(text)' is not a shard such as 1/4")
+                    }
+                    return shard
+                }),
+            .option(
+                { $0.journal = $1 }, "journal", value: "FILE", help: "Record what was done in FILE, and continue it."),
+            .option(
+                { $0.credentials = $1 }, "credentials", value: "FILE",
+                help: "Generate missing passwords and write them to FILE (mode 0600)."),
+            .option(
+                { $0.tokens = $1 }, "tokens", value: "FILE",
+                help: "Write the session tokens to FILE (mode 0600)."),
+        ] + .bulkLimits() + [
+            .flag({ $0.mayExist = $1 }, "if-not-exists", help: "An account that exists is no failure."),
+            .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
+            .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
+        ],
+        rules: [
+            .exclusive(groups: [["FILE"], ["count", "name", "email", "field"]]),
+            .requires(["name", "email", "field"], oneOf: ["count"]),
+            .exclusive(groups: [["dry-run"], ["tokens"]]),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
+        let client = try context.clients.make()
+        let backend = client.settings.backend.value
+        let checks = options.checks && backend.checksNewAccounts
+        if options.isDryRun { return try check(options, checks, client, context) }
+        guard let journal = options.journal else {
+            throw AuthError(.usage, "missing option --journal FILE", next: "to check the rows alone, add --dry-run")
+        }
+        try context.clients.requireWritable(for: client, savesSession: false)
+        let source = try source(options, context)
+        let files = try CreateAccounts.Files(
+            journal: try context.appendFile(journal), credentials: try options.credentials.map(context.appendFile),
+            tokens: try options.tokens.map(context.appendFile), shard: options.shard, client)
+        let interval = options.interval ?? backend.signUpInterval
+        let report = BulkReport(context, "creating accounts", total: source.count, interval: interval)
+        let work = CreateAccounts(source, files, checksValues: checks)
+        let canDelete = CreateAccounts.canDelete(client)
+        if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
+        return try report.run(
+            acceptable: options.mayExist ? [.existing] : [], ["canDelete": .bool(canDelete)]
+        ) { isStopped throws(AuthError) in
+            try work.run(context.bulkRun(client, options, interval: interval, isStopped, report))
+        }
+    }
+
+    private static func check(
+        _ options: Options, _ checks: Bool, _ client: Client, _ context: Context
+    ) throws(AuthError) -> BulkReport.Output {
+        var source = try source(options, context)
+        let interval = options.interval ?? client.settings.backend.value.signUpInterval
+        let report = BulkReport(context, "checking rows", total: source.count, interval: interval)
+        return try report.run { isStopped throws(AuthError) in
+            while !isStopped(), let result = try source.check(checks, generates: options.credentials != nil) {
+                try report.add(result)
+            }
+        }
+    }
+
+    private static func source(_ options: Options, _ context: Context) throws(AuthError) -> AccountSource {
+        if let count = options.count {
+            guard options.credentials != nil || options.isDryRun else {
+                throw AuthError(
+                    .usage, "option --count requires --credentials, a file for the generated passwords",
+                    next: "add --credentials FILE")
+            }
+            guard options.username != nil || options.email != nil else {
+                throw AuthError(.usage, "option --count requires --name or --email", next: "add --name 'ci-{n}'")
+            }
+            for pattern in [options.username, options.email].compactMap(\.self)
+            where count > 1 && !pattern.contains("{n}") {
+                throw AuthError(.usage, "'\(pattern)' has no {n}, so that all accounts would have the same name")
+            }
+            return AccountSource(
+                AccountPattern(
+                    count: count, username: options.username, email: options.email,
+                    fields: try FieldOptions.userFields(text: options.textFields, json: [])), shard: options.shard)
+        }
+        guard let file = options.file else {
+            throw AuthError(.usage, "missing argument FILE", next: "name a file, or use --count N --name 'ci-{n}'")
+        }
+        return AccountSource(
+            try context.source(file), name: file == "-" ? "standard input" : "'\(file)'", shard: options.shard)
+    }
+}
+
+extension BackendDescriptor {
+    fileprivate var signUpInterval: Duration { signUpsPerMinute.map { .seconds(60) / $0 } ?? .zero }
+}
+
+extension Context {
+    /// The threads of bulk work, each with its own backend.
+    func bulkRun(
+        _ client: Client, _ options: some TakesBulkLimits, interval: Duration,
+        _ isStopped: @escaping @Sendable () -> Bool, _ report: BulkReport
+    ) -> BulkRun {
+        BulkRun(
+            jobs: options.jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),
+            isStopped: isStopped,
+            makeWorker: { () throws(AuthError) in try clients.makeWorker(client.settings) },
+            report: { result throws(AuthError) in try report.add(result) })
+    }
+}

@@ -1,0 +1,89 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Deletes the accounts that a journal names.
+enum UsersDeleteCommand: Command {
+    struct Options: TakesBulkLimits {
+        var file: String?
+        var journal: String?
+        var credentials: String?
+        var masterKeyFile: String?
+        var isConfirmed = false
+        var jobs = 4
+        var interval: Duration?
+    }
+
+    static let name = "users delete"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Delete accounts that a journal names",
+        discussion: """
+            Deletes exactly the accounts that `authctl users create` has created, as its journal says. An account with \
+            the same name and another id is kept. The command can be repeated. Passwords come from the credentials \
+            file or from FILE, the input of `users create`; Parse accepts the master key in their place, and local \
+            accounts need neither.
+            """,
+        examples: [
+            Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts of a journal."),
+            Example(
+                "authctl users delete --journal ci.journal --credentials ci.ndjson --yes", "Log in with the passwords."),
+        ],
+        exitCodes: [0, 2, 4, 5, 8, 9, 10, 11, 12],
+        arguments: [
+            .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords.")
+                .completed(by: .files),
+            .option({ $0.journal = $1 }, "journal", value: "FILE", help: "Journal of `users create`."),
+            .option(
+                { $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
+            .option(
+                { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
+                help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable]),
+            .flag({ $0.isConfirmed = $1 }, "yes", help: "Do not ask for confirmation."),
+        ] + .bulkLimits(),
+        rules: [.exclusive("FILE", "credentials", "master-key-file")])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
+        guard let journal = options.journal else {
+            throw AuthError(.usage, "missing option --journal FILE", next: "name the journal of users create")
+        }
+        let client = try context.clients.make()
+        try DeleteAccounts.requireSupport(client)
+        // Opening it for writing would create it.
+        _ = try context.source(journal)
+        let access = try access(options, client.settings, context)
+        try context.clients.requireWritable(for: client, savesSession: false)
+        let work = try DeleteAccounts(try context.appendFile(journal), access, client)
+        if !options.isConfirmed { try confirm(work.count, client.settings, context) }
+        let report = BulkReport(
+            context, "deleting accounts", total: work.count, interval: options.interval ?? .zero)
+        return try report.run { isStopped throws(AuthError) in
+            try work.run(
+                context.bulkRun(client, options, interval: options.interval ?? .zero, isStopped, report))
+        }
+    }
+
+    private static func access(
+        _ options: Options, _ settings: Settings, _ context: Context
+    ) throws(AuthError) -> DeleteAccounts.Access {
+        if let file = options.credentials ?? options.file {
+            let source = AccountSource(try context.source(file), name: "'\(file)'", shard: nil)
+            return .passwords(try source.passwords())
+        }
+        return .masterKey(
+            try context.masterKey(options.masterKeyFile, of: settings, for: "a deletion without --credentials"))
+    }
+
+    private static func confirm(_ count: Int, _ settings: Settings, _ context: Context) throws(AuthError) {
+        let question = "Delete \(count) accounts of \(settings.connection.name)? [y/N] "
+        // `try?`: no answer is no confirmation.
+        let answer = context.prompts.areAllowed ? try? context.world.terminal.ask(question) : nil
+        guard let answer else {
+            throw AuthError(
+                .usage, "cannot delete \(count) accounts without a confirmation", next: "to confirm, add --yes")
+        }
+        guard answer.isYes else { throw AuthError(.cancelled, "no account was deleted") }
+    }
+}

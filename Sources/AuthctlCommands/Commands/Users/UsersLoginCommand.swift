@@ -1,0 +1,52 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+/// Logs in to many accounts.
+enum UsersLoginCommand: Command {
+    struct Options: TakesBulkLimits {
+        var credentials: String?
+        var tokens: String?
+        var jobs = 4
+        var interval: Duration?
+    }
+
+    static let name = "users login"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Log accounts in, in bulk",
+        discussion: """
+            Logs in to each account of the credentials file, as `authctl users create` writes it, and writes the tokens \
+            of the sessions, one JSON object per line. A load test can use them. Any NDJSON or CSV with the columns \
+            `username` and `password` is a credentials file.
+            """,
+        examples: [
+            Example(
+                "authctl users login --credentials ci.ndjson --tokens tokens.ndjson", "Create a session per account.")
+        ],
+        exitCodes: [0, 2, 5, 7, 8, 9, 11, 12],
+        arguments: [
+            .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of usernames and passwords."),
+            .option(
+                { $0.tokens = $1 }, "tokens", value: "FILE", help: "Write the session tokens to FILE (mode 0600)."),
+        ] + .bulkLimits())
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
+        guard let credentials = options.credentials, let tokens = options.tokens else {
+            throw AuthError(
+                .usage, "missing option \(options.credentials == nil ? "--credentials" : "--tokens") FILE",
+                next: NextStep("name both files", run: ["users", "login", "--credentials", "FILE", "--tokens", "FILE"]))
+        }
+        let client = try context.clients.make()
+        let source = AccountSource(try context.source(credentials), name: "'\(credentials)'", shard: nil)
+        let work = try LogInAccounts(source, tokens: try context.appendFile(tokens))
+        let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }
+        let interval = options.interval ?? usual ?? .zero
+        let report = BulkReport(context, "logging in", total: nil, interval: interval)
+        return try report.run { isStopped throws(AuthError) in
+            try work.run(context.bulkRun(client, options, interval: interval, isStopped, report))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import LibC
+import Synchronization
+
+/// A file of lines that only grows: a journal. Only one process at a time has it open, and any thread may write.
+///
+/// The file is created with mode 0600. It is a regular file, not a link, and only this user can change it. A killed
+/// process leaves at most one incomplete line at its end, which the next process removes.
+package final class AppendFile: Sendable {
+    package let path: String
+    /// Whether the file had no complete line when it was opened.
+    package let wasEmpty: Bool
+    private let number: Int32
+    /// The length of the file in bytes.
+    private let end: Mutex<off_t>
+
+    /// Opens or creates a file named by the user.
+    ///
+    /// - Throws: `FileError` `locked` if another process has it open, `unsafe`, `notWritten`, `noSpace`.
+    package convenience init(path: String, warn: @escaping @Sendable (String) -> Void) throws(FileError) {
+        let location = try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn))
+        guard let folder = try location.folder.open() else { throw .writing(path, .noSuchFile) }
+        let file = FileDescriptor(try Self.open(location.name, in: folder, path))
+        let status = try file.status(at: path)
+        try folder.rules.requireTrust(inFile: status, at: path, rootMayOwn: false)
+        try FileLock.wait(for: file.number, path: path, patience: .zero)
+        do throws(Errno) {
+            if status.isReadableByOthers {
+                try retryingInterrupts { fchmod(file.number, 0o600) }
+                folder.rules.warnOfLooseMode(path)
+            }
+            let end = try Self.endOfLines(in: file.number, length: try file.status().st_size)
+            try retryingInterrupts { ftruncate(file.number, end) }
+            // A new name must survive a power cut, like the lines that follow.
+            if end == 0 { try syncToDisk(folder.descriptor.number) }
+            try self.init(path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) }, end: end)
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+
+    private init(path: String, number: Int32, end: off_t) {
+        self.path = path
+        self.number = number
+        self.end = Mutex(end)
+        wasEmpty = end == 0
+    }
+
+    deinit {
+        close(number)
+    }
+
+    private static func open(
+        _ name: String, in folder: borrowing OpenFolder, _ path: String
+    ) throws(FileError) -> Int32 {
+        let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let number = openUninterrupted(name, in: folder.descriptor.number, flags)
+        guard number < 0 else { return number }
+        let failure = Errno.current
+        throw failure.code == ELOOP ? .notPlain(path) : .writing(path, failure)
+    }
+
+    /// The length of the file without an incomplete last line.
+    private static func endOfLines(in number: Int32, length: off_t) throws(Errno) -> off_t {
+        var end = length
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while end > 0 {
+            let start = max(0, end - off_t(chunk.count))
+            let count = try retryingInterrupts { pread(number, &chunk, Int(end - start), start) }
+            if let last = chunk[..<count].lastIndex(of: UInt8(ascii: "\n")) { return start + off_t(last) + 1 }
+            end = start
+        }
+        return 0
+    }
+
+    /// The bytes of the file as it is now, from its start.
+    package func source() -> ByteSource {
+        let position = Mutex<off_t>(0)
+        return ByteSource(
+            count: Int(end.withLock { $0 }),
+            input: { [self] buffer throws(Errno) in
+                try position.withLock { position throws(Errno) in
+                    let count = try retryingInterrupts { pread(number, buffer.baseAddress, buffer.count, position) }
+                    position += off_t(count)
+                    return count
+                }
+            }, goBack: nil)
+    }
+
+    /// Appends whole lines: all of them, or none.
+    package func append(_ lines: [UInt8]) throws(FileError) {
+        do throws(Errno) {
+            try end.withLock { end throws(Errno) in
+                do throws(Errno) {
+                    try writeAll(lines, to: number)
+                    end += off_t(lines.count)
+                } catch {
+                    _ = ftruncate(number, end)
+                    throw error
+                }
+            }
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+
+    /// Writes the lines to the disk, so that they survive a power cut.
+    package func sync() throws(FileError) {
+        do throws(Errno) {
+            try syncToDisk(number)
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+}
