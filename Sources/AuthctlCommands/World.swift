@@ -82,10 +82,11 @@ package struct World: Sendable {
         path, bytes, warn throws(FileError) in
         try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn)).replace(with: bytes)
     }
-    /// Opens or creates a file of lines named by the user.
-    package var appendFile: @Sendable (_ path: String, @escaping Warn) throws(FileError) -> AppendFile = {
-        path, warn throws(FileError) in try AppendFile(path: path, warn: warn)
-    }
+    /// Opens a file of lines named by the user; creates a missing one on request.
+    package var appendFile:
+        @Sendable (_ path: String, _ creates: Bool, @escaping Warn) throws(FileError) -> AppendFile = {
+            path, creates, warn throws(FileError) in try AppendFile(path: path, creates: creates, warn: warn)
+        }
     /// The e-mails in a folder named by the user, which must exist, or of the local accounts.
     package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")

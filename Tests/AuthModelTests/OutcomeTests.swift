@@ -29,6 +29,7 @@ import Testing
         ),
         (9, "server-error", ["server-fault", "rate-limited"]),
         (10, "unsupported", ["unsupported"]),
+        (11, "partial", []),
         (
             12, "storage",
             ["unreadable", "unsafe", "corrupt", "newer-version", "locked", "no-space", "not-written"]

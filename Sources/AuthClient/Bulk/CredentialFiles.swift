@@ -64,16 +64,12 @@ struct TokensFile: Sendable {
 }
 
 extension Secret {
-    /// 20 letters, digits and signs, with at least one of each kind that password rules ask for: 119 bits.
+    /// 20 letters, digits and signs, with at least one of each kind that password rules ask for; over 100 random bits.
     static func generated(_ randomness: Randomness) -> Secret {
         let kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+"].map { Array($0) }
-        let letters = kinds.flatMap(\.self)
-        while true {
-            // 240 is a multiple of the 60 letters, so each is as likely as the others.
-            let text = randomness.bytes(32).filter { $0 < 240 }.prefix(20).map { letters[Int($0) % letters.count] }
-            if text.count == 20, kinds.allSatisfy({ kind in text.contains { kind.contains($0) } }) {
-                return Secret(String(text))
-            }
-        }
+        let sets = kinds + Array(repeating: kinds.flatMap(\.self), count: 16)
+        let characters = zip(sets, randomness.bytes(20)).map { set, byte in set[Int(byte) % set.count] }
+        let order = zip(randomness.bytes(20), 0..<20).sorted { $0 < $1 }.map(\.1)
+        return Secret(String(order.map { characters[$0] }))
     }
 }

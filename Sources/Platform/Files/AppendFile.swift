@@ -13,13 +13,16 @@ package final class AppendFile: Sendable {
     /// The length of the file in bytes.
     private let end: Mutex<off_t>
 
-    /// Opens or creates a file named by the user.
+    /// Opens a file named by the user.
     ///
-    /// - Throws: `FileError` `locked` if another process has it open, `unsafe`, `notWritten`, `noSpace`.
-    package convenience init(path: String, warn: @escaping @Sendable (String) -> Void) throws(FileError) {
+    /// - Parameter creates: whether a missing file is created.
+    /// - Throws: `FileError` `locked` if another process has it open, `unsafe`, `unreadable`, `notWritten`, `noSpace`.
+    package convenience init(
+        path: String, creates: Bool = true, warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(FileError) {
         let location = try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn))
         guard let folder = try location.folder.open() else { throw .writing(path, .noSuchFile) }
-        let file = FileDescriptor(try Self.open(location.name, in: folder, path))
+        let file = FileDescriptor(try Self.open(location.name, in: folder, path, creates: creates))
         let status = try file.status(at: path)
         try folder.rules.requireTrust(inFile: status, at: path, rootMayOwn: false)
         try FileLock.wait(for: file.number, path: path, patience: .zero)
@@ -50,12 +53,13 @@ package final class AppendFile: Sendable {
     }
 
     private static func open(
-        _ name: String, in folder: borrowing OpenFolder, _ path: String
+        _ name: String, in folder: borrowing OpenFolder, _ path: String, creates: Bool
     ) throws(FileError) -> Int32 {
-        let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let flags = O_RDWR | O_APPEND | (creates ? O_CREAT : 0) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = openUninterrupted(name, in: folder.descriptor.number, flags)
         guard number < 0 else { return number }
         let failure = Errno.current
+        if failure == .noSuchFile { throw .reading(path, failure) }
         throw failure.code == ELOOP ? .notPlain(path) : .writing(path, failure)
     }
 

@@ -218,8 +218,8 @@ extension Array {
 }
 
 extension Context {
-    /// Opens or creates a file of lines named by the user.
-    func appendFile(_ path: String) throws(AuthError) -> AppendFile {
-        try mappingFileErrors { () throws(FileError) in try world.appendFile(path, warn) }
+    /// Opens a file of lines named by the user.
+    func appendFile(_ path: String, creates: Bool = true) throws(AuthError) -> AppendFile {
+        try mappingFileErrors { () throws(FileError) in try world.appendFile(path, creates, warn) }
     }
 }

@@ -28,9 +28,9 @@ enum UsersCreateCommand: Command {
         name,
         summary: "Create accounts in bulk",
         discussion: """
-            Creates the accounts of FILE, which is NDJSON or CSV with a header ('-' for standard input), or with `--count` \
-            accounts whose names differ in `{n}`. The journal records each row. Run the same command again to continue \
-            after an interruption: rows that were created are skipped, and failed rows are tried again.
+            Creates the accounts of FILE, which is NDJSON or CSV with a header, or with `--count` accounts whose names \
+            differ in `{n}`. To continue after an interruption, run the same command again: the journal says which \
+            accounts were created.
             """,
         examples: [
             Example(
@@ -110,8 +110,10 @@ enum UsersCreateCommand: Command {
         try context.clients.requireWritable(for: client, savesSession: false)
         let source = try source(options, context)
         let files = try CreateAccounts.Files(
-            journal: try context.appendFile(journal), credentials: try options.credentials.map(context.appendFile),
-            tokens: try options.tokens.map(context.appendFile), shard: options.shard, client)
+            journal: try context.appendFile(journal),
+            credentials: try options.credentials.map { file throws(AuthError) in try context.appendFile(file) },
+            tokens: try options.tokens.map { file throws(AuthError) in try context.appendFile(file) },
+            shard: options.shard, client)
         let interval = options.interval ?? backend.signUpInterval
         let report = BulkReport(context, "creating accounts", total: source.count, interval: interval)
         let work = CreateAccounts(source, files, checksValues: checks)

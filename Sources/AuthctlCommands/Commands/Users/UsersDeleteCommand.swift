@@ -51,11 +51,9 @@ enum UsersDeleteCommand: Command {
         }
         let client = try context.clients.make()
         try DeleteAccounts.requireSupport(client)
-        // Opening it for writing would create it.
-        _ = try context.source(journal)
         let access = try access(options, client.settings, context)
         try context.clients.requireWritable(for: client, savesSession: false)
-        let work = try DeleteAccounts(try context.appendFile(journal), access, client)
+        let work = try DeleteAccounts(try context.appendFile(journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
         let report = BulkReport(
             context, "deleting accounts", total: work.count, interval: options.interval ?? .zero)

@@ -1,0 +1,170 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Synchronization
+import Testing
+
+@testable import AuthClient
+
+/// A server with accounts in memory.
+final class AccountServer: AccountDeleting, Impersonating {
+    /// What happens to a request, in place of or after its effect.
+    enum Fault: Sendable {
+        /// The request does not arrive.
+        case before(AuthError)
+        /// The response is lost.
+        case after(AuthError)
+    }
+
+    private struct Account {
+        let id: String
+        let password: Secret
+    }
+
+    private struct State {
+        var accounts: [String: Account] = [:]
+        /// The requests that arrived, in their order: `signUp ci-1`.
+        var requests: [String] = []
+        var number = 0
+    }
+
+    private let state = Mutex(State())
+    /// Called with each request and the number of requests of the same name before it.
+    private let fault: @Sendable (_ request: String, _ earlier: Int) -> Fault?
+
+    init(fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }) {
+        self.fault = fault
+    }
+
+    var requests: [String] { state.withLock { $0.requests } }
+    /// The ids by name.
+    var accounts: [String: String] { state.withLock { $0.accounts.mapValues(\.id) } }
+
+    func add(_ name: String, password: String = "another password") {
+        state.withLock { state in
+            state.number += 1
+            state.accounts[name] = Account(id: "id\(state.number)", password: Secret(password))
+        }
+    }
+
+    func remove(_ name: String) { state.withLock { $0.accounts[name] = nil } }
+
+    private func respond<Value: Sendable>(
+        _ request: String, _ effect: (inout State) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        try state.withLock { state throws(AuthError) in
+            let fault = fault(request, state.requests.count { $0 == request })
+            state.requests.append(request)
+            if case .before(let error) = fault { throw error }
+            let value = try effect(&state)
+            if case .after(let error) = fault { throw error }
+            return value
+        }
+    }
+
+    private static func session(_ name: String, _ account: Account) -> NewSession {
+        NewSession(user: User(id: account.id, username: name), session: .sample("token-\(name)"))
+    }
+
+    func signUp(_ new: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+        let session = try respond("signUp \(new.subject)") { state throws(AuthError) in
+            guard state.accounts[new.subject] == nil else {
+                throw AuthError(.usernameTaken, "the username is already taken")
+            }
+            state.number += 1
+            let account = Account(id: "id\(state.number)", password: new.password)
+            state.accounts[new.subject] = account
+            return Self.session(new.subject, account)
+        }
+        return Reply(.session(session))
+    }
+
+    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+        let session = try respond("logIn \(credentials.login)") { state throws(AuthError) in
+            guard let account = state.accounts[credentials.login], account.password == credentials.password else {
+                throw AuthError(.wrongPassword, "wrong username or password")
+            }
+            return Self.session(credentials.login, account)
+        }
+        return Reply(.session(session))
+    }
+
+    func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+        try respond("impersonate \(username)") { state throws(AuthError) in
+            guard let account = state.accounts[username] else { throw AuthError(.notFound, "no such user") }
+            return Reply(Self.session(username, account))
+        }
+    }
+
+    func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
+        try respond("delete \(user.username ?? "")") { $0.accounts[user.username ?? ""] = nil }
+        return Reply(())
+    }
+
+    func logOut(_ session: Session) -> Reply<Revocation> { Reply(.yes) }
+
+    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { throw AuthError(.internal, "unused") }
+}
+
+/// Bulk work with its files in a folder that is deleted afterwards.
+struct BulkFixture {
+    let folder: TestFolder
+    let server: AccountServer
+    let time = VirtualTime()
+    /// The results so far: `1 created`.
+    let results = Journal()
+
+    init(_ server: AccountServer = AccountServer()) throws {
+        folder = try TestFolder()
+        self.server = server
+    }
+
+    private var client: Client { ClientFixture().client }
+
+    /// - Parameter stop: whether to stop, asked with the number of results.
+    private func bulkRun(jobs: Int, interval: Duration, stop: @escaping @Sendable (Int) -> Bool) -> BulkRun {
+        BulkRun(
+            jobs: jobs, interval: interval, waiting: time.waiting,
+            isStopped: { [results] in stop(results.lines.count) },
+            makeWorker: { [server] () throws(AuthError) in BulkWorker(server, masker: Masker()) },
+            report: { [results] result in
+                let cause = result.error.map { ": \($0.message)" } ?? ""
+                results.add("\(result.row) \(result.state.rawValue)\(cause)")
+            })
+    }
+
+    func file(_ name: String) throws -> AppendFile { try AppendFile(path: folder.path(name)) }
+
+    /// Creates `ci-1` to `ci-COUNT`, or the accounts of a file.
+    func create(
+        _ count: Int = 3, file text: String? = nil, tokens: Bool = false, jobs: Int = 1, shard: Shard? = nil,
+        interval: Duration = .zero, stop: @escaping @Sendable (Int) -> Bool = { _ in false }
+    ) throws {
+        let source =
+            text.map { AccountSource(ByteSource(bytes: Array($0.utf8)), name: "'users.csv'", shard: shard) }
+            ?? AccountSource(
+                AccountPattern(count: count, username: "ci-{n}", email: nil, fields: [:]), shard: shard)
+        let files = try CreateAccounts.Files(
+            journal: file("journal"), credentials: text == nil ? file("credentials") : nil,
+            tokens: tokens ? file("tokens") : nil, shard: shard, client)
+        try CreateAccounts(source, files, checksValues: true)
+            .run(bulkRun(jobs: jobs, interval: interval, stop: stop))
+    }
+
+    func delete(_ access: DeleteAccounts.Access = .masterKey(nil)) throws {
+        try DeleteAccounts(file("journal"), access, client)
+            .run(bulkRun(jobs: 1, interval: .zero, stop: { _ in false }))
+    }
+
+    func logIn(_ text: String) throws {
+        let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
+        try LogInAccounts(source, tokens: file("tokens")).run(bulkRun(jobs: 1, interval: .zero, stop: { _ in false }))
+    }
+
+    /// The passwords of the credentials file, by username.
+    func passwords() throws -> [String: Secret] {
+        let source = AccountSource(
+            ByteSource(bytes: Array(try folder.read("credentials").utf8)), name: "'credentials'", shard: nil)
+        return try source.passwords()
+    }
+}

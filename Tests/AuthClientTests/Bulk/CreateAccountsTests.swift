@@ -1,0 +1,198 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Testing
+
+@testable import AuthClient
+
+@Suite struct CreateAccountsTests {
+    private static let lost = AuthError(.outcomeUnknown, "the server did not respond")
+
+    @Test func `a row is journalled before and after its request, without its password`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(1)
+        let lines = try fixture.folder.read("journal").split(separator: "\n")
+        let head = #"{"v":1,"kind":"users.journal","backend":"local","server":null,"appId":null,"shard":null}"#
+        try #require(lines.count == 3)
+        #expect(lines[0] == head)
+        #expect(lines[1].hasPrefix(#"{"row":1,"state":"sent","digest":""#))
+        #expect(lines[2] == #"{"row":1,"state":"created","id":"id1","username":"ci-1","email":null}"#)
+        let password = try #require(try fixture.passwords()["ci-1"])
+        #expect(!lines.joined().contains(password.reveal()))
+        #expect(try fixture.folder.mode("journal") == "600")
+        #expect(try fixture.folder.mode("credentials") == "600")
+    }
+
+    @Test func `the same input again skips created rows and keeps their passwords`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(2)
+        let passwords = try fixture.passwords()
+        try fixture.create(3)
+        #expect(fixture.results.lines == ["1 created", "2 created", "1 skipped", "2 skipped", "3 created"])
+        #expect(try fixture.passwords().filter { $0.key != "ci-3" } == passwords)
+        #expect(fixture.server.requests == ["signUp ci-1", "signUp ci-2", "signUp ci-3"])
+    }
+
+    /// The process ends at each request, before or after its effect, as kill -9 would end it.
+    @Test(arguments: 1...3, [true, false])
+    func `a run that was killed during a request goes on without loss or repetition`(row: Int, arrives: Bool) throws {
+        // A storage error ends the run without a result of the row.
+        let killed = AuthError(.notWritten, "killed")
+        let server = AccountServer { request, earlier in
+            guard request == "signUp ci-\(row)", earlier == 0 else { return nil }
+            return arrives ? .after(killed) : .before(killed)
+        }
+        let fixture = try BulkFixture(server)
+        #expect(throws: killed) { try fixture.create() }
+        try fixture.create()
+        #expect(server.accounts.keys.sorted() == ["ci-1", "ci-2", "ci-3"])
+        let passwords = try fixture.passwords()
+        for name in server.accounts.keys {
+            let password = try #require(passwords[name])
+            _ = try server.logIn(Credentials(login: name, password: password))
+        }
+        let last = try fixture.folder.read("journal").split(separator: "\n").suffix(1).joined()
+        #expect(last.contains(#""state":"created""#))
+    }
+
+    @Test func `a row without a response is resolved by a login, then by another signup`() throws {
+        let server = AccountServer { request, earlier in
+            switch (request, earlier) {
+            case ("signUp ci-1", 0): .after(Self.lost)
+            case ("signUp ci-2", 0): .before(Self.lost)
+            case ("signUp ci-3", _): .before(Self.lost)
+            default: nil
+            }
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create()
+        #expect(
+            fixture.results.lines == ["1 created", "2 created", "3 unknown: the server did not respond"])
+        #expect(
+            server.requests == [
+                "signUp ci-1", "logIn ci-1", "signUp ci-2", "logIn ci-2", "signUp ci-2", "signUp ci-3", "logIn ci-3",
+                "signUp ci-3", "logIn ci-3", "signUp ci-3",
+            ])
+    }
+
+    @Test func `an account with another password exists already`() throws {
+        let fixture = try BulkFixture()
+        fixture.server.add("ci-2")
+        try fixture.create()
+        #expect(
+            fixture.results.lines == ["1 created", "2 existing: the username is already taken", "3 created"])
+    }
+
+    @Test func `invalid rows of a file fail one by one, and can be corrected`() throws {
+        let fixture = try BulkFixture()
+        let head = "username,password\n"
+        try fixture.create(file: head + "ada,correct horse\nbo,correct horse\nada,x\neve,correct horse,1\n")
+        #expect(
+            fixture.results.lines == [
+                "1 created", "2 failed: the username must have at least 3 characters",
+                "3 failed: the password must have at least 8 characters, the username is the same as in row 1 (line 2)",
+                "4 failed: the row has 3 values, but the header has 2",
+            ])
+        try fixture.create(file: head + "ada,correct horse\nbob,correct horse\neva,correct horse\n")
+        #expect(fixture.results.lines.suffix(3) == ["1 skipped", "2 created", "3 created"])
+    }
+
+    @Test func `a row without a password names the option that generates one`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(file: "username\nada\n")
+        #expect(
+            fixture.results.lines == ["1 failed: the password is missing (to generate one, add --credentials FILE)"])
+    }
+
+    @Test func `the server's pause holds all jobs back and slows them down`() throws {
+        let server = AccountServer { request, earlier in
+            request == "signUp ci-2" && earlier == 0
+                ? .before(AuthError(.rateLimited, "too many requests", retryAfter: 30)) : nil
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create(interval: .seconds(1))
+        #expect(fixture.results.lines == ["1 created", "2 created", "3 created"])
+        // One second before the second row, 30 after it was rejected, and 1.5 before the third.
+        let waited = fixture.time.waits.reduce(.zero, +)
+        #expect(waited > .seconds(31) && waited < .seconds(33))
+    }
+
+    @Test func `an outage of less than a minute is waited out, a longer one ends the run`() throws {
+        let down = AuthError(.connect, "connection refused")
+        let short = try BulkFixture(AccountServer { _, earlier in earlier < 8 ? .before(down) : nil })
+        try short.create(1)
+        #expect(short.results.lines == ["1 created"])
+        let long = try BulkFixture(AccountServer { _, _ in .before(down) })
+        #expect(throws: down) { try long.create() }
+        #expect(long.results.lines == [])
+        #expect(long.time.waits.reduce(.zero, +) >= .seconds(60))
+    }
+
+    @Test(arguments: [AuthError.Reason.badAppKey, .unsupported, .wrongEndpoint, .tls, .noSpace])
+    func `a cause that hits every row ends the run`(reason: AuthError.Reason) throws {
+        let error = AuthError(reason, "no")
+        let server = AccountServer { _, _ in .before(error) }
+        let fixture = try BulkFixture(server)
+        #expect(throws: error) { try fixture.create() }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a stopped run finishes the row in progress`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(stop: { $0 == 2 })
+        #expect(fixture.results.lines == ["1 created", "2 created"])
+        #expect(try fixture.folder.read("journal").hasSuffix(#""username":"ci-2","email":null}"# + "\n"))
+    }
+
+    @Test func `several jobs create each account once`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(500, tokens: true, jobs: 8)
+        #expect(fixture.server.accounts.count == 500)
+        #expect(Set(fixture.server.requests).count == 500 && fixture.server.requests.count == 500)
+        #expect(try fixture.folder.read("tokens").split(separator: "\n").count == 500)
+        #expect(try fixture.passwords().count == 500)
+    }
+
+    @Test func `shards divide the rows`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(5, shard: Shard("2/3"))
+        #expect(fixture.server.requests == ["signUp ci-2", "signUp ci-5"])
+        #expect(["0/3", "4/3", "1", "a/b", "1/2/3"].allSatisfy { Shard($0) == nil })
+        let pattern = AccountPattern(count: 5, username: "ci-{n}", email: nil, fields: [:])
+        #expect((1...3).map { AccountSource(pattern, shard: Shard("\($0)/3")).count } == [2, 2, 1])
+    }
+
+    // MARK: - Files of other runs
+
+    @Test func `a journal of other rows, another server or another shard is refused`() throws {
+        let rows = try BulkFixture()
+        try rows.create(file: "username,password\nada,correct horse\n")
+        #expect(try failure { try rows.create(file: "username,password\neve,correct horse\n") }.reason == .usage)
+        #expect(rows.server.requests == ["signUp ada"])
+        let shard = try BulkFixture()
+        try shard.create(shard: Shard("1/2"))
+        #expect(try failure { try shard.create() }.reason == .usage)
+        let server = try BulkFixture()
+        try server.folder.write(
+            "journal", #"{"v":1,"kind":"users.journal","backend":"parse","server":"https://a.example","appId":"a"}"# + "\n")
+        #expect(try failure { try server.create() }.reason == .usage)
+    }
+
+    @Test(arguments: ["ada\n", "{}\n", "{\"v\":1,\"kind\":\"users.journal\",\"backend\":\"local\"}\n{\"row\":1}\n"])
+    func `a file that is not a journal is corrupt`(text: String) throws {
+        let fixture = try BulkFixture()
+        try fixture.folder.write("journal", text)
+        #expect(try failure { try fixture.create() }.reason == .corrupt)
+        #expect(try fixture.folder.read("journal") == text)
+    }
+
+    @Test func `credentials and journal belong together`() throws {
+        let fixture = try BulkFixture()
+        try fixture.folder.write("credentials", #"{"username":"ada","password":"p"}"# + "\n")
+        #expect(try failure { try fixture.create() }.reason == .usage)
+        let lost = try BulkFixture()
+        try lost.create()
+        try lost.folder.write("credentials", "")
+        #expect(try failure { try lost.create(4) }.reason == .usage)
+    }
+}

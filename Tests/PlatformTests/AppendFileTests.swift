@@ -1,0 +1,65 @@
+import CommandTestSupport
+import Platform
+import Testing
+
+@Suite struct AppendFileTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func open(_ name: String = "lines", creates: Bool = true) throws(FileError) -> AppendFile {
+        try AppendFile(path: folder.path(name), creates: creates)
+    }
+
+    private func failure(_ name: String = "lines", creates: Bool = true) -> FileError.Kind? {
+        do throws(FileError) {
+            _ = try open(name, creates: creates)
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test func `lines are appended to a new file of mode 0600`() throws {
+        let file = try open()
+        #expect(file.wasEmpty)
+        try file.append(Array("a\n".utf8))
+        try file.append(Array("b\n".utf8))
+        try file.sync()
+        #expect(try folder.read("lines") == "a\nb\n")
+        #expect(try folder.mode("lines") == "600")
+        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == "a\nb\n")
+    }
+
+    @Test(arguments: [
+        ("a\nb", "a\n"), ("a\n", "a\n"), ("ab", ""), ("", ""),
+        ("a\n" + String(repeating: "b", count: 10_000), "a\n"),
+    ])
+    func `an incomplete last line is removed`(before: String, after: String) throws {
+        try folder.write("lines", before)
+        let file = try open()
+        #expect(file.wasEmpty == after.isEmpty)
+        try file.append(Array("c\n".utf8))
+        #expect(try folder.read("lines") == "\(after)c\n")
+    }
+
+    @Test func `a file that is in use, a link, a folder or writable by others is refused`() throws {
+        let file = try open()
+        #expect(failure() == .locked)
+        withExtendedLifetime(file) {}
+        try folder.link("link", to: folder.path("lines"))
+        #expect(failure("link") == .unsafe)
+        try folder.makeFolder("folder")
+        #expect(failure("folder") == .notWritten)
+        try folder.write("open", "", mode: 0o622)
+        #expect(failure("open") == .unsafe)
+        #expect(failure("missing", creates: false) == .unreadable)
+        #expect(failure("missing/lines") == .notWritten)
+    }
+
+    @Test func `others lose the right to read the file`() throws {
+        try folder.write("lines", "a\n", mode: 0o644)
+        _ = try open()
+        #expect(try folder.mode("lines") == "600")
+    }
+}
