@@ -3,6 +3,7 @@ import AuthClient
 import AuthModel
 import AuthctlCommands
 import CommandTestSupport
+import JSON
 import Platform
 import Synchronization
 import Testing
@@ -23,7 +24,7 @@ import Transport
         var found: [Int: String] = [:]
         for words in runs.words.map({ name.split(separator: " ").map(String.init) + $0 }) {
             for situation in Situation.all(answers: Situation.answers + runs.answers) {
-                let code = Int(situation.exitCode(of: words))
+                let code = Int(try situation.exitCode(of: words))
                 found[code] = found[code] ?? "\(words.joined(separator: " ")): \(situation)"
             }
         }
@@ -32,6 +33,7 @@ import Transport
             found = found.filter { $0.key < 126 }
             found[0] = "the command succeeded"
         }
+        if name == "users delete" { found[4] = "the user does not confirm the deletion" }
         let declared = Set(command.description.exitCodes)
         #expect(command.description.exitCodes == declared.sorted())
         #expect(found.filter { !declared.contains($0.key) } == [:], "not listed")
@@ -88,6 +90,25 @@ import Transport
         "completion": ([["bash"], ["none"]], []),
         "help": ([[], ["none"]], []),
         "version": ([[]], []),
+        "users create": (
+            [
+                ["--count", "1", "--name", "ada", "--journal", "journal", "--credentials", "new", "--jobs", "1"],
+                ["/bad", "--dry-run"], ["/none"], ["/headless", "--dry-run"],
+            ], [.taken]
+        ),
+        "users login": (
+            [
+                ["--credentials", "/taken", "--tokens", "new", "--jobs", "1"], ["--credentials", "/none"],
+                ["--credentials", "/headless", "--tokens", "new"],
+            ], [.wrongPassword]
+        ),
+        "users delete": (
+            [
+                ["--journal", "created", "/taken", "--yes", "--jobs", "1"],
+                ["--journal", "created", "--yes", "--jobs", "1"], ["--journal", "none", "--yes"],
+                ["--journal", "created", "/headless", "--yes"],
+            ], [.wrongPassword]
+        ),
         "serve": ([[], ["--seed", "/bad"], ["--seed", "/taken"]], []),
         "mail": ([[], ["--to", "eve@example.org"], ["--mailpit", "http://127.0.0.1:8025"]], []),
     ]
@@ -107,11 +128,26 @@ private struct Situation: CustomStringConvertible {
     var storageFailure: AuthError?
     var now = Instant.sampleNow
 
-    func exitCode(of words: [String]) -> Int32 {
+    /// A journal of the connection that has created `ada`.
+    private var journal: String {
+        let head: JSONValue = [
+            "v": 1, "kind": "users.journal", "backend": .string(connection.backend),
+            "server": JSONValue(connection.server), "appId": JSONValue(connection.appID),
+        ]
+        return head.text + "\n" + #"{"row":1,"state":"created","id":null,"username":"ada"}"# + "\n"
+    }
+
+    func exitCode(of words: [String]) throws -> Int32 {
         let world = TestContext()
+        if words.first == "users" {
+            let folder = try TestFolder()
+            try folder.write("created", journal)
+            world.linesFolder = folder
+        }
         world.configuration.put(profiles: "mine")
         world.files = [
             "/token": "r:given", "/bad": "username\nab\n", "/taken": "username,password\nada,correct horse\n",
+            "/headless": "a,b\n",
         ]
         world.mails = [[ReceivedMail(recipient: "ada@example.org", subject: "Hello")]]
         world.mailFailure = storageFailure

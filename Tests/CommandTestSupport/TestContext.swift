@@ -28,6 +28,8 @@ package final class TestContext {
     package var backends = BackendRegistry.standard
     /// Contents by path.
     package var files: [String: String] = [:]
+    /// Holds the files of lines, such as a journal, at their paths below it.
+    package var linesFolder: TestFolder?
     package var now = Instant.sampleNow
     /// As Apple's libcurl does.
     package var alwaysTrustsSystem = false
@@ -143,6 +145,10 @@ package final class TestContext {
         world.openFile = { [files] path throws(FileError) in
             guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
             return ByteSource(bytes: Array(text.utf8))
+        }
+        world.appendFile = { [linesFolder] path, creates, warn throws(FileError) in
+            guard let linesFolder else { throw FileError(.unreadable, "cannot read '\(path)'") }
+            return try AppendFile(path: linesFolder.path(path), creates: creates, warn: warn)
         }
         world.mails = { [mails, mailFolders, mailFailure] folder, _ throws(AuthError) in
             if let mailFailure { throw mailFailure }

@@ -121,7 +121,8 @@ package struct BulkRun: Sendable {
                     }
                     switch error.bulkMeaning {
                     case .tooFast:
-                        limiter.rejected(retryAfter: error.retryAfter, average: (waiting.now() - start) / count)
+                        let average = (waiting.now() - start) / count
+                        guard limiter.rejected(retryAfter: error.retryAfter, average: average) else { throw error }
                     case .outage: guard limiter.failed() else { throw error }
                     case .everyRow: throw error
                     case .thisRow:

@@ -18,6 +18,8 @@ package final class RateLimiter: Sendable {
     /// The time without a server after which bulk work ends.
     package static let longestOutage = Duration.seconds(60)
     private static let longestPause = 60
+    /// Pauses in a row without an accepted request, after which bulk work ends.
+    private static let mostRejections = 10
 
     private let least: Duration
     private let waiting: Waiting
@@ -69,7 +71,8 @@ package final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - seconds: the pause that it asks for.
     ///   - average: the time between two requests so far.
-    func rejected(retryAfter seconds: Int?, average: Duration) {
+    /// - Returns: `false` if the server has accepted none for too long.
+    func rejected(retryAfter seconds: Int?, average: Duration) -> Bool {
         state.withLock { state in
             let now = waiting.now()
             state.outageStart = nil
@@ -79,6 +82,7 @@ package final class RateLimiter: Sendable {
                 state.failures += 1
             }
             state.pauseEnd = max(state.pauseEnd, now + .seconds(seconds ?? Self.pause(after: state.failures)))
+            return state.failures <= Self.mostRejections
         }
     }
 

@@ -117,6 +117,13 @@ import Testing
         #expect(waited > .seconds(31) && waited < .seconds(33))
     }
 
+    @Test func `a server that accepts no request for ten pauses ends the run`() throws {
+        let limited = AuthError(.rateLimited, "too many requests")
+        let fixture = try BulkFixture(AccountServer { _, _ in .before(limited) })
+        #expect(throws: limited) { try fixture.create() }
+        #expect(fixture.server.requests.count == 11)
+    }
+
     @Test func `an outage of less than a minute is waited out, a longer one ends the run`() throws {
         let down = AuthError(.connect, "connection refused")
         let short = try BulkFixture(AccountServer { _, earlier in earlier < 8 ? .before(down) : nil })

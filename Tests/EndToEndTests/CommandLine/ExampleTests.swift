@@ -11,6 +11,10 @@ import Testing
     /// Examples that run without an account, because they create the accounts and profiles of the others.
     private static let startingFresh = ["authctl signup", "authctl profile add"]
 
+    /// Creates the accounts of other examples.
+    private static let usersCreate =
+        "authctl users create --count 3 --name 'ci-{n}' --journal ci.journal --credentials ci.ndjson"
+
     /// Exit codes of the examples with a made-up key or id, and with a provider that local accounts do not accept.
     private static let otherExitCodes: [String: Int32] = [
         "authctl verify-email --key-stdin < link.txt": 7, "authctl verify-email --key MPDF-FRQW": 7,
@@ -146,6 +150,10 @@ import Testing
             }
         } else if example.contains("--from ci") {
             #expect(try world.run("profile", "add", "ci", "--backend", "local").exitCode == 0)
+        }
+        if example.hasPrefix("authctl users") {
+            #expect(try runShell("rm -f *.journal *.ndjson").exitCode == 0)
+            if !example.contains("users create") { #expect(try runShell(Self.usersCreate).exitCode == 0) }
         }
         // The e-mail that these examples show.
         if example.contains("authctl mail") { #expect(try world.run("verify-email").exitCode == 0) }

@@ -31,7 +31,7 @@ enum UsersDeleteCommand: Command {
             Example(
                 "authctl users delete --journal ci.journal --credentials ci.ndjson --yes", "Log in with the passwords."),
         ],
-        exitCodes: [0, 2, 4, 5, 8, 9, 10, 11, 12],
+        exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords.")
                 .completed(by: .files),

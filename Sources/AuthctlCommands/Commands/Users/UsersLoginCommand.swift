@@ -26,7 +26,7 @@ enum UsersLoginCommand: Command {
             Example(
                 "authctl users login --credentials ci.ndjson --tokens tokens.ndjson", "Create a session per account.")
         ],
-        exitCodes: [0, 2, 5, 7, 8, 9, 11, 12],
+        exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
             .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of usernames and passwords."),
             .option(
