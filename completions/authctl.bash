@@ -7,13 +7,13 @@ _authctl_words() {
         'sessions') words='list revoke' ;;
         'password') words='change reset' ;;
         'account') words='update delete' ;;
-        'users') words='create login delete' ;;
+        'users') words='create login list export delete' ;;
         'profile') words='list show add set use remove' ;;
         'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state users serve mail profile doctor completion help version environment exit-codes json files security' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help account') words='update delete' ;;
-        'help users') words='create login delete' ;;
+        'help users') words='create login list export delete' ;;
         'help profile') words='list show add set use remove' ;;
         *) words= ;;
     esac
@@ -41,6 +41,8 @@ _authctl_options() {
         'storage-state') options='--local-storage --session-cookie --file' ;;
         'users create') options='--count --name --email --field --shard --journal --credentials --tokens --jobs --rate --if-not-exists --skip-checks --dry-run' ;;
         'users login') options='--credentials --tokens --jobs --rate' ;;
+        'users list') options='--limit --master-key-file' ;;
+        'users export') options='--master-key-file' ;;
         'users delete') options='--journal --credentials --master-key-file --yes --jobs --rate' ;;
         'serve') options='--port --listen --database --ephemeral --seed --test-controls --test-identities --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
         'mail') options='--mail-dir --mailpit --to --for --wait --link --code' ;;
@@ -126,6 +128,9 @@ _authctl_option() {
         'users login/--tokens') value='files' ;;
         'users login/--jobs') value='none' ;;
         'users login/--rate') value='none' ;;
+        'users list/--limit') value='none' ;;
+        'users list/--master-key-file') value='files' ;;
+        'users export/--master-key-file') value='files' ;;
         'users delete/--journal') value='files' ;;
         'users delete/--credentials') value='files' ;;
         'users delete/--master-key-file') value='files' ;;

@@ -3,8 +3,8 @@
 # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
 # the last operand.
 function __authctl_place
-    set -l places 'sessions' 'password' 'account' 'users' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'users create' 'users login' 'users delete' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'doctor' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help users' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --count --name --shard --journal --credentials --tokens --jobs --rate --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
+    set -l places 'sessions' 'password' 'account' 'users' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'users create' 'users login' 'users list' 'users export' 'users delete' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'doctor' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help users' 'help profile' 'version'
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --count --name --shard --journal --credentials --tokens --jobs --rate --limit --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -101,7 +101,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated re
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "" 0' -a 'storage-state' -d 'Print the session as browser state'
-complete -c authctl -n '__authctl_at "" 0' -a 'users' -d 'create, login, delete'
+complete -c authctl -n '__authctl_at "" 0' -a 'users' -d 'create, login, list, export, delete'
 complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
@@ -126,6 +126,8 @@ complete -c authctl -n '__authctl_at "account" 0' -a 'delete' -d 'Delete the acc
 # authctl users
 complete -c authctl -n '__authctl_at "users" 0' -a 'create' -d 'Create accounts in bulk'
 complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log accounts in, in bulk'
+complete -c authctl -n '__authctl_at "users" 0' -a 'list' -d 'List all accounts'
+complete -c authctl -n '__authctl_at "users" 0' -a 'export' -d 'Print all accounts as input of users create'
 complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete accounts that a journal names'
 
 # authctl profile
@@ -289,6 +291,13 @@ complete -c authctl -n '__authctl_at "users login"' -l tokens -r -F -d 'Write th
 complete -c authctl -n '__authctl_at "users login"' -l jobs -x -d 'Send N requests at a time'
 complete -c authctl -n '__authctl_at "users login"' -l rate -x -d 'Send at most N requests per second or minute'
 
+# authctl users list
+complete -c authctl -n '__authctl_at "users list"' -l limit -x -d 'Print at most N accounts'
+complete -c authctl -n '__authctl_at "users list"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
+
+# authctl users export
+complete -c authctl -n '__authctl_at "users export"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
+
 # authctl users delete
 complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journal of users create'
 complete -c authctl -n '__authctl_at "users delete"' -l credentials -r -F -d 'File of generated passwords'
@@ -364,7 +373,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticate
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
 complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with the session in its environment'
 complete -c authctl -n '__authctl_at "help" 0' -a 'storage-state' -d 'Print the session as browser state'
-complete -c authctl -n '__authctl_at "help" 0' -a 'users' -d 'create, login, delete'
+complete -c authctl -n '__authctl_at "help" 0' -a 'users' -d 'create, login, list, export, delete'
 complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
 complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'
@@ -393,6 +402,8 @@ complete -c authctl -n '__authctl_at "help account" 0' -a 'delete' -d 'Delete th
 # authctl help users
 complete -c authctl -n '__authctl_at "help users" 0' -a 'create' -d 'Create accounts in bulk'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log accounts in, in bulk'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'list' -d 'List all accounts'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'export' -d 'Print all accounts as input of users create'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete accounts that a journal names'
 
 # authctl help profile

@@ -6,6 +6,8 @@ package enum Operation: Sendable, CaseIterable {
     case secondFactor
     /// A login as a user without the password.
     case impersonate
+    /// All users, by the administrator of the server.
+    case listUsers
     /// Also any other request that only reads with a session.
     case currentUser
     /// The same with a token from elsewhere.
@@ -36,7 +38,8 @@ package enum Operation: Sendable, CaseIterable {
             .logInWithIdentity, .linkIdentity, .unlinkIdentity,
             .revokePermissions:
             true
-        case .describeSite, .logIn, .secondFactor, .impersonate, .currentUser, .logInWithToken, .logOut, .listSessions,
+        case .describeSite, .logIn, .secondFactor, .impersonate, .listUsers, .currentUser, .logInWithToken, .logOut,
+            .listSessions,
             .revokeSession, .verifyPassword, .listIdentities, .logInDevice, .inspectToken:
             false
         }

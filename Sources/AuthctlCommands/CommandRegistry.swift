@@ -13,7 +13,13 @@ enum CommandRegistry {
             ]
         ),
         ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self, StorageStateCommand.self]),
-        ("Test users", [UsersCreateCommand.self, UsersLoginCommand.self, UsersDeleteCommand.self]),
+        (
+            "Test users",
+            [
+                UsersCreateCommand.self, UsersLoginCommand.self, UsersListCommand.self, UsersExportCommand.self,
+                UsersDeleteCommand.self,
+            ]
+        ),
         ("Server", [ServeCommand.self, MailCommand.self]),
         (
             "Setup",

@@ -50,6 +50,15 @@ struct ClientFixture {
         }
     }
 
+    /// A client of another fake backend.
+    init(backend: any Backend) {
+        let descriptor = BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true)
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
+            connection: .local)
+        self.init(script: [], settings: settings, stored: nil, environmentToken: nil) { _ in backend }
+    }
+
     /// A client of a server that accepts Facebook identities.
     ///
     /// - Parameters:

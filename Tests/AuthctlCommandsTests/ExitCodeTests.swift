@@ -109,6 +109,8 @@ import Transport
                 ["--journal", "created", "/headless", "--yes"],
             ], [.wrongPassword]
         ),
+        "users list": ([["--master-key-file", "/token"], []], []),
+        "users export": ([["--master-key-file", "/token"], []], []),
         "serve": ([[], ["--seed", "/bad"], ["--seed", "/taken"]], []),
         "mail": ([[], ["--to", "eve@example.org"], ["--mailpit", "http://127.0.0.1:8025"]], []),
     ]
@@ -139,7 +141,7 @@ private struct Situation: CustomStringConvertible {
 
     func exitCode(of words: [String]) throws -> Int32 {
         let world = TestContext()
-        if words.first == "users" {
+        if words.first == "users", words.contains("--journal") || words.contains("--tokens") {
             let folder = try TestFolder()
             try folder.write("created", journal)
             world.linesFolder = folder

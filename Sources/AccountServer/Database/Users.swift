@@ -112,6 +112,12 @@ struct Users {
         return try database.rows(sql, Self.reader(caller, ids)) { UserRow($0) }
     }
 
+    /// All users with higher ids, ordered by them.
+    func users(after id: String, limit: Int64) throws(RouteError) -> [UserRow] {
+        let sql = "\(Self.select) WHERE id > ? ORDER BY id LIMIT ?"
+        return try database.rows(sql, [.text(id), .integer(limit)]) { UserRow($0) }
+    }
+
     /// The number of these users, and the bytes of their fields.
     func size(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> (rows: Int64, bytes: Int64) {
         let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM users \(Self.readable)"

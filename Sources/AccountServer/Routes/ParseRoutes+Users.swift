@@ -34,7 +34,14 @@ extension ParseRoutes {
     }
 
     /// `GET /users` -> 200 `{"results":[...]}`: the caller, and users whose ACL lets the caller read them. 102, 105, 119.
+    ///
+    /// For requests of this process, whose user owns the accounts: with `after` and `limit`, all users with higher ids.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        if settings.isInProcess, let id = request.options["after"]?.string {
+            let limit = request.options["limit"]?.string.flatMap { Int64($0) } ?? 100
+            let rows = try users.users(after: id, limit: limit).map { user throws(RouteError) in try shown(user) }
+            return ParseResponses.json(["results": .array(rows.map { .object($0) })])
+        }
         let query = try ListQuery(request.options)
         if query.filter?.concerns("email") == true {
             throw .refused(119, "This user is not allowed to query email on class _User")

@@ -43,6 +43,15 @@ extension ParseBackend: Impersonating {
     }
 }
 
+extension ParseBackend: UserListing {
+    func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User] {
+        let request =
+            masterKey.map { endpoints.users(after: id ?? "", limit: limit, $0) }
+            ?? endpoints.usersLocally(after: id ?? "", limit: limit)
+        return (try send(request, .listUsers)["results"]?.array ?? []).compactMap(\.object).map { user($0) }
+    }
+}
+
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         // The identity is a secret: it alone logs in.

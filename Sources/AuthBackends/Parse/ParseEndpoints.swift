@@ -56,6 +56,17 @@ struct ParseEndpoints: Sendable {
         return request(.get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
     }
 
+    /// `GET /users` with the master key: 200 with `results`, users with higher ids. `skip` would read all rows before.
+    func users(after id: String, limit: Int, _ masterKey: Secret) -> HTTPRequest {
+        let filter = JSONValue.object(["objectId": ["$gt": .string(id)]]).text.percentEncoded
+        return request(.get, "users?where=\(filter)&order=objectId&limit=\(limit)", nil, masterKey: masterKey)
+    }
+
+    /// The same of the embedded server, which has no master key.
+    func usersLocally(after id: String, limit: Int) -> HTTPRequest {
+        request(.get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
+    }
+
     /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; code 119 if the key is wrong,
     /// 162 without an id, 101 for an unknown one. Servers before 5.0 respond with an HTML 404.
     func logIn(asUser id: String?, _ masterKey: Secret) -> HTTPRequest {

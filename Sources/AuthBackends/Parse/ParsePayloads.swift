@@ -82,7 +82,7 @@ enum ParsePayloads {
             switch operation {
             case .signUp, .logInAnonymously, .logInWithIdentity: self = .account
             case .logIn, .secondFactor: self = .session
-            case .impersonate, .currentUser, .logInWithToken, .listSessions, .verifyPassword: self = .object
+            case .impersonate, .listUsers, .currentUser, .logInWithToken, .listSessions, .verifyPassword: self = .object
             default: self = .nothing
             }
         }

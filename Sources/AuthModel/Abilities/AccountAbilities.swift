@@ -121,3 +121,16 @@ package protocol AccountDeleting: Backend {
     /// - Parameter user: the user as last returned by the server.
     func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void>
 }
+
+/// A backend that lists all accounts for the administrator of the server.
+package protocol UserListing: Backend {
+    /// A page of accounts, ordered by id.
+    ///
+    /// - Parameters:
+    ///   - id: the last one of the page before; `nil` for the first page.
+    ///   - limit: at most 100.
+    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have none.
+    /// - Returns: fewer than `limit` users on the last page alone.
+    /// - Throws: `AuthError` `badAppKey` if the server does not accept the key.
+    func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User]
+}

@@ -239,6 +239,24 @@ extension JSONDocumentation {
                 "throttle": "Whether the number of wrong passwords, signups and e-mails is limited.",
             ]),
         JSONDocumentation(
+            "users.row", text: "One line for each row of `users create`, `users login` and `users delete`.",
+            members: [
+                "row": "Number of the row, 1 for the first one.",
+                "state":
+                    "`created`, `existing`, `logged-in`, `deleted`, `skipped` (done by an earlier run), `failed`, `unknown` (the server may have created it), or with `--dry-run` `valid`.",
+                "username": "Username, else e-mail.", "id": "Id on the server, or null.",
+                "error": "Error object (see below), or null.",
+            ]),
+        JSONDocumentation(
+            "users.summary",
+            text: "The last line of these commands: the numbers of rows by state; others only above 0.",
+            members: [
+                "created": "Accounts that were created.", "existing": "Names that were taken.",
+                "skipped": "Rows that an earlier run has done.", "failed": "Rows with an error.",
+                "unknown": "Rows whose outcome is unknown.", "seconds": "Duration.",
+                "canDelete": "`users create`: whether `users delete` can delete accounts on this backend.",
+            ]),
+        JSONDocumentation(
             "mail", text: "E-mails, the newest last.",
             members: ["items": "List of mail items (see below)."]),
     ]
@@ -272,7 +290,7 @@ extension JSONDocumentation {
                 "retryAfter": "Seconds to wait, as the server requests, or null.",
             ]),
         JSONDocumentation(
-            "user", text: "A user.",
+            "user", text: "A user. `users list` prints one per line, with `v` and `kind`.",
             members: [
                 "id": "Id on the server.", "username": "May be null.", "email": "May be null.",
                 "emailVerified": "Whether the e-mail is verified; null if the server does not say.",

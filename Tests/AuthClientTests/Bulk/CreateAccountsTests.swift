@@ -180,8 +180,8 @@ import Testing
         try shard.create(shard: Shard("1/2"))
         #expect(try failure { try shard.create() }.reason == .usage)
         let server = try BulkFixture()
-        try server.folder.write(
-            "journal", #"{"v":1,"kind":"users.journal","backend":"parse","server":"https://a.example","appId":"a"}"# + "\n")
+        let head = #"{"v":1,"kind":"users.journal","backend":"parse","server":"https://a.example","appId":"a"}"#
+        try server.folder.write("journal", head + "\n")
         #expect(try failure { try server.create() }.reason == .usage)
     }
 

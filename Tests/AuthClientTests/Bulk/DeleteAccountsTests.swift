@@ -68,7 +68,8 @@ import Testing
         try fixture.logIn("username,password\nada,p\neve,wrong\nbob\n")
         #expect(
             fixture.results.lines == [
-                "1 logged-in", "2 failed: wrong username or password", "3 failed: the row has 1 values, but the header has 2",
+                "1 logged-in", "2 failed: wrong username or password",
+                "3 failed: the row has 1 values, but the header has 2",
             ])
         #expect(
             try fixture.folder.read("tokens")

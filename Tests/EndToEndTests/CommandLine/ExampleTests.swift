@@ -81,7 +81,7 @@ import Testing
         world.set("HTTPS_PROXY", to: "http://127.0.0.1:9")
         #expect(try world.signUp("ada").exitCode == 0)
         let blocks = try readmeBlocks().filter { $0.contains("profile add") || $0.contains("facebookAppId") }
-        #expect(blocks.count == 4)
+        #expect(blocks.count == 3)
         for line in blocks.joined().components(separatedBy: "\n") where !line.isEmpty {
             let ended = try runShell(line)
             let sendsRequest = line.hasPrefix("authctl -p ")

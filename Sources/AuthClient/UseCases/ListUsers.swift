@@ -1,0 +1,41 @@
+package import AuthModel
+
+/// Lists all accounts of a server for its administrator, a page at a time.
+package struct ListUsers {
+    package typealias Failure = AuthError
+
+    private let client: Client
+    private static let pageSize = 100
+
+    package init(_ client: Client) {
+        self.client = client
+    }
+
+    /// - Parameters:
+    ///   - limit: the number of accounts; `nil` for all.
+    ///   - masterKey: reads the server's master key; returns `nil` for local accounts.
+    ///   - receive: gets each page before the next one is requested.
+    package func run(
+        limit: Int?, masterKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
+    ) throws(AuthError) {
+        let backend = try client.backends.require((any UserListing).self, to: "list all accounts")
+        let key = try masterKey()
+        var (rest, last) = (limit ?? .max, String?.none)
+        while rest > 0 {
+            let size = min(rest, Self.pageSize)
+            let page: [User]
+            do throws(AuthError) {
+                page = try client.backends.call("listing the accounts") { () throws(AuthError) in
+                    try backend.users(after: last, limit: size, masterKey: key)
+                }
+            } catch {
+                throw error.explaining("cannot list the accounts")
+            }
+            if !page.isEmpty { try receive(page) }
+            rest -= page.count
+            // A page without another id would be requested for ever.
+            guard page.count == size, let id = page.last?.id, id != last else { return }
+            last = id
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+
+/// Prints all accounts in the format that `users create` reads.
+enum UsersExportCommand: Command {
+    struct Options: CommandOptions {
+        var masterKeyFile: String?
+    }
+
+    static let name = "users export"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "Print all accounts as input of users create",
+        discussion: """
+            Prints the local accounts, or with the master key those of a Parse Server, one JSON object per line: \
+            username, e-mail and the other fields. `authctl users create` moves them to another server.
+            """,
+        examples: [
+            Example("authctl users export > users.ndjson", "Save the local accounts."),
+            Example(
+                "authctl users export | authctl users create - --journal move.journal --credentials move.ndjson --dry-run",
+                "Check whether another server's rules for names would accept them."),
+        ],
+        exitCodes: UserPages.exitCodes,
+        notes: .paragraphs(
+            """
+            Passwords, sessions and linked identities do not move: the server stores no password, and identities belong \
+            to one server. `users create --credentials FILE` gives each account a new password; tell the users to reset \
+            it (authctl-password-reset(1)). The ids of local accounts are printed for `authctl serve --seed`; \
+            `users create` lets the server choose new ones.
+            """),
+        arguments: [
+            .option(
+                { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
+                help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable])
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> UserPages.End {
+        let backend = try context.settings().backend.value
+        return try UserPages.print(context, options.masterKeyFile, limit: nil) { page throws(AuthError) in
+            for user in page { try context.printer.announce(Row(user: user, backend: backend)) }
+        }
+    }
+
+    /// A line of NDJSON, in both formats.
+    private struct Row: CommandOutput {
+        let user: User
+        let backend: BackendDescriptor
+
+        func text(_ style: TextStyle) -> String { json.text + "\n" }
+
+        var json: JSONValue {
+            var row: JSONObject = [:]
+            if !backend.takesServer { row["id"] = JSONValue(user.id) }
+            row["username"] = JSONValue(user.username)
+            row["email"] = JSONValue(user.email)
+            for field in user.fields.members
+            where !backend.systemFields.contains(field.name) && !field.name.hasPrefix("_") {
+                row[field.name] = field.value
+            }
+            return .object(row)
+        }
+    }
+}

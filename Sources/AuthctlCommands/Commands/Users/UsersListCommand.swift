@@ -1,0 +1,101 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+
+/// Lists all accounts.
+enum UsersListCommand: Command {
+    struct Options: CommandOptions {
+        var limit: Int?
+        var masterKeyFile: String?
+    }
+
+    static let name = "users list"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: "List all accounts",
+        discussion: """
+            Lists the local accounts, or with the master key those of a Parse Server. With `--json`, authctl prints one \
+            document per line.
+            """,
+        examples: [
+            Example("authctl users list", "List the local accounts."),
+            Example("authctl users list --json | jq -r .username", "Print the usernames."),
+        ],
+        exitCodes: UserPages.exitCodes,
+        arguments: [
+            .option(
+                { $0.limit = $1 }, "limit", value: "N", help: "Print at most N accounts.",
+                parse: { text throws(ArgumentValueError) in
+                    try [Argument<Options>].number(text, 1...1_000_000_000)
+                }),
+            .option(
+                { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
+                help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable]),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> UserPages.End {
+        let (times, printer) = (TimeStyle(context), context.printer)
+        return try UserPages.print(context, options.masterKeyFile, limit: options.limit) { page throws(AuthError) in
+            guard printer.format == .text else {
+                for user in page { try printer.announce(Item(user: user)) }
+                return
+            }
+            try printer.announce(Page(users: page, times: times, width: context.world.terminalWidth()))
+        }
+    }
+
+    /// The table of a page. Each page is printed when it arrives, with columns of its own width.
+    private struct Page: CommandOutput {
+        let users: [User]
+        let times: TimeStyle
+        let width: Int?
+
+        func text(_ style: TextStyle) -> String {
+            var table = Table(["ID", "USERNAME", "E-MAIL", "CREATED"])
+            for user in users {
+                table.add([user.id ?? "", user.username ?? "", user.email ?? "", times.text(user.createdAt)])
+            }
+            return table.text(style, width: width, shrinking: [1, 2])
+        }
+
+        var json: JSONValue { .null }
+    }
+
+    private struct Item: CommandOutput {
+        let user: User
+
+        func text(_ style: TextStyle) -> String { "" }
+
+        var json: JSONValue {
+            var document: JSONObject = ["v": 1, "kind": "user"]
+            for member in user.json.object?.members ?? [] { document[member.name] = member.value }
+            return .object(document)
+        }
+    }
+}
+
+/// Prints all accounts, a page at a time.
+enum UserPages {
+    static let exitCodes = [0, 2, 4, 5, 7, 8, 9, 10, 12]
+
+    static func print(
+        _ context: Context, _ masterKeyFile: String?, limit: Int?,
+        _ receive: ([User]) throws(AuthError) -> Void
+    ) throws(AuthError) -> End {
+        let client = try context.clients.make()
+        try ListUsers(client).run(
+            limit: limit,
+            masterKey: { () throws(AuthError) in
+                try context.masterKey(masterKeyFile, of: client.settings, for: "a list of all accounts")
+            }, receive: receive)
+        return End()
+    }
+
+    /// Everything was printed before the command ended.
+    struct End: CommandOutput {
+        var wasPrinted: Bool { true }
+        func text(_ style: TextStyle) -> String { "" }
+        var json: JSONValue { .null }
+    }
+}

@@ -1,0 +1,69 @@
+import AuthModel
+import CommandTestSupport
+import Platform
+import Synchronization
+import Testing
+
+@testable import AuthClient
+
+@Suite struct ListUsersTests {
+    /// A server with users `000001` to COUNT, which records the pages.
+    private final class Server: UserListing {
+        let pages = Journal()
+        private let count: Int
+
+        init(_ count: Int) { self.count = count }
+
+        func users(after id: String?, limit: Int, masterKey: Secret?) -> [User] {
+            pages.add("\(id ?? "start") \(limit)")
+            let first = id.flatMap { Int($0) } ?? 0
+            return (first..<min(count, first + limit)).map { number in
+                let digits = String(number + 1)
+                return User(id: String(repeating: "0", count: 6 - digits.count) + digits, username: "u\(number)")
+            }
+        }
+
+        func signUp(_: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { throw AuthError(.internal, "unused") }
+        func logIn(_: Credentials) throws(AuthError) -> Reply<LogInOutcome> { throw AuthError(.internal, "unused") }
+        func logOut(_: Session) throws(AuthError) -> Reply<Revocation> { throw AuthError(.internal, "unused") }
+        func currentUser(_: Session) throws(AuthError) -> Reply<User> { throw AuthError(.internal, "unused") }
+    }
+
+    /// The number of users, and the pages that were requested when each page was received.
+    private func list(_ count: Int, limit: Int? = nil) throws -> (users: Int, pages: [String]) {
+        let server = Server(count)
+        var (users, pages) = (0, 0)
+        try ListUsers(ClientFixture(backend: server).client).run(
+            limit: limit, masterKey: { nil },
+            receive: { page in
+                users += page.count
+                pages += 1
+                #expect(server.pages.lines.count == pages)
+            })
+        return (users, server.pages.lines)
+    }
+
+    @Test func `each page is passed on before the next one is requested`() throws {
+        let result = try list(250)
+        #expect(result.users == 250)
+        #expect(result.pages == ["start 100", "000100 100", "000200 100"])
+        #expect(try list(0).users == 0)
+        #expect(try list(100).pages == ["start 100", "000100 100"])
+        #expect(try list(100_000).users == 100_000)
+    }
+
+    @Test func `a limit ends the list within a page`() throws {
+        let result = try list(250, limit: 120)
+        #expect(result.users == 120)
+        #expect(result.pages == ["start 100", "000100 20"])
+    }
+
+    @Test func `a backend without a list is asked for nothing`() throws {
+        let fixture = ClientFixture()
+        let error = try failure {
+            try ListUsers(fixture.client).run(limit: nil, masterKey: { Secret("k") }, receive: { _ in })
+        }
+        #expect(error.reason == .unsupported)
+        #expect(fixture.steps == [])
+    }
+}

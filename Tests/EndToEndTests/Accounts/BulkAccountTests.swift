@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What only the process and a real server show of `authctl users`.
+@Suite struct BulkAccountTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+    }
+
+    private func path(_ name: String) -> String { "\(world.home)/\(name)" }
+
+    /// Waits until the journal says that an account was created.
+    private func waitForAccount() {
+        // `try?`: the file does not exist at once.
+        while (try? world.text(path("journal")))?.contains("created") != true { usleep(10_000) }
+    }
+
+    private func create(_ count: Int, _ words: String...) -> [String] {
+        [
+            "users", "create", "--count", "\(count)", "--name", "ci-{n}", "--journal", path("journal"),
+            "--credentials", path("credentials"),
+        ] + words
+    }
+
+    @Test(arguments: [false, true])
+    func `an account is neither lost nor doubled when the process is killed`(isDjango: Bool) throws {
+        guard !isDjango || DjangoServer.isAvailable else { return }
+        let script = "\(Installation.project)/Tests/users-kill"
+        let result = try world.start(
+            ["--binary", BuiltBinary.path, "--rows", "60", "--kills", "8"] + (isDjango ? ["--django"] : []),
+            program: ["/usr/bin/python3", script]
+        ).wait()
+        #expect(result.exitCode == 0, "\(result.everything)")
+    }
+
+    @Test func `local accounts are created, logged in, listed, exported and deleted`() throws {
+        #expect(try world.start(create(120)).wait().exitCode == 0)
+        #expect(world.mode(path("credentials")) == 0o600 && world.mode(path("journal")) == 0o600)
+        let logins = try world.run(
+            "users", "login", "--credentials", path("credentials"), "--tokens", path("tokens"))
+        #expect(logins.exitCode == 0)
+        #expect(try world.text(path("tokens")).split(separator: "\n").count == 120)
+        #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 120)
+        let exported = try world.run("users", "export").stdout
+        #expect(exported.split(separator: "\n").count == 120)
+        #expect(exported.hasPrefix(#"{"id":""#) && !exported.contains("assword"))
+        #expect(try world.run("users", "delete", "--journal", path("journal"), "--yes").exitCode == 0)
+        #expect(try world.run("users", "list").stdout == "")
+    }
+
+    @Test func `exported accounts move to a Parse server with new passwords`() throws {
+        #expect(try world.start(create(3, "--email", "ci-{n}@example.org", "--field", "plan=pro")).wait().exitCode == 0)
+        let server = try ServingProgram(world: try Sandbox())
+        try world.write(try world.run("users", "export").stdout, to: path("users.ndjson"))
+        let moved = try world.run(
+            "users", "create", path("users.ndjson"), "--journal", path("move"), "--credentials", path("new"),
+            "--backend", "parse", "--server", server.url, "--app-id", ServingProgram.appID)
+        #expect(moved.exitCode == 0 && moved.stdout.hasPrefix("3 created in "))
+        let users = try server.world.run("users", "export").stdout
+        #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","plan":"pro"}"#))
+    }
+
+    @Test func `Ctrl-C finishes the requests in progress and says how to go on`() throws {
+        let program = try world.start(create(1000, "--rate", "20/s", "--jobs", "2"))
+        waitForAccount()
+        program.send(SIGINT)
+        let result = program.wait()
+        #expect(result.exitCode == 130)
+        #expect(result.stdout.hasSuffix("interrupted; to go on, run the same command again\n"))
+        let lines = try world.text(path("journal")).split(separator: "\n")
+        #expect(lines.count { $0.contains(#""state":"sent""#) } == lines.count { $0.contains(#""state":"created""#) })
+    }
+
+    @Test func `a second process on the same journal is told`() throws {
+        let program = try world.start(create(1000, "--rate", "20/s"))
+        waitForAccount()
+        let second = try world.start(create(1000)).wait()
+        #expect(second.exitCode == 12)
+        #expect(second.stderr.contains("'\(path("journal"))' is locked by"))
+        program.send(SIGTERM)
+        #expect(program.wait().exitCode == 143)
+    }
+
+    @Test func `a reader that closes the pipe ends the run, which can go on`() throws {
+        let words = (create(200, "--json")).joined(separator: " ")
+        let script = "\(BuiltBinary.path) \(words) | head -n 1; echo ${PIPESTATUS[0]}"
+        let result = try world.start([], program: ["/bin/bash", "-c", script]).wait()
+        #expect(result.stdout.hasSuffix("\n141\n"))
+        #expect(try world.start(create(200)).wait().exitCode == 0)
+        #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 200)
+    }
+
+    @Test func `memory does not grow with the number of rows`() throws {
+        func memory(_ rows: Int) throws -> Int {
+            let script = """
+                import resource, subprocess, sys
+                subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+                print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+                """
+            let result = try world.start(
+                ["-c", script, BuiltBinary.path] + create(rows, "--dry-run"),
+                program: ["/usr/bin/python3"]
+            ).wait()
+            return try #require(Int(result.stdout.trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
+        let (few, many) = (try memory(1000), try memory(100_000))
+        #expect(many < few + few / 10)
+    }
+}
