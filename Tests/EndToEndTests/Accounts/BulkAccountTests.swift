@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test func `local accounts are created, logged in, listed, exported and deleted`() throws {
-        #expect(try world.start(create(120)).wait().exitCode == 0)
+        let created = try world.start(create(120)).wait()
+        #expect(created.exitCode == 0, "\(created.everything)")
         #expect(world.mode(path("credentials")) == 0o600 && world.mode(path("journal")) == 0o600)
         let logins = try world.run(
             "users", "login", "--credentials", path("credentials"), "--tokens", path("tokens"))
