@@ -86,7 +86,7 @@ import Testing
         (["--id-token-stdin"], LinkFacebookCommand.Options { $0.proof.readsIDToken = true }),
         (
             ["--unlink", "--force", "--revoke"],
-            LinkFacebookCommand.Options { ($0.unlinks, $0.withdraws, $0.force) = (true, true, true) }
+            LinkFacebookCommand.Options { ($0.unlinks, $0.revokes, $0.force) = (true, true, true) }
         ),
         (["--status"], LinkFacebookCommand.Options { $0.showsStatus = true }),
     ])

@@ -9,7 +9,7 @@ package final class FakeFacebook: FacebookService {
         case progress(Result<DeviceLoginProgress, AuthError>)
         case appID(Result<String, AuthError>)
         case profile(Result<IdentityProfile, AuthError>)
-        case withdraw(Result<Void, AuthError>)
+        case revoke(Result<Void, AuthError>)
     }
 
     private let journal: Journal
@@ -44,7 +44,7 @@ package final class FakeFacebook: FacebookService {
     }
 
     package func revokePermissions(_ token: Secret) throws(AuthError) {
-        guard case .withdraw(let result) = next("withdraw by \(token.reveal())") else { throw .unscripted }
+        guard case .revoke(let result) = next("revoke by \(token.reveal())") else { throw .unscripted }
         try result.get()
     }
 

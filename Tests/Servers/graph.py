@@ -45,7 +45,7 @@ ROUTES = {
     ("POST", "/device/login_status"): graph_devices.login_status,
     ("GET", "/me"): graph_people.me,
     ("GET", "/app"): graph_people.app,
-    ("DELETE", "/me/permissions"): graph_people.withdraw,
+    ("DELETE", "/me/permissions"): graph_people.revoke,
     ("GET", "/oauth/access_token"): graph_people.access_token,
     ("GET", "/debug_token"): graph_people.debug_token,
     ("GET", limited_login.CONFIGURATION_PATH): limited_login.configuration,

@@ -5,7 +5,7 @@ Tokens of users:
 tok-ann, tok-bob, tok-cat      with e-mail addresses, ids 1001 to 1003
 tok-otherapp                   issued to another app, with another secret
 
-After a user withdraws the app's permissions, the user's tokens are invalid.
+After a user revokes the app's permissions, the user's tokens are invalid.
 
 tok-bad, tok-expired           Facebook's own rejections; tok-bad is an example of an unknown token
 """
@@ -32,8 +32,8 @@ PEOPLE = {
     "tok-otherapp": person(1006, "Finn", "Face", "finn.face@example.com"),
 }
 
-# Tokens of users who withdrew the app.
-withdrawn = set()
+# Tokens of users who revoked the app's permissions.
+revoked = set()
 lock = threading.Lock()
 
 
@@ -59,7 +59,7 @@ def owner(token):
         raise Refusal(2500, "An active access token must be used to query information about the current user.")
     if token not in PEOPLE:
         raise Refusal(190, "Invalid OAuth access token - Cannot parse access token")
-    if token in withdrawn:
+    if token in revoked:
         raise Refusal(
             190, f"Error validating access token: The user has not authorized application {APP}.", subcode=458)
     return token
@@ -97,11 +97,11 @@ def app(request):
     }
 
 
-def withdraw(request):
-    """Withdraws the app. Facebook documents `true`, but newer responses are objects; tok-cat gets `true`."""
+def revoke(request):
+    """Revokes the app's permissions. Facebook documents `true`, but newer responses are objects; tok-cat gets `true`."""
     name = caller(request)
     with lock:
-        withdrawn.add(name)
+        revoked.add(name)
     return True if name == "tok-cat" else {"success": True}
 
 

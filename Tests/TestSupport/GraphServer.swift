@@ -3,8 +3,8 @@ import Foundation
 /// A fake of Facebook's Graph and of its ID tokens. Stops with its last reference.
 ///
 /// Responses depend on the secrets in a request: `Tests/Servers/graph_people.py` lists the tokens of users,
-/// `graph_devices.py` the client tokens. The tokens of a user who withdraws the app stay invalid as long as the server
-/// runs.
+/// `graph_devices.py` the client tokens. The tokens of a user who revokes the app's permissions stay invalid as long as
+/// the server runs.
 package final class GraphServer: Sendable {
     package struct Request: Sendable, Equatable, Decodable {
         package let method: String

@@ -21,16 +21,16 @@ package struct UnlinkFacebook {
     ///     revocation can be repeated.
     package func run(force: Bool, revokingWith source: FacebookSource) throws(AuthError) -> Result {
         let backend = try IdentityAccount(client).backend()
-        var withdrawal = Withdrawal.done
+        var revocation = Revocation.done
         let change = try Unlink(client).run(.facebook, force: force) { link throws(AuthError) in
-            withdrawal = try self.withdrawal(by: source, for: backend, link)
+            revocation = try self.revocation(by: source, for: backend, link)
         }
-        if case .wanted(let token) = withdrawal { try revokePermissions(token) }
-        return Result(change: change, wasRevoked: withdrawal == .done)
+        if case .wanted(let token) = revocation { try revokePermissions(token) }
+        return Result(change: change, wasRevoked: revocation == .done)
     }
 
     /// Whether to revoke the app's permissions at Facebook.
-    private enum Withdrawal: Equatable {
+    private enum Revocation: Equatable {
         /// To be revoked with this token of the linked user.
         case wanted(Secret)
         /// Already revoked, as Facebook reports.
@@ -38,9 +38,9 @@ package struct UnlinkFacebook {
     }
 
     /// Checks that the token is of the linked user, whose permissions are to be revoked.
-    private func withdrawal(
+    private func revocation(
         by source: FacebookSource, for backend: any IdentityLinking, _ link: IdentityLink
-    ) throws(AuthError) -> Withdrawal {
+    ) throws(AuthError) -> Revocation {
         let (credential, profile): (IdentityCredential, IdentityProfile?)
         do throws(AuthError) {
             (credential, profile) = try source.credential(for: backend, client, wantsProfile: true)

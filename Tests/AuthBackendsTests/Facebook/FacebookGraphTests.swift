@@ -215,31 +215,31 @@ extension FacebookApp {
         #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .invalidResponse)
     }
 
-    // MARK: - Withdrawing
+    // MARK: - Revoking permissions
 
-    private static func withdraw(_ status: Int, _ answer: String) throws {
+    private static func revoke(_ status: Int, _ answer: String) throws {
         try FacebookGraph.replaying(.graph("DELETE", "me/permissions", status, answer)).revokePermissions(token)
     }
 
     @Test(arguments: ["true", #"{"success":true}"#, #" {"success": true, "x": 1}"#])
     func `permissions count as revoked when Facebook confirms it`(answer: String) throws {
-        #expect(throws: Never.self) { try Self.withdraw(200, answer) }
+        #expect(throws: Never.self) { try Self.revoke(200, answer) }
     }
 
     @Test(arguments: ["false", #"{"success":false}"#, #"{"success":"true"}"#, "{}", "", "<html>", #""true""#])
     func `an unexpected response to a revocation of permissions is an invalid response`(answer: String) throws {
-        let error = try failure { try Self.withdraw(200, answer) }
+        let error = try failure { try Self.revoke(200, answer) }
         #expect(error.reason == .invalidResponse)
         let isJSON = !["", "<html>"].contains(answer) && answer.hasPrefix("{")
         error.expectMessage(in: "backends/facebook", isJSON ? "without success" : "of another form")
     }
 
-    @Test func `a withdrawal of permissions with an expired token is rejected`() throws {
+    @Test func `a revocation of permissions with an expired token is rejected`() throws {
         let answer = #"{"error":{"code":190,"error_subcode":458}}"#
-        #expect(try failure { try Self.withdraw(400, answer) }.reason == .tokenRefused)
+        #expect(try failure { try Self.revoke(400, answer) }.reason == .tokenRefused)
     }
 
-    @Test func `a lost response leaves the outcome of a withdrawal uncertain`() throws {
+    @Test func `a lost response leaves the outcome of a revocation uncertain`() throws {
         let request = Exchange.graph("DELETE", "me/permissions", 200, "").request
         let graph = FacebookGraph.replaying(
             Exchange(request, TransportError(.timeout, "it took too long", wasSent: true)))

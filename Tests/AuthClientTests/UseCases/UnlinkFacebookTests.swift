@@ -86,21 +86,21 @@ import Testing
             ])
     }
 
-    // MARK: - Withdrawing
+    // MARK: - Revoking permissions
 
     private static func owner(_ id: String) -> FakeFacebook.Step { .profile(.success(IdentityProfile(id: id))) }
 
-    @Test func `an unlink withdraws the permissions after it removed the link`() throws {
+    @Test func `an unlink revokes the permissions after it removed the link`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), Self.unlinked,
-            facebook: [Self.owner("1003"), .appID(.success("1000")), .withdraw(.success(()))],
+            facebook: [Self.owner("1003"), .appID(.success("1000")), .revoke(.success(()))],
             known: FacebookIdentificationTests.app, stored: Self.stored(.password))
         #expect(try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: identities \(Exchange.adaToken)", "facebook: profile of EAAB",
                 "facebook: app of EAAB", "backend: unlink facebook \(Exchange.adaToken)",
-                "store: update \(Exchange.adaToken)", "facebook: withdraw by EAAB",
+                "store: update \(Exchange.adaToken)", "facebook: revoke by EAAB",
             ])
     }
 
@@ -110,7 +110,7 @@ import Testing
             server: ServerDetail(status: 400, code: .integer(190), subcode: subcode))
     }
 
-    @Test func `permissions withdrawn earlier count as withdrawn`() throws {
+    @Test func `permissions revoked earlier count as revoked`() throws {
         for (facebook, known) in [
             ([FakeFacebook.Step.profile(.failure(Self.rejection(458)))], [:]),
             ([Self.owner("1003"), .appID(.failure(Self.rejection(458)))], FacebookIdentificationTests.app),
@@ -120,7 +120,7 @@ import Testing
             let result = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token)
             #expect(result.wasRevoked)
             #expect(result.change.hasChanged == true)
-            #expect(!fixture.steps.contains { $0.hasPrefix("facebook: withdraw") })
+            #expect(!fixture.steps.contains { $0.hasPrefix("facebook: revoke") })
         }
     }
 
@@ -135,10 +135,10 @@ import Testing
     }
 
     @Test(arguments: ["1003", "7"])
-    func `an unlink withdraws the permissions of any linked Facebook user`(id: String) throws {
+    func `an unlink revokes the permissions of any linked Facebook user`(id: String) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(.linked(ids: ["1003", "7"])), Self.unlinked,
-            facebook: [Self.owner(id), .withdraw(.success(()))], stored: Self.stored(.password))
+            facebook: [Self.owner(id), .revoke(.success(()))], stored: Self.stored(.password))
         #expect(try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
     }
 
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a token of another Facebook user withdraws nothing and keeps the link`(force: Bool) throws {
+    func `a token of another Facebook user revokes nothing and keeps the link`(force: Bool) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [Self.owner("7")], stored: Self.stored(.password))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: force, revokingWith: Self.token) }
@@ -169,7 +169,7 @@ import Testing
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
-    @Test func `an ID token withdraws nothing`() throws {
+    @Test func `an ID token revokes nothing`() throws {
         let fixture = ClientFixture.withFacebook(Self.status(), stored: Self.stored(.password))
         let source = FacebookSource(.given(FacebookIdentificationTests.idToken))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true, revokingWith: source) }
@@ -180,12 +180,12 @@ import Testing
     @Test(arguments: [
         (AuthError.Reason.connect, "the request failed"), (.outcomeUnknown, "the outcome is unknown"),
     ])
-    func `a failed withdrawal says that the identity is unlinked`(
+    func `a failed revocation says that the identity is unlinked`(
         reason: AuthError.Reason, situation: String
     ) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), Self.unlinked,
-            facebook: [Self.owner("1003"), .withdraw(.failure(AuthError(reason, "no route")))],
+            facebook: [Self.owner("1003"), .revoke(.failure(AuthError(reason, "no route")))],
             stored: Self.stored(.password))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
         #expect(error.reason == reason)

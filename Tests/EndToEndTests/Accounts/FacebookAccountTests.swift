@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(arguments: Place.allCases)
-    func `a Facebook identity creates an account, and is linked, replaced, unlinked and withdrawn`(place: Place) throws
+    func `a Facebook identity creates an account, is linked and unlinked, and its permissions are revoked`(place: Place)
+        throws
     {
         let serving = try Sandbox()
         serving.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
@@ -56,8 +57,8 @@ import Testing
         let unlink = try world.run("link-facebook", "--unlink", "--force", "--json")
         #expect(try world.linkState(unlink).isLinked == false)
 
-        let withdrawn = try world.logIn(facebook: "tok-bob", "--json").document()
-        #expect(withdrawn.flag("created") == false)
+        let revoked = try world.logIn(facebook: "tok-bob", "--json").document()
+        #expect(revoked.flag("created") == false)
         let forced = try world.run("link-facebook", "--unlink", "--force", "--revoke", "--json").document()
         #expect(forced.flag("permissionsRevoked") == true)
         #expect(graph.requests(for: "me/permissions").map(\.method) == ["DELETE"])

@@ -11,7 +11,7 @@ enum LinkFacebookCommand: Command {
         var proof = ProofOptions()
         var facebook = FacebookOptions()
         var unlinks = false
-        var withdraws = false
+        var revokes = false
         var force = false
         var showsStatus = false
     }
@@ -67,7 +67,7 @@ enum LinkFacebookCommand: Command {
                 { $0.force = $1 }, "force",
                 help: "Unlink even if it is the account's last authentication method."),
             .flag(
-                { $0.withdraws = $1 }, "revoke",
+                { $0.revokes = $1 }, "revoke",
                 help: "With --unlink: also revoke the app's permissions on Facebook, on all devices."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Only show whether an identity is linked."),
         ],
@@ -94,7 +94,7 @@ enum LinkFacebookCommand: Command {
                 link: LinkOutput(profile: profile, provider: .facebook, task: .link(result.change)),
                 filled: result.filled)
         }
-        guard options.withdraws else {
+        guard options.revokes else {
             let change = try Unlink(client).run(.facebook, force: options.force)
             return Output(link: LinkOutput(profile: profile, provider: .facebook, task: .unlink(change)))
         }
