@@ -29,37 +29,6 @@ struct Context: Sendable {
             allowsPrompts: globals.allowsPrompts, environment: environment, isInputTerminal: world.input.isTerminal)
     }
 
-    /// Whether the user may be asked for the key of an e-mail: a script that reads the output does not expect a prompt.
-    var offersKeys: Bool {
-        prompts.areAllowed && world.output.isTerminal && printer.format == .text && !events.isQuiet
-    }
-
-    /// Runs `body`. If Ctrl-C ends the process after a request was sent, the error is printed first.
-    func printing<Value>(
-        _ error: AuthError, ifInterrupted body: () throws(AuthError) -> Value
-    ) throws(AuthError) -> Value {
-        let line = (world.errorOutput.isTerminal ? "\n" : "") + printer.text(of: error, exitCode: 130)
-        return try writing(line, ifInterrupted: body)
-    }
-
-    /// Opens a file named by the user, to be read piece by piece.
-    ///
-    /// - Parameter path: `-` is standard input.
-    func source(_ path: String) throws(AuthError) -> ByteSource {
-        guard path != "-" else {
-            do throws(Errno) {
-                return try world.input.source()
-            } catch {
-                throw AuthError(.usage, "cannot read standard input: \(error.description)")
-            }
-        }
-        do throws(FileError) {
-            return try world.openFile(path)
-        } catch {
-            throw AuthError(.usage, error.message)
-        }
-    }
-
     /// Prints a warning, each text once.
     var warn: World.Warn { { [events] text in events.warn(text) } }
 

@@ -79,8 +79,15 @@ struct Printer {
         write(text(of: error, exitCode: exitCode, events.takeWarnings()))
     }
 
+    /// Runs `body`. If Ctrl-C ends the process after a request was sent, the error is printed first.
+    func printing<Value>(
+        _ error: AuthError, ifInterrupted body: () throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        try writing((errorOutput.isTerminal ? "\n" : "") + text(of: error, exitCode: 130), ifInterrupted: body)
+    }
+
     /// The lines for standard error, in JSON with the pending warnings.
-    func text(of error: AuthError, exitCode: Int32, _ warnings: [String] = []) -> String {
+    private func text(of error: AuthError, exitCode: Int32, _ warnings: [String] = []) -> String {
         let report = ErrorReport(error, hints, exitCode: exitCode, showsServerText: isVerbose)
         return switch format {
         case .text: report.text(errorStyle)

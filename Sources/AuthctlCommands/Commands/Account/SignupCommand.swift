@@ -86,7 +86,7 @@ enum SignupCommand: Command {
         let check = context.hints.commandLine(["login"] + .argument(account.subject))
         let interruption = AuthError(
             .outcomeUnknown, "the signup was interrupted: the account may exist; to check, run: \(check)")
-        let result = try context.printing(interruption) { () throws(AuthError) in
+        let result = try context.printer.printing(interruption) { () throws(AuthError) in
             try options.mayExist
                 ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
                 : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)

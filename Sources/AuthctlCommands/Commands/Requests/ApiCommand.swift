@@ -98,7 +98,7 @@ enum ApiCommand: Command {
         var request = APIRequest(
             method, target.path, query: sendsFields ? target.query : target.query(adding: fields),
             headers: try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) },
-            body: try options.input.map { input throws(AuthError) in .source(try context.source(input)) }
+            body: try options.input.map { input throws(AuthError) in .source(try context.world.source(input)) }
                 ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
             // Without a limit of the user, a transfer may take any time as long as it makes progress.
             stallLimit: try context.connector.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,

@@ -221,7 +221,7 @@ enum ServeCommand: Command {
     }
 
     private static func seed(_ options: Options, _ context: Context) throws(AuthError) -> AccountSeed? {
-        try options.seedFile.map { path throws(AuthError) in try AccountSeed(path, context.source(path)) }
+        try options.seedFile.map { path throws(AuthError) in try AccountSeed(path, context.world.source(path)) }
     }
 
     /// Checks the form in which browsers send an origin: lowercase scheme, host and port only (RFC 6454, section 6.2).

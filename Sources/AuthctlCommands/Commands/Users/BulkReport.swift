@@ -78,10 +78,6 @@ final class BulkReport: Sendable {
             do throws(AuthError) {
                 try printer.events.during(activity) { () throws(AuthError) in try body { arrived() != nil } }
             } catch {
-                // A row that could not be printed ends the work without a summary.
-                guard error.reason != .notWritten || !error.message.hasPrefix("cannot write to standard") else {
-                    throw error
-                }
                 guard !state.withLock({ $0.counts.isEmpty }) else { throw error }
                 try printer.announce(summary())
                 throw error.suggesting(afterwards: "run the same command again to go on")

@@ -162,7 +162,7 @@ enum UsersCreateCommand: Command {
             throw AuthError(.usage, "missing argument FILE", next: "name a file, or use --count N --name 'ci-{n}'")
         }
         return AccountSource(
-            try context.source(file), name: file == "-" ? "standard input" : "'\(file)'", shard: options.shard)
+            try context.world.source(file), name: file == "-" ? "standard input" : "'\(file)'", shard: options.shard)
     }
 }
 
