@@ -247,7 +247,7 @@ extension AuthError {
 }
 
 /// The error that the work throws.
-func failure(_ work: () throws -> Void) throws -> AuthError {
+func failure<Value>(_ work: () throws -> Value) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 

@@ -9,16 +9,12 @@ import Testing
     let world = TestContext()
 
     @Test func `authctl without arguments suggests the first commands`() {
-        let result = world.run()
-        result.expectTranscript(in: "authctl")
-        #expect(result.exitCode == 2)
+        world.run().expectTranscript(in: "authctl")
     }
 
     @Test func `authctl without arguments shows the logged-in user`() {
         world.sessions.put(.ada)
-        let result = world.run()
-        result.expectTranscript(in: "authctl")
-        #expect(result.exitCode == 2)
+        world.run().expectTranscript(in: "authctl")
     }
 
     @Test func `authctl without arguments reports a session that cannot be read`() {
@@ -94,14 +90,8 @@ import Testing
         #expect(world.run("whoami", "-pci").stderr.contains("(profile 'ci')"))
     }
 
-    @Test(arguments: [
-        ["logni"], ["log"], ["sessions", "revok"], ["profile"], ["login", "--pasword-stdin"], ["whoami", "extra"],
-        ["whoami", "--output", "yaml"], ["help", "logni"], ["whoami", "\u{FFFD}"],
-    ])
-    func `an unknown command, option or argument is an error with a suggestion`(words: [String]) {
-        let result = world.run(words: words)
-        result.expectErrors(in: "authctl", words.commandLine)
-        #expect(result.stdout == "")
-        #expect(result.exitCode == 2)
+    @Test(arguments: [["login", "--pasword-stdin"], ["help", "logni"], ["whoami", "\u{FFFD}"]])
+    func `an error in the command line has its reason and a suggestion`(words: [String]) {
+        world.run(words: words).expectErrors(in: "authctl", words.commandLine)
     }
 }

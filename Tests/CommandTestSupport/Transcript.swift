@@ -30,11 +30,11 @@
 
         /// Compares the errors and hints of a rejected command line with the section of the running test.
         ///
-        /// The situation names the command line, and the test compares the exit code.
+        /// - Parameter situation: the command line, which the section does not repeat.
         package func expectErrors(
-            in file: String, _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
+            in file: String, _ situation: String, exitCode: Int32 = 2, sourceLocation: SourceLocation = #_sourceLocation
         ) {
-            #expect(stdout == "" && exitCode != 0, sourceLocation: sourceLocation)
+            #expect(stdout == "" && self.exitCode == exitCode, sourceLocation: sourceLocation)
             let lines = stderr.split(separator: "\n").map { $0.trimmingPrefix("authctl: ") }
             MessageFile("commands/" + file).expect(
                 lines.joined(separator: "\n"), situation, sourceLocation: sourceLocation)

@@ -105,7 +105,6 @@ import Testing
         try folder.write("authctl/current", content)
         for attempt in [{ _ = try file.load() }, { try choose("ci") }] as [() throws -> Void] {
             let error = try #require(throws: AuthError.self) { try attempt() }
-            #expect(error.reason == .corrupt)
             error.expectMessage(in: "storage/configuration-file", replacing: [folder.path: "/folder"])
         }
         #expect(try folder.read("authctl/current") == content)
@@ -122,16 +121,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"v":1,}"#, AuthError.Reason.corrupt, "syntax error"), (#"{"v":7}"#, .newerVersion, "newer version"),
+        (#"{"v":1,}"#, "syntax error"), (#"{"v":7}"#, "newer version"),
     ])
     func `a damaged configuration file is neither used nor changed`(
-        content: String, reason: AuthError.Reason, situation: String
+        content: String, situation: String
     ) throws {
         try folder.makeFolder("authctl")
         try folder.write("authctl/config.json", content)
         for attempt in [{ _ = try file.load() }, { try change() }] as [() throws -> Void] {
             let error = try #require(throws: AuthError.self) { try attempt() }
-            #expect(error.reason == reason)
             error.expectMessage(in: "storage/configuration-file", situation, replacing: [folder.path: "/folder"])
         }
         #expect(try folder.read("authctl/config.json") == content)

@@ -44,16 +44,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ([:], AuthError.Reason.unreadable, "no HOME"), (["HOME": ""], .unreadable, "empty HOME"),
-        (["HOME": "ada"], .unreadable, "relative HOME"),
-        (["AUTHCTL_DATA_DIR": "/own"], .unreadable, "no HOME, but AUTHCTL_DATA_DIR"),
-        (["AUTHCTL_CONFIG_DIR": "conf"], .usage, "relative AUTHCTL_CONFIG_DIR"),
+        ([:], "no HOME"), (["HOME": ""], "empty HOME"), (["HOME": "ada"], "relative HOME"),
+        (["AUTHCTL_DATA_DIR": "/own"], "no HOME, but AUTHCTL_DATA_DIR"),
+        (["AUTHCTL_CONFIG_DIR": "conf"], "relative AUTHCTL_CONFIG_DIR"),
     ])
     func `an unusable folder is rejected with its variable`(
-        variables: Variables, reason: AuthError.Reason, situation: String
+        variables: Variables, situation: String
     ) throws {
         let error = try #require(throws: AuthError.self) { try Paths(environment: .fixed(variables)).configuration() }
-        #expect(error.reason == reason)
         error.expectMessage(in: "use-cases/settings", situation)
     }
 
@@ -65,7 +63,6 @@ import Testing
         func paths(_ variables: Variables) -> Paths { Paths(environment: .fixed(sudo.merging(variables) { $1 })) }
         for variables in [[:], ["XDG_CONFIG_HOME": folder.path("x")], ["AUTHCTL_CONFIG_DIR": folder.path("own")]] {
             let error = try #require(throws: AuthError.self) { try paths(variables).configuration() }
-            #expect(error.reason == .unsafe)
             error.expectMessage(in: "use-cases/settings", replacing: [folder.path: "/home/ada"])
         }
         let both = ["AUTHCTL_CONFIG_DIR": folder.path("own"), "AUTHCTL_DATA_DIR": folder.path("data")]

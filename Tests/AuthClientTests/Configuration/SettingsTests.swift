@@ -91,9 +91,7 @@ import Testing
     func `an invalid session name, or one beside a token of the environment, is rejected`(
         given: Case, situation: String
     ) throws {
-        let error = try failure { _ = try given.settings() }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "use-cases/settings", situation)
+        try failure { try given.settings() }.expectMessage(in: "use-cases/settings", situation)
     }
 
     @Test(arguments: [
@@ -193,43 +191,40 @@ import Testing
     ])
     func `an unencrypted connection to another host is rejected unless allowed`(given: Case, situation: String) throws {
         let error = try #require(throws: AuthError.self) { try given.settings() }
-        #expect(error.reason == .plainHTTP)
         error.expectMessage(in: "use-cases/settings", situation)
     }
 
     @Test(arguments: [
-        (Case(options: .init(profile: "nope")), AuthError.Reason.unknownProfile, "unknown profile in an option"),
-        (Case(environment: ["AUTHCTL_PROFILE": "nope"]), .unknownProfile, "unknown profile in the environment"),
-        (Case(configuration: Configuration(current: "gone")), .unknownProfile, "unknown profile in the configuration"),
-        (Case(options: .init(profile: "../x")), .usage, "invalid profile name in an option"),
-        (Case(environment: ["AUTHCTL_PROFILE": "-x"]), .usage, "invalid profile name in the environment"),
-        (Case(options: .init(backend: "ftp")), .usage, "unknown backend in an option"),
-        (Case(options: .init(backend: "")), .usage, "empty backend in an option"),
-        (Case(environment: ["AUTHCTL_BACKEND": "Local"]), .usage, "backend with a capital in the environment"),
+        (Case(options: .init(profile: "nope")), "unknown profile in an option"),
+        (Case(environment: ["AUTHCTL_PROFILE": "nope"]), "unknown profile in the environment"),
+        (Case(configuration: Configuration(current: "gone")), "unknown profile in the configuration"),
+        (Case(options: .init(profile: "../x")), "invalid profile name in an option"),
+        (Case(environment: ["AUTHCTL_PROFILE": "-x"]), "invalid profile name in the environment"),
+        (Case(options: .init(backend: "ftp")), "unknown backend in an option"),
+        (Case(options: .init(backend: "")), "empty backend in an option"),
+        (Case(environment: ["AUTHCTL_BACKEND": "Local"]), "backend with a capital in the environment"),
         (
             Case(configuration: Configuration(profiles: [Profile(name: "default", settings: ["backend": "x"])])),
-            .usage, "unknown backend in a profile"
+            "unknown backend in a profile"
         ),
         (
-            Case(environment: ["AUTHCTL_SERVER": "https://b.example"], configuration: Configuration()), .usage,
+            Case(environment: ["AUTHCTL_SERVER": "https://b.example"], configuration: Configuration()),
             "server for local accounts in the environment"
         ),
         (
-            Case(options: .init(profile: "ci", server: "https://a:b@c.example")), .usage,
+            Case(options: .init(profile: "ci", server: "https://a:b@c.example")),
             "server for local accounts with a password in its URL"
         ),
-        (Case(options: .init(profile: "ci", backend: "parse")), .usage, "backend without its server and application"),
-        (Case(options: .init(backend: "kii")), .usage, "backend without its server"),
-        (Case(options: .init(profile: "ci", backend: "hosted")), .usage, "hosted backend without its application"),
-        (Case(environment: ["AUTHCTL_SERVER": "b.example"]), .usage, "server without a scheme"),
-        (Case(options: .init(appID: "a\r\nX-Evil: 1")), .usage, "application id with a line break"),
+        (Case(options: .init(profile: "ci", backend: "parse")), "backend without its server and application"),
+        (Case(options: .init(backend: "kii")), "backend without its server"),
+        (Case(options: .init(profile: "ci", backend: "hosted")), "hosted backend without its application"),
+        (Case(environment: ["AUTHCTL_SERVER": "b.example"]), "server without a scheme"),
+        (Case(options: .init(appID: "a\r\nX-Evil: 1")), "application id with a line break"),
     ])
     func `an invalid setting is rejected with its source`(
-        given: Case, reason: AuthError.Reason, situation: String
+        given: Case, situation: String
     ) throws {
         let error = try #require(throws: AuthError.self) { try given.settings() }
-        #expect(error.reason == reason)
-        #expect(error.hints != [])
         error.expectMessage(in: "use-cases/settings", situation, replacing: ["\r\n": #"\r\n"#])
     }
 

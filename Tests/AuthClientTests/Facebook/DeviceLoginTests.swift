@@ -69,13 +69,11 @@ import Testing
 
     @Test func `a device login is cancelled if the user declines`() throws {
         let error = try failure { _ = try token(.success(.pending), .success(.declined)) }
-        #expect(error.reason == .cancelled)
         error.expectMessage(in: "use-cases/facebook-device")
     }
 
     @Test func `a device login times out if Facebook says that the code has expired`() throws {
         let error = try failure { _ = try token(lifetime: 420, .success(.pending), .success(.expired)) }
-        #expect(error.reason == .timeout)
         error.expectMessage(in: "use-cases/facebook-device")
     }
 
@@ -108,9 +106,7 @@ import Testing
     }
 
     @Test func `a device login reports the connection error that lasted until the end`() throws {
-        let error = try failure { _ = try token(.success(.pending), Self.noRoute) }
-        #expect(error.reason == .connect)
-        error.expectMessage(in: "use-cases/facebook-device")
+        try failure { try token(.success(.pending), Self.noRoute) }.expectMessage(in: "use-cases/facebook-device")
     }
 
     @Test func `a device login does not report a connection error that was over before the end`() throws {

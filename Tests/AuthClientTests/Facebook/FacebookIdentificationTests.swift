@@ -33,15 +33,13 @@ import Testing
             let fixture = ClientFixture.withFacebook(
                 facebook: [.appID(.success("2000"))], known: Self.app, stored: .ada)
             let credential = Self.given(Self.token, id: "1003")
-            let error = try failure {
+            try failure {
                 if isLogIn {
                     _ = try LogInWithIdentity(fixture.client).run(credential, fills: false)
                 } else {
                     _ = try Link(fixture.client).run(credential, fills: false)
                 }
-            }
-            #expect(error.reason == .tokenRefused)
-            error.expectMessage(in: "use-cases/facebook-login", isLogIn ? "login" : "link")
+            }.expectMessage(in: "use-cases/facebook-login", isLogIn ? "login" : "link")
             #expect(Self.asked(fixture) == ["facebook: app of EAAB"])
         }
     }
@@ -76,7 +74,6 @@ import Testing
     @Test func `local accounts require the id of the app`() throws {
         let fixture = ClientFixture.withFacebook(takesServer: false)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
-        #expect(error.outcome.exitCode == 10)
         error.expectMessage(in: "use-cases/facebook-login")
         #expect(Self.asked(fixture) == [])
     }
@@ -98,7 +95,6 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(Self.noRoute))], known: Self.app, usesIDs: true)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
-        #expect(error.reason == .connect)
         error.expectMessage(in: "use-cases/facebook-login")
         #expect(Self.asked(fixture) == ["facebook: profile of EAAB"])
     }
@@ -121,11 +117,9 @@ import Testing
 
     @Test func `a token of another Facebook user than the given one is rejected`() throws {
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.success(Self.ada))])
-        let error = try failure {
-            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "7"), fills: true)
-        }
-        #expect(error.reason == .tokenRefused)
-        error.expectMessage(in: "use-cases/facebook-login")
+        try failure {
+            try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "7"), fills: true)
+        }.expectMessage(in: "use-cases/facebook-login")
     }
 
     // MARK: - Tokens of Limited Login
@@ -139,9 +133,8 @@ import Testing
 
     @Test func `an ID token for other apps is rejected`() throws {
         let fixture = ClientFixture.withFacebook(known: ["facebookAppId": "2000"])
-        let error = try failure {
-            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false)
-        }
-        error.expectMessage(in: "use-cases/facebook-login")
+        try failure {
+            try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false)
+        }.expectMessage(in: "use-cases/facebook-login")
     }
 }

@@ -145,7 +145,6 @@ import Testing
             try failure { _ = try LogInWithIdentity(Self.unfilling().client).run(Self.credential, fills: true) },
             try failure { _ = try Link(Self.unfilling().client).run(Self.credential, fills: true) },
         ] {
-            #expect(error.outcome.exitCode == 10)
             error.expectMessage(in: "use-cases/facebook-login")
         }
     }

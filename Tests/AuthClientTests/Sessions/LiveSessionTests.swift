@@ -20,7 +20,6 @@ import Testing
     @Test func `an expired session gives no token`() throws {
         let stored = StoredSession.sample(session: .sample("old", expiresAt: .sampleNow))
         let error = try failure { _ = try ClientFixture(stored: stored).client.sessions.liveSession() }
-        #expect(error.reason == .sessionExpired)
         error.expectMessage(in: "use-cases/token")
     }
 
@@ -33,9 +32,7 @@ import Testing
             #expect(try sessions.liveSession(lasting: .seconds(seconds)).session.token == Secret("short"))
             return
         }
-        let error = try failure { _ = try sessions.liveSession(lasting: .seconds(seconds)) }
-        #expect(error.reason == .sessionExpired)
-        error.expectMessage(in: "use-cases/token")
+        try failure { try sessions.liveSession(lasting: .seconds(seconds)) }.expectMessage(in: "use-cases/token")
     }
 
     @Test func `a session of unknown expiry lasts long enough`() throws {
@@ -67,9 +64,7 @@ import Testing
     @Test(arguments: [Connection.site, Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")])
     func `a token from the environment is not used for another connection`(own: Connection) throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", tokenConnection: own)
-        let error = try failure { _ = try CurrentUser(fixture.client).check() }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "use-cases/token", own.backend)
+        try failure { try CurrentUser(fixture.client).check() }.expectMessage(in: "use-cases/token", own.backend)
         #expect(fixture.steps == [])
     }
 

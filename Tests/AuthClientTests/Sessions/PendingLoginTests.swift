@@ -15,9 +15,7 @@ import Testing
 
     @Test func `a command without a session names the pending signup and not a new account`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
-        let error = try failure { _ = try fixture.client.sessions.current() }
-        #expect(error.reason == .noSession)
-        error.expectMessage(in: "use-cases/pending-logins")
+        try failure { try fixture.client.sessions.current() }.expectMessage(in: "use-cases/pending-logins")
     }
 
     @Test(arguments: ["ada", "bob"])
@@ -65,9 +63,7 @@ import Testing
     @Test func `a pending login is saved and keeps the session`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.logIn(.failure(.unverified)), stored: stored)
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        #expect(error.reason == .emailUnverified)
-        error.expectMessage(in: "use-cases/pending-logins")
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.user == User(username: "ada"))
         #expect(fixture.pending?.method == .password)
@@ -76,11 +72,10 @@ import Testing
 
     @Test func `a pending Facebook login is saved`() throws {
         let fixture = ClientFixture.waiting(.logInIdentity(.failure(.unverified)))
-        let error = try failure {
+        try failure {
             let credential = FacebookSource(.given(.accessToken(Secret("fb-token"))))
             _ = try LogInWithIdentity(fixture.client).run(credential, fills: false)
-        }
-        error.expectMessage(in: "use-cases/pending-logins")
+        }.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.method == .identity(.facebook))
     }

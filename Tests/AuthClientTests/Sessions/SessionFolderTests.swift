@@ -66,17 +66,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", AuthError.Reason.corrupt, "empty file"), ("garbage", .corrupt, "garbage"),
-        (#"{"v":2}"#, .newerVersion, "newer version"),
-        (#"{"v":1,"profile":"default"}"#, .corrupt, "truncated file"),
+        ("garbage", "garbage"), (#"{"v":2}"#, "newer version"), (#"{"v":1,"profile":"default"}"#, "truncated file"),
     ])
     func `a damaged session file is rejected with its problem and a hint`(
-        content: String, reason: AuthError.Reason, situation: String
+        content: String, situation: String
     ) throws {
         try folder.makeFolder("sessions")
         try folder.write(.sessionPath("default"), content)
         let error = try #require(throws: AuthError.self) { try store.load(.local("default")) }
-        #expect(error.reason == reason)
         error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
     }
 
@@ -93,7 +90,6 @@ import Testing
         _ = try store.save(.ada)
         try folder.write(.sessionPath("ci"), try folder.read(.sessionPath("default")))
         let error = try #require(throws: AuthError.self) { try store.load(.local("ci")) }
-        #expect(error.reason == .corrupt)
         error.expectMessage(in: "storage/session-files", replacing: [folder.path: "/folder"])
     }
 
@@ -104,7 +100,6 @@ import Testing
         try folder.write(.sessionPath("default", as: "dora"), try folder.read(.sessionPath("default")))
         for (name, situation) in [("carl", "another name"), ("dora", "the profile's own session")] {
             let error = try #require(throws: AuthError.self) { try store.load(.local("default", as: name)) }
-            #expect(error.reason == .corrupt)
             error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
         }
     }
@@ -137,7 +132,6 @@ import Testing
         _ = try store.save(.ada)
         try folder.setMode(.sessionPath("default"), 0o602)
         let error = try #require(throws: AuthError.self) { try store.load(.local("default")) }
-        #expect(error.reason == .unsafe)
         error.expectMessage(in: "storage/session-files", replacing: [folder.path: "/folder"])
     }
 
@@ -166,7 +160,6 @@ import Testing
             error?.expectMessage(
                 in: "storage/session-files",
                 replacing: [folder.path: "/folder", "process \(processID())": "process 4711"])
-            #expect(error?.reason == .locked)
         }
     }
 

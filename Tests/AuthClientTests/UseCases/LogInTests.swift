@@ -34,9 +34,7 @@ import Testing
     @Test func `a session given by its token is not revoked if it cannot be saved`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try LogIn(fixture.client).withToken(Secret("new")) }
-        #expect(error.reason == .noSpace)
-        error.expectMessage(in: "use-cases/login")
+        try failure { try LogIn(fixture.client).withToken(Secret("new")) }.expectMessage(in: "use-cases/login")
         #expect(fixture.steps == ["store: prepare", "backend: logIn with new", "store: save new"])
     }
 
@@ -63,41 +61,34 @@ import Testing
     @Test func `a rejected login keeps the saved session`() throws {
         let rejection = AuthError(.wrongPassword, "wrong username or password")
         let fixture = ClientFixture(.logIn(.failure(rejection)), stored: Self.old)
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        #expect(error.reason == .wrongPassword)
-        error.expectMessage(in: "use-cases/login")
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
         #expect(fixture.store.current == Self.old)
     }
 
     @Test func `a hint puts -- before a username that begins with a dash`() throws {
         let fixture = ClientFixture(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))))
-        let error = try failure {
-            _ = try LogIn(fixture.client).withPassword(Credentials(login: "-a b'c", password: Secret("x")))
-        }
-        error.expectMessage(in: "use-cases/login")
+        try failure {
+            try LogIn(fixture.client).withPassword(Credentials(login: "-a b'c", password: Secret("x")))
+        }.expectMessage(in: "use-cases/login")
     }
 
     @Test func `a rejected login by e-mail hints at a password reset for that address`() throws {
         let fixture = ClientFixture(.logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))))
-        let error = try failure {
-            _ = try LogIn(fixture.client).withPassword(Credentials(login: "ada@example.org", password: Secret("x")))
-        }
-        error.expectMessage(in: "use-cases/login")
+        try failure {
+            try LogIn(fixture.client).withPassword(Credentials(login: "ada@example.org", password: Secret("x")))
+        }.expectMessage(in: "use-cases/login")
     }
 
     @Test func `a rejected login hints at no password reset if the backend has none`() throws {
         let fixture = ClientFixture(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), isPlain: true)
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        error.expectMessage(in: "use-cases/login")
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
     }
 
     @Test func `a login that fails for another reason has no hint`() throws {
         let fixture = ClientFixture(.logIn(.failure(.fault)))
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        #expect(error.hints == [])
-        error.expectMessage(in: "use-cases/login")
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
     }
 
     @Test(arguments: [
@@ -112,9 +103,7 @@ import Testing
     ) throws {
         let fixture = ClientFixture(Self.success, .logOut(revocation))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        #expect(error.reason == .noSpace)
-        error.expectMessage(in: "use-cases/login", situation)
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login", situation)
         #expect(fixture.steps.last == "backend: logOut new")
     }
 
@@ -125,9 +114,7 @@ import Testing
         let fixture = ClientFixture(
             Self.success, .logOut(.success(revocation)), profile: Setting("ci", from: .option("--profile")))
         fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        #expect(error.reason == .unknownProfile)
-        error.expectMessage(in: "use-cases/login", situation)
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login", situation)
         #expect(fixture.steps.last == "backend: logOut new")
         #expect(fixture.store["ci"] == nil)
     }

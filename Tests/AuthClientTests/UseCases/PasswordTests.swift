@@ -26,8 +26,6 @@ import Testing
         let rejection = AuthError(.wrongPassword, "wrong username or password")
         let fixture = ClientFixture(.changePassword(.failure(rejection)), stored: .ada)
         let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
-        #expect(error.reason == .wrongPassword)
-        #expect(error.outcome == .rejected)
         error.expectMessage(in: "use-cases/password")
         #expect(fixture.store.current == .ada)
     }
@@ -62,7 +60,6 @@ import Testing
         let fixture = ClientFixture(.changePassword(.success(()), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
-        #expect(error.outcome == .storage)
         error.expectMessage(in: "use-cases/password")
     }
 
@@ -120,7 +117,6 @@ import Testing
         ]
         for (ability, attempt) in attempts {
             let error = try failure(attempt)
-            #expect(error.reason == .unsupported)
             error.expectMessage(in: "use-cases/abilities", ability)
         }
     }
@@ -134,7 +130,6 @@ import Testing
     @Test func `a failed password reset names the address`() throws {
         let fixture = ClientFixture(.resetPassword(.failure(AuthError(.notFound, "not found"))))
         let error = try failure { _ = try ResetPassword(fixture.client).run(email: "eve@example.org") }
-        #expect(error.reason == .notFound)
         error.expectMessage(in: "use-cases/password")
     }
 }

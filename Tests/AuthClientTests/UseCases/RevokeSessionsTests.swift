@@ -69,14 +69,12 @@ import Testing
         let fixture = ClientFixture(
             Self.list, .endSession(.success(())), .endSession(.success(()), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try RevokeSessions(fixture.client).run(.others) }
-        error.expectMessage(in: "use-cases/sessions")
+        try failure { try RevokeSessions(fixture.client).run(.others) }.expectMessage(in: "use-cases/sessions")
     }
 
     @Test func `an unknown session id revokes no session`() throws {
         let fixture = ClientFixture(Self.list, stored: .ada)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(.ids(["other", "nope"])) }
-        #expect(error.reason == .notFound)
         error.expectMessage(in: "use-cases/sessions")
         #expect(fixture.steps == ["backend: sessions \(Self.token)"])
     }
@@ -123,8 +121,7 @@ import Testing
 
     @Test func `a failed revocation says how many sessions were revoked before it`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.failure(.fault)), stored: .ada)
-        let error = try failure { _ = try RevokeSessions(fixture.client).run(.all) }
-        error.expectMessage(in: "use-cases/sessions")
+        try failure { try RevokeSessions(fixture.client).run(.all) }.expectMessage(in: "use-cases/sessions")
         #expect(fixture.store.current == .ada)
     }
 
@@ -153,8 +150,6 @@ import Testing
 
     @Test func `a revoked session fails the list with a hint to log in`() throws {
         let fixture = ClientFixture(.sessions(.failure(.revoked)), stored: .ada)
-        let error = try failure { _ = try ListSessions(fixture.client).run() }
-        #expect(error.reason == .sessionRevoked)
-        error.expectMessage(in: "use-cases/sessions")
+        try failure { try ListSessions(fixture.client).run() }.expectMessage(in: "use-cases/sessions")
     }
 }

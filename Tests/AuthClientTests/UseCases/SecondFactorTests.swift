@@ -36,21 +36,16 @@ import Testing
 
     @Test func `a login without a terminal names the option for the code`() throws {
         let fixture = ClientFixture(Self.wanted)
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }
-        #expect(error.reason == .secondFactorRequired)
-        #expect(error.outcome.exitCode == 5)
-        error.expectMessage(in: "use-cases/login")
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
     }
 
     @Test func `a wrong code fails a login and keeps the saved session`() throws {
         let old = StoredSession.sample(session: .sample("old"))
         let wrong = FakeBackend.Step.logInCode(.failure(AuthError(.wrongCode, "wrong one-time code")))
         let fixture = ClientFixture(Self.wanted, wrong, stored: old)
-        let error = try failure {
-            _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("000000") }
-        }
-        #expect(error.reason == .wrongCode)
-        error.expectMessage(in: "use-cases/login")
+        try failure {
+            try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("000000") }
+        }.expectMessage(in: "use-cases/login")
         #expect(fixture.store.current == old)
     }
 
@@ -65,7 +60,6 @@ import Testing
     @Test func `a login with a code sends nothing to a backend without a second factor`() throws {
         let fixture = ClientFixture(isPlain: true)
         let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada, code: Secret("123456")) }
-        #expect(error.reason == .unsupported)
         error.expectMessage(in: "use-cases/login")
         #expect(fixture.steps == [])
     }

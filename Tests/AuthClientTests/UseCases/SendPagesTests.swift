@@ -92,7 +92,6 @@ import Testing
         #expect(elements == ["1"])
         #expect(time.waits == [1, 2, 4, 8, 16].map { .seconds($0) })
         #expect(result.response?.status == 429)
-        #expect(result.error?.reason == .rateLimited)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -125,7 +124,6 @@ import Testing
         let (elements, result) = run(fixture)
         #expect(elements == ["1"])
         #expect(result.response?.body == Array(body.utf8))
-        #expect(result.error?.reason == .invalidResponse)
         try #require(result.error).expectMessage(in: "use-cases/requests", "'\(body)'")
     }
 
@@ -151,7 +149,6 @@ import Testing
             : ClientFixture.sendingRequests(steps[0], steps[1], steps[2], steps[0])
         let (elements, result) = run(fixture)
         #expect(elements == (1...bodies.count).map(String.init))
-        #expect(result.error?.reason == .invalidResponse)
         try #require(result.error).expectMessage(in: "use-cases/requests", "\(bodies.count)")
     }
 

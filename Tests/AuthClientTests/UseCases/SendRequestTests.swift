@@ -46,7 +46,6 @@ import Testing
     @Test func `a backend may not send requests of the user`() throws {
         let fixture = ClientFixture.sendingRequests(isPlain: true)
         let error = try #require(SendRequest(fixture.client).run(Self.get).error)
-        #expect(error.reason == .unsupported)
         error.expectMessage(in: "use-cases/requests")
     }
 
@@ -62,7 +61,6 @@ import Testing
         let fixture = ClientFixture.sendingRequests(.request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == response)
-        #expect(result.error?.reason == error.reason)
         #expect(result.error?.retryAfter == error.retryAfter)
         try #require(result.error).expectMessage(in: "use-cases/requests", error.reason.rawValue)
         #expect(fixture.steps.count == 1)
@@ -106,7 +104,6 @@ import Testing
             .request(.success(response)), Self.refresh, .request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == response)
-        #expect(result.error?.reason == reason)
         try #require(result.error).expectMessage(in: "use-cases/requests", reason.rawValue)
         #expect(fixture.store.current?.session.token == Secret("new"))
     }
@@ -129,7 +126,6 @@ import Testing
             .request(.success(Self.rejected)), .refresh(.failure(.revoked)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == Self.rejected)
-        #expect(result.error?.reason == .sessionRevoked)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -139,7 +135,6 @@ import Testing
             .request(.success(response)), Self.refresh, stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == response)
-        #expect(result.error?.outcome.exitCode == 4)
         try #require(result.error).expectMessage(in: "use-cases/requests")
         #expect(fixture.store.current?.session.token == Secret("new"))
     }
@@ -178,7 +173,6 @@ import Testing
         fixture.store.fail(.update, with: .noSpace)
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == Self.ok)
-        #expect(result.error?.outcome == .storage)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -217,7 +211,6 @@ import Testing
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(User(username: "ada"))), environmentToken: "env")
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
-        #expect(error.reason == .unsupported)
         error.expectMessage(in: "use-cases/requests")
     }
 
@@ -242,7 +235,6 @@ import Testing
     func `a session is not sent to another API URL than that of its login`(url: String?) throws {
         let fixture = ClientFixture.sendingRequests(stored: Self.bound(to: url), apiURL: Self.api)
         let error = try #require(SendRequest(fixture.client).run(Self.get).error)
-        #expect(error.reason == .usage)
         error.expectMessage(in: "use-cases/requests", url ?? "none")
         #expect(fixture.steps.isEmpty)
     }
@@ -257,7 +249,6 @@ import Testing
     func `an API URL that is invalid or not encrypted is rejected`(url: String) throws {
         let fixture = ClientFixture.sendingRequests(stored: Self.bound(to: url), apiURL: url)
         let error = try #require(SendRequest(fixture.client).run(Self.get).error)
-        #expect(error.reason == .usage)
         error.expectMessage(in: "use-cases/requests", "'\(url)'")
     }
 

@@ -35,17 +35,13 @@ import Testing
         ClientFixture(stored: .ada, environmentToken: "env"),
     ])
     func `a verification e-mail requires an address if the saved user has none`(fixture: ClientFixture) throws {
-        let error = try failure { _ = try SendVerification(fixture.client).run(email: nil) }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "use-cases/verify-email")
+        try failure { try SendVerification(fixture.client).run(email: nil) }.expectMessage(in: "use-cases/verify-email")
         #expect(fixture.steps == [])
     }
 
     @Test func `a failed verification e-mail names the address`() throws {
         let fixture = ClientFixture(
             .sendVerification(.failure(AuthError(.notFound, "not found"))), stored: .ada)
-        let error = try failure { _ = try SendVerification(fixture.client).run(email: nil) }
-        #expect(error.reason == .notFound)
-        error.expectMessage(in: "use-cases/verify-email")
+        try failure { try SendVerification(fixture.client).run(email: nil) }.expectMessage(in: "use-cases/verify-email")
     }
 }

@@ -21,7 +21,6 @@ import Testing
             Self.success, .logOut(.success(.yes)), profile: Setting("ci", from: .option("--profile")))
         fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
-        #expect(error.reason == .unknownProfile)
         error.expectMessage(in: "use-cases/signup")
         #expect(fixture.store["ci"] == nil)
         #expect(fixture.steps.last == "backend: logOut new")
@@ -41,8 +40,6 @@ import Testing
         let fixture = ClientFixture()
         let account = NewAccount(username: "ad", email: "x", password: Secret("short"))
         let error = try failure { _ = try SignUp(fixture.client).run(account, keepingSession: true, checking: true) }
-        #expect(error.reason == .invalidFields)
-        #expect(error.fields.map(\.field) == ["username", "email", "password"])
         #expect(!error.message.contains("short"))
         error.expectMessage(in: "use-cases/signup")
         #expect(fixture.steps == [])
@@ -70,7 +67,6 @@ import Testing
     @Test func `a failed signup names the account`() throws {
         let fixture = ClientFixture(.signUp(.failure(AuthError(.usernameTaken, "the username is taken"))))
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
-        #expect(error.reason == .usernameTaken)
         error.expectMessage(in: "use-cases/signup")
     }
 
@@ -85,7 +81,6 @@ import Testing
         let fixture = ClientFixture(Self.success, .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
-        #expect(error.outcome == .storage)
         error.expectMessage(in: "use-cases/signup")
     }
 

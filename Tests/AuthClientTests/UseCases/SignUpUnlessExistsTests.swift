@@ -29,9 +29,7 @@ import Testing
     @Test func `a signup of an account with another password is a conflict after one login`() throws {
         let wrong = FakeBackend.Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
         let fixture = ClientFixture(Self.taken, wrong, stored: .ada)
-        let error = try failure { _ = try run(fixture) }
-        #expect(error.reason == .usernameTaken)
-        error.expectMessage(in: "use-cases/signup")
+        try failure { try run(fixture) }.expectMessage(in: "use-cases/signup")
         #expect(fixture.store.current == .ada)
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: signUp ada", "backend: logIn ada"])
     }
@@ -39,7 +37,6 @@ import Testing
     @Test func `a signup of a name that differs in case from the taken one hints at the taken one`() throws {
         let wrong = AuthError(.wrongPassword, "wrong username or password", .similarName("Ada"))
         let error = try failure { _ = try run(ClientFixture(Self.taken, .logIn(.failure(wrong)))) }
-        #expect(error.reason == .usernameTaken)
         error.expectMessage(in: "use-cases/signup")
     }
 

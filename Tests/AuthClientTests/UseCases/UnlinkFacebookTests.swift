@@ -49,8 +49,6 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status(hasPassword: hasPassword), stored: Self.stored(method))
         let error = try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }
-        #expect(error.reason == .forbidden)
-        #expect(error.outcome.exitCode == 5)
         error.expectMessage(
             in: "use-cases/unlink-facebook",
             hasPassword == nil ? "the server does not say" : "the server says so")
@@ -165,7 +163,6 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [Self.owner("7")], stored: Self.stored(.password))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: force, revokingWith: Self.token) }
-        #expect(error.reason == .tokenRefused)
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
@@ -173,7 +170,6 @@ import Testing
         let fixture = ClientFixture.withFacebook(Self.status(), stored: Self.stored(.password))
         let source = FacebookSource(.given(FacebookIdentificationTests.idToken))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true, revokingWith: source) }
-        #expect(error.outcome.exitCode == 2)
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
@@ -188,7 +184,6 @@ import Testing
             facebook: [Self.owner("1003"), .revoke(.failure(AuthError(reason, "no route")))],
             stored: Self.stored(.password))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
-        #expect(error.reason == reason)
         error.expectMessage(in: "use-cases/unlink-facebook", situation)
         #expect(fixture.store.current == .sample(method: .password))
     }

@@ -64,7 +64,6 @@ import Testing
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.failure(Self.lost)), .currentUser(answer), stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
-        #expect(error.reason == .outcomeUnknown)
         error.expectMessage(in: "use-cases/account", situation)
     }
 
@@ -74,8 +73,6 @@ import Testing
         let fixture = ClientFixture(
             .currentUser(.success(user)), .update(.success(user)), .currentUser(.success(user)), stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(fields: ["level": 3])) }
-        #expect(error.reason == .invalidFields)
-        #expect(error.fields.map(\.field) == ["level"])
         error.expectMessage(in: "use-cases/account")
     }
 
@@ -144,9 +141,7 @@ import Testing
 
     @Test func `a deletion with a rejected session sends nothing and keeps the saved session`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.expired)), stored: .ada)
-        let error = try failure { _ = try DeleteAccount(fixture.client).run { _ in } }
-        #expect(error.reason == .sessionExpired)
-        error.expectMessage(in: "use-cases/account")
+        try failure { try DeleteAccount(fixture.client).run { _ in } }.expectMessage(in: "use-cases/account")
         #expect(fixture.store.current == .ada)
     }
 
@@ -161,9 +156,7 @@ import Testing
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)), .currentUser(answer),
             stored: .ada)
-        let error = try failure { _ = try DeleteAccount(fixture.client).run { _ in } }
-        #expect(error.reason == .outcomeUnknown)
-        error.expectMessage(in: "use-cases/account", situation)
+        try failure { try DeleteAccount(fixture.client).run { _ in } }.expectMessage(in: "use-cases/account", situation)
         #expect(fixture.store.current == .ada)
     }
 

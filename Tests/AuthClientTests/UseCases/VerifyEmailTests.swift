@@ -47,8 +47,7 @@ import Testing
     @Test func `a wrong code keeps the pending login`() throws {
         let wrong = AuthError(.wrongCode, "the code is wrong")
         let fixture = ClientFixture.waiting(.verifyEmailAs(.failure(wrong)), pending: PendingLoginTests.kept)
-        let error = try failure { _ = try VerifyEmail(fixture.client).run(key: "MPDF") }
-        error.expectMessage(in: "use-cases/verify-email")
+        try failure { try VerifyEmail(fixture.client).run(key: "MPDF") }.expectMessage(in: "use-cases/verify-email")
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
@@ -75,8 +74,7 @@ import Testing
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(nil), replacement: .new), stored: .sample(connection: .site))
         fixture.store.fail(.update, with: .noSpace)
-        let error = try failure { _ = try VerifyEmail(fixture.client).run(key: "MPDF") }
-        error.expectMessage(in: "use-cases/verify-email")
+        try failure { try VerifyEmail(fixture.client).run(key: "MPDF") }.expectMessage(in: "use-cases/verify-email")
     }
 
     @Test func `a second verification e-mail updates the pending login`() throws {

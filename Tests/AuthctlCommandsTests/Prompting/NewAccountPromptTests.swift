@@ -32,9 +32,7 @@ import Testing
     @Test(arguments: [(false, [] as [String]), (true, ["--no-input"])])
     func `signup without a terminal requires a username or an e-mail address`(isTerminal: Bool, words: [String]) {
         world.isInputTerminal = isTerminal
-        let result = signUp(words)
-        result.expectErrors(in: "signup", isTerminal ? "--no-input" : "no terminal")
-        #expect(result.exitCode == 2)
+        signUp(words).expectErrors(in: "signup", isTerminal ? "--no-input" : "no terminal")
     }
 
     @Test(arguments: [
@@ -56,9 +54,7 @@ import Testing
     @Test func `signup at a terminal requires one of username and e-mail address`() {
         world.isInputTerminal = true
         world.terminal.answer(.shown(""), .shown(""))
-        let result = signUp([])
-        result.expectTranscript(in: "signup")
-        #expect(result.exitCode == 2)
+        signUp([]).expectTranscript(in: "signup")
     }
 
     @Test(arguments: [
@@ -67,9 +63,7 @@ import Testing
         (["--email", "a\u{1B}@b.c"], "a control character in the e-mail address"),
     ])
     func `signup rejects empty names and control characters`(words: [String], situation: String) {
-        let result = signUp(words)
-        result.expectErrors(in: "signup", situation)
-        #expect(result.exitCode == 2)
+        signUp(words).expectErrors(in: "signup", situation)
     }
 
     @Test(arguments: [
@@ -78,9 +72,7 @@ import Testing
     func `signup fails if the terminal gives no answer`(error: TerminalError, situation: String) {
         world.isInputTerminal = true
         world.terminal.answer(.fault(error))
-        let result = signUp(["ada"])
-        result.expectTranscript(in: "signup", situation)
-        #expect(result.exitCode == 2)
+        signUp(["ada"]).expectTranscript(in: "signup", situation)
     }
 
     @Test func `signup uses the given name if the terminal is gone`() {

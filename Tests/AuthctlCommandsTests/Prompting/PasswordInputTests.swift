@@ -24,7 +24,6 @@ import Testing
     func `an empty or malformed password is rejected before any request`(input: String, situation: String) {
         let result = TestContext().run("login", "ada", "--password-stdin", stdin: input)
         result.expectErrors(in: "password-input", situation)
-        #expect(result.exitCode == 2)
     }
 
     @Test func `a password may be as long as the limit`() {
@@ -48,9 +47,7 @@ import Testing
     func `an empty or malformed AUTHCTL_PASSWORD is rejected`(value: String, situation: String) {
         let world = TestContext()
         world.environment = ["AUTHCTL_PASSWORD": value]
-        let result = world.run("login", "ada")
-        result.expectErrors(in: "password-input", situation)
-        #expect(result.exitCode == 2)
+        world.run("login", "ada").expectErrors(in: "password-input", situation)
     }
 
     @Test func `a password is read from a file`() {
@@ -104,16 +101,8 @@ import Testing
         #expect(world.run("login", "ada", "--password-stdin", stdin: "other").exitCode == 0)
     }
 
-    @Test func `two sources of a password are rejected`() {
-        let result = TestContext().run("login", "ada", "--password-stdin", "--password-file", "x", stdin: "y")
-        result.expectTranscript(in: "password-input")
-        #expect(result.exitCode == 2)
-    }
-
     @Test func `a password file that does not exist is rejected`() {
-        let result = TestContext().run("login", "ada", "--password-file", "/nowhere")
-        result.expectTranscript(in: "password-input")
-        #expect(result.exitCode == 2)
+        TestContext().run("login", "ada", "--password-file", "/nowhere").expectTranscript(in: "password-input")
     }
 
     @Test(arguments: [
@@ -126,9 +115,7 @@ import Testing
         let world = TestContext()
         world.isInputTerminal = isTerminal
         world.environment = environment
-        let result = world.run(words: ["login", "ada"] + words)
-        result.expectErrors(in: "password-input", situation)
-        #expect(result.exitCode == 2)
+        world.run(words: ["login", "ada"] + words).expectErrors(in: "password-input", situation)
     }
 
     @Test(arguments: [["AUTHCTL_NO_INPUT": "0"], ["CI": "false"], ["CI": ""]])
@@ -149,9 +136,7 @@ import Testing
         let world = TestContext()
         world.isInputTerminal = true
         world.terminal.answer(.fault(fault))
-        let result = world.run("login", "ada")
-        result.expectTranscript(in: "password-input", situation)
-        #expect(result.exitCode == 2)
+        world.run("login", "ada").expectTranscript(in: "password-input", situation)
     }
 
     @Test(arguments: [

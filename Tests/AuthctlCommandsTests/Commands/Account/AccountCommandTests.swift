@@ -54,9 +54,7 @@ import Testing
         ] as [([String], String, String, Int32)])
     func `a rejected update keeps the saved user`(words: [String], body: String, answer: String, code: Int32) {
         let world = Self.world(.currentUser(), Self.send(body, 400, answer))
-        let result = world.run(words: ["account", "update"] + words)
-        result.expectErrors(in: "account", words.commandLine)
-        #expect(result.exitCode == code)
+        world.run(words: ["account", "update"] + words).expectErrors(in: "account", words.commandLine, exitCode: code)
         #expect(world.sessions.current?.user == .ada)
     }
 
@@ -67,9 +65,7 @@ import Testing
             ["--email", "a@b.c", "--unset", "email"],
         ])
     func `an update with invalid options sends nothing`(words: [String]) {
-        let result = Self.world().run(words: ["account", "update"] + words)
-        result.expectErrors(in: "account", words.commandLine)
-        #expect(result.exitCode == 2)
+        Self.world().run(words: ["account", "update"] + words).expectErrors(in: "account", words.commandLine)
     }
 
     @Test(arguments: ["update --username eve", "delete --yes"])
@@ -100,9 +96,7 @@ import Testing
         let world = Self.world(.currentUser())
         world.isInputTerminal = true
         world.terminal.answer(.shown(name))
-        let result = world.run("account", "delete")
-        if name == "bob" { result.expectErrors(in: "account", "error") }
-        #expect(result.exitCode == 4)
+        world.run("account", "delete").expectErrors(in: "account", "error", exitCode: 4)
         #expect(world.sessions.current == .ada)
     }
 
@@ -112,14 +106,11 @@ import Testing
         world.isInputTerminal = isTerminal
         let result = world.run(words: ["account", "delete"] + (isTerminal ? ["--no-input"] : []))
         result.expectErrors(in: "account", isTerminal ? "--no-input" : "no terminal")
-        #expect(result.exitCode == 2)
     }
 
     @Test func `a deletion with an expired session fails and keeps the saved session`() {
         let world = Self.world(.currentUser(400, #"{"code":209,"error":"Session token is expired."}"#))
-        let result = world.run("account", "delete", "--yes")
-        result.expectErrors(in: "account", "error")
-        #expect(result.exitCode == 4)
+        world.run("account", "delete", "--yes").expectErrors(in: "account", "error", exitCode: 4)
         #expect(world.sessions.current == .ada)
     }
 }

@@ -33,15 +33,9 @@ import Testing
 
     @Test(arguments: [
         (["link"], "no provider"), (["link", "google"], "no proof"), (["link", "Google", "--status"], "capitals"),
-        (["link", "a/b", "--status"], "a slash"), (["link", "", "--status"], "an empty name"),
-        (["link", "google", "--force"], "--force alone"), (["link", "google", "--unlink", "--status"], "two tasks"),
-        (["link", "google", "--status", "--code-stdin"], "a task with a proof"),
-        (["link", "google", "--id-token-stdin", "--code-file", "/c"], "two proofs"),
         (["link", "google", "--id-token-stdin", "--token-stdin"], "two tokens on standard input"),
-        (["link", "google", "--id-token-stdin", "--redirect-uri", "a:b"], "a redirect URI without a code"),
         (["link", "google", "--auth-data-file", "/c"], "authData that is not an object"),
         (["link", "google", "--id-token-file", "/long"], "a long token"),
-        (["link", "google", "--id-token-file", "/other", "--identity-id", "8"], "another id"),
         (["link", "google", "--id-token-file", "/other"], "local accounts"),
     ])
     func `a proof that cannot be sent is rejected before any request`(words: [String], situation: String) {
@@ -49,8 +43,7 @@ import Testing
             "/c": "[]", "/other": #"{"sub":"7"}"#, "/long": String(repeating: "x", count: 1 << 20),
         ]
         let result = world.run(words: words, stdin: "x")
-        result.expectErrors(in: "link", situation)
-        #expect(result.exitCode == (situation == "local accounts" ? 10 : 2))
+        result.expectErrors(in: "link", situation, exitCode: (situation == "local accounts" ? 10 : 2))
     }
 
     @Test func `login --provider logs in with an ID token and hides it`() {
@@ -68,7 +61,6 @@ import Testing
         let result = world.run(
             words: ["login", "--provider", "google", "--id-token-stdin", "--json"] + Self.host, stdin: #"{"sub":"7"}"#)
         result.expectTranscript(in: "login")
-        #expect(result.exitCode == 0)
         #expect(!(result.stdout + result.stderr).contains(#"\"sub\""#))
     }
 }

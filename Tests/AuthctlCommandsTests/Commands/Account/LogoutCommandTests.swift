@@ -11,42 +11,31 @@ import Testing
     func `logout revokes the session and deletes it here`(words: [String]) {
         world.sessions.put(.ada)
         world.server.expect(.logOut())
-        let result = world.run(words: ["logout"] + words)
-        result.expectTranscript(in: "logout", words.formatName)
-        #expect(result.exitCode == 0)
+        world.run(words: ["logout"] + words).expectTranscript(in: "logout", words.formatName)
         #expect(world.sessions.current == nil)
     }
 
     @Test(arguments: [[], ["--json"]])
     func `logout without a login succeeds`(words: [String]) {
-        let result = world.run(words: ["logout"] + words)
-        result.expectTranscript(in: "logout", words.formatName)
-        #expect(result.exitCode == 0)
+        world.run(words: ["logout"] + words).expectTranscript(in: "logout", words.formatName)
     }
 
     @Test func `logout deletes the session and fails if the server fails`() {
         world.sessions.put(.ada)
         world.server.expect(.logOut(500, #"{"code":1,"error":"x"}"#))
-        let result = world.run("logout")
-        result.expectTranscript(in: "logout")
-        #expect(result.exitCode == 9)
+        world.run("logout").expectTranscript(in: "logout")
         #expect(world.sessions.current == nil)
     }
 
     @Test func `logout with --json prints its state on standard output if the server fails`() {
         world.sessions.put(.ada)
         world.server.expect(.logOut(404, "<html>"))
-        let result = world.run("logout", "--json")
-        result.expectTranscript(in: "logout")
-        #expect(result.stderr == "")
-        #expect(result.exitCode == 8)
+        world.run("logout", "--json").expectTranscript(in: "logout")
     }
 
     @Test func `logout --offline deletes the session without a request`() {
         world.sessions.put(.ada)
-        let result = world.run("logout", "--offline")
-        result.expectTranscript(in: "logout")
-        #expect(result.exitCode == 0)
+        world.run("logout", "--offline").expectTranscript(in: "logout")
         #expect(world.sessions.current == nil)
     }
 
@@ -56,21 +45,17 @@ import Testing
         world.sessions.put(.ada)
         world.sessions.put(.sample(profile: "gone", session: .sample("r:gone")))
         world.server.expect(.logOut(token: "r:ci"), .logOut())
-        let result = world.run("logout", "--all-profiles")
-        result.expectTranscript(in: "logout")
-        #expect(result.exitCode == 8)
+        world.run("logout", "--all-profiles").expectTranscript(in: "logout")
         #expect(try world.sessions.profiles() == [])
     }
 
-    @Test(arguments: [([], 8), (["--offline"], 0)] as [([String], Int32)])
-    func `logout of all profiles deletes a session of plain http without sending it`(
-        words: [String], exitCode: Int32
-    ) throws {
+    @Test(arguments: [[], ["--offline"]])
+    func `logout of all profiles deletes a session of plain http without sending it`(words: [String])
+        throws
+    {
         let plain = Connection(backend: "parse", server: "http://shop.example/parse", appID: "shop")
         world.sessions.put(.sample(connection: plain))
-        let result = world.run(words: ["logout", "--all-profiles"] + words)
-        result.expectTranscript(in: "logout", words.first ?? "online")
-        #expect(result.exitCode == exitCode)
+        world.run(words: ["logout", "--all-profiles"] + words).expectTranscript(in: "logout", words.first ?? "online")
         #expect(try world.sessions.profiles() == [])
     }
 
@@ -84,23 +69,19 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
-    @Test(arguments: [([], 8), (["--offline"], 0)] as [([String], Int32)])
-    func `logout of a removed profile deletes the session and fails unless --offline is given`(
-        words: [String], exitCode: Int32
-    ) throws {
+    @Test(arguments: [[], ["--offline"]])
+    func `logout of a removed profile deletes the session and fails unless --offline is given`(words: [String])
+        throws
+    {
         world.sessions.put(.sample(profile: "gone"))
-        let result = world.run(words: ["logout", "--all-profiles"] + words)
-        result.expectTranscript(in: "logout", words.first ?? "online")
-        #expect(result.exitCode == exitCode)
+        world.run(words: ["logout", "--all-profiles"] + words).expectTranscript(in: "logout", words.first ?? "online")
         #expect(try world.sessions.profiles() == [])
     }
 
     @Test func `logout of a removed profile deletes a session that cannot be read`() throws {
         world.sessions.put(.sample(profile: "gone"))
         world.sessions.fail(.read, with: AuthError(.corrupt, "damaged"))
-        let result = world.run("logout", "--all-profiles", "--json")
-        result.expectTranscript(in: "logout")
-        #expect(result.exitCode == 8)
+        world.run("logout", "--all-profiles", "--json").expectTranscript(in: "logout")
         #expect(try world.sessions.profiles() == [])
     }
 

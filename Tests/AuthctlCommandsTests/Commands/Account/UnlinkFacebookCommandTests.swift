@@ -22,7 +22,6 @@ import Testing
         world.server.expect(user, user, .unlink)
         let result = world.run(words: ["link-facebook", "--unlink"] + words)
         result.expectTranscript(in: "link-facebook", "\(id == nil ? "not linked" : "linked"), \(words.formatName)")
-        #expect(result.exitCode == 0)
     }
 
     @Test(arguments: [AuthMethod.identity(.facebook), nil])
@@ -30,9 +29,7 @@ import Testing
         world.sessions.put(.sample(method: method))
         world.server.expect(.linkedUser("1003"))
         let result = world.run("link-facebook", "--unlink")
-        result.expectErrors(in: "link-facebook", "unknown login method, login by Facebook")
-        #expect(result.stdout == "")
-        #expect(result.exitCode == 5)
+        result.expectErrors(in: "link-facebook", "unknown login method, login by Facebook", exitCode: 5)
         world.server.expect(.linkedUser("1003"), .unlink)
         #expect(world.run("link-facebook", "--unlink", "--force").exitCode == 0)
     }
@@ -53,9 +50,7 @@ import Testing
     func `link-facebook --status shows the linked identity`(id: String?, situation: String) {
         let user = id.map(Exchange.linkedUser) ?? .currentUser()
         world.server.expect(user, user)
-        let result = world.run("link-facebook", "--status")
-        result.expectTranscript(in: "link-facebook", "\(situation), text")
-        #expect(result.exitCode == 0)
+        world.run("link-facebook", "--status").expectTranscript(in: "link-facebook", "\(situation), text")
         world.run("link-facebook", "--status", "--json").expectTranscript(in: "link-facebook", "\(situation), JSON")
     }
 

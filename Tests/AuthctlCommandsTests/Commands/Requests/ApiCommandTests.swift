@@ -68,18 +68,14 @@ import Transport
     }
 
     @Test(arguments: [
-        ["/a", "-f", "n"], ["/a", "-f", "=x"], ["/a", "-F", "n={"], ["/a", "-F", "n=tea"], ["/a", "-F", "n"],
-        ["/a", "-X", "GE T"], ["/a", "-X", ""], ["/a", "-d", "x"], ["/a", "--data=x"], ["/a", "--jq", ".a"],
-        ["/a", "-H", "X-A"], ["/a", "-H", "Authorization: Bearer x"],
-        ["/a", "-H", "X-A: b\r\nX-B: c"], ["/a", "--input", "/none"], ["/a", "-X", "HEAD", "--input", "-"],
-        ["https://evil.example/"], ["//evil.example/"], ["/../x"], ["/a#b"], [""], [], ["/a", "/b"],
-        ["/a", "--paginate", "-i"], ["/a", "--paginate", "-f", "a=b"], ["/a", "--paginate", "-X", "PUT"],
-        ["/a", "--paginate", "--input", "-"], ["/a", "--timeout", "0"],
+        ["/a", "-f", "n"], ["/a", "-F", "n=tea"], ["/a", "-X", "GE T"], ["/a", "-d", "x"], ["/a", "--data=x"],
+        ["/a", "--jq", ".a"], ["/a", "-H", "Authorization: Bearer x"], ["/a", "--input", "/none"],
+        ["/a", "-X", "HEAD", "--input", "-"], ["https://evil.example/"], ["/a", "--paginate", "-f", "a=b"],
+        ["/a", "--paginate", "-X", "PUT"], ["/a", "--paginate", "--input", "-"],
     ])
     func `api sends nothing if an option is invalid`(words: [String]) {
         let result = world.run(words: ["api"] + words)
-        result.expectErrors(in: "api", (["api"] + words.map { $0.replacing("\r\n", with: "CRLF") }).commandLine)
-        #expect(result.exitCode == 2)
+        result.expectErrors(in: "api", (["api"] + words).commandLine)
     }
 
     // MARK: - Responses
@@ -159,10 +155,7 @@ import Transport
                 X-Parse-Application-Id: local
                 X-Parse-Session-Token: \(Exchange.adaToken)
                 """, TransportError(.storage(.locked), "the database is locked")))
-        let result = world.run("api", "/a")
-        result.expectTranscript(in: "api")
-        #expect(result.stdout == "")
-        #expect(result.exitCode == 12)
+        world.run("api", "/a").expectTranscript(in: "api")
     }
 
     @Test(arguments: [200, 404])
@@ -178,9 +171,7 @@ import Transport
     func `api fails if standard output is full`(status: Int) {
         expect("GET /a", status, "body")
         world.outputFailure = Errno(28)
-        let result = world.run("api", "/a")
-        result.expectErrors(in: "api", "\(status)")
-        #expect(result.exitCode == 12)
+        world.run("api", "/a").expectErrors(in: "api", "\(status)", exitCode: 12)
     }
 
     @Test(arguments: [200, 404])
@@ -241,17 +232,14 @@ import Transport
         #expect(result == .init(stdout: "", stderr: "", ending: .exit(0)))
     }
 
-    @Test(arguments: [
-        (404, #"{"code":101,"error":"Object not found."}"#, 7), (500, "oops", 9), (200, "<html>", 8), (429, "slow", 9),
-    ])
+    @Test(arguments: [(404, #"{"code":101,"error":"Object not found."}"#), (429, "slow")])
     func `api --paginate prints the items before a failed page, and then the body of that page`(
-        status: Int, body: String, exitCode: Int32
+        status: Int, body: String
     ) {
         expect("GET /a?order=objectId&limit=100", 200, #"{"results":[1,2]}"#)
         for _ in 0..<(status == 429 ? 6 : 1) { expect("GET /a?order=objectId&limit=100&skip=2", status, body) }
         let result = world.run("api", "/a", "--paginate")
         result.expectTranscript(in: "api", "\(status) \(body)")
         #expect(result.stdout == "1\n2\n\(body)")
-        #expect(result.exitCode == exitCode)
     }
 }

@@ -42,26 +42,20 @@ import Testing
     func `exec runs no command with a malformed --set`(word: String) {
         let world = TestContext()
         world.sessions.put(.ada)
-        let result = world.run("exec", "--set", word, "--", "true")
-        result.expectErrors(in: "exec", "'\(word)'")
-        #expect(result.exitCode == 2)
+        world.run("exec", "--set", word, "--", "true").expectErrors(in: "exec", "'\(word)'")
     }
 
     @Test func `exec runs no command if the username contains a NUL character`() {
         let (world, run) = Self.world()
         world.sessions.put(.sample(user: User(id: "u1", username: "ada\0admin")))
-        let result = world.run("exec", "--", "true")
-        result.expectTranscript(in: "exec")
-        #expect(result.exitCode == 2)
+        world.run("exec", "--", "true").expectTranscript(in: "exec")
         #expect(run.command == [])
     }
 
     @Test func `a command of exec that needs a password does not hint at the variable that exec removed`() {
         let world = TestContext()
         world.environment = ["AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: t"]
-        let result = world.run("login", "ada")
-        result.expectTranscript(in: "exec")
-        #expect(result.exitCode == 2)
+        world.run("login", "ada").expectTranscript(in: "exec")
     }
 
     @Test func `exec passes the token of AUTHCTL_TOKEN_FILE by value and unsets the unknown username`() {
@@ -106,9 +100,7 @@ import Testing
     ) {
         let (world, _) = Self.world(failure: failure)
         let text = world.run("exec", "--", "nope\u{1B}")
-        text.expectErrors(in: "exec", situation)
-        #expect(text.stdout == "")
-        #expect(text.exitCode == exitCode)
+        text.expectErrors(in: "exec", situation, exitCode: exitCode)
         let json = world.run("exec", "--json", "--", "nope")
         #expect(json.stdout == "")
         #expect(json.stderr.contains(#""code":"usage","exit":\#(exitCode),"#))

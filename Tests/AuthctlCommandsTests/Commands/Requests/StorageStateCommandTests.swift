@@ -32,15 +32,13 @@ import Testing
         let jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.x"
         use("allauth", "https://shop.example", token: jwt)
         let result = world.run("storage-state", "https://shop.example")
-        result.expectErrors(in: "storage-state", "allauth with JWTs")
-        #expect(result.exitCode == 10)
+        result.expectErrors(in: "storage-state", "allauth with JWTs", exitCode: 10)
     }
 
     @Test func `other backends require --local-storage, and a page of another origin has a warning`() {
         use("rest-auth", "https://api.example/rest-auth")
         let result = world.run("storage-state", "https://shop.example")
         result.expectErrors(in: "storage-state", "rest-auth without --local-storage")
-        #expect(result.exitCode == 2)
         world.run("storage-state", "https://shop.example", "--local-storage", "key", "--local-storage", "token")
             .expectTranscript(in: "storage-state", "rest-auth")
     }
@@ -51,10 +49,7 @@ import Testing
     ])
     func `storage-state rejects an invalid origin`(origin: String, exitCode: Int32) {
         world.sessions.put(.ada)
-        let result = world.run("storage-state", origin)
-        result.expectErrors(in: "storage-state", origin)
-        #expect(result.stdout == "")
-        #expect(result.exitCode == exitCode)
+        world.run("storage-state", origin).expectErrors(in: "storage-state", origin, exitCode: exitCode)
     }
 
     @Test func `storage-state without a session, and with an expired one, prints nothing`() {

@@ -63,7 +63,6 @@ import Testing
         world.serve = Self.ready
         let result = world.run("serve", "--listen", "0.0.0.0", "--client-key-file", "/run/key")
         result.expectTranscript(in: "serve", "with a key")
-        #expect(result.exitCode == 0)
         let named = world.run(
             "serve", "--listen", "0.0.0.0", "--allow-host", "db", "--client-key-file", "/run/key")
         #expect(named.stderr.contains("warning:") && !named.stderr.contains("hint:"))
@@ -74,9 +73,7 @@ import Testing
         arguments: [
             ["--listen=localhost"], ["--allow-host=http://a.test"], ["--max-connections=0"], ["--port=65536"],
             ["--app-id", "my\u{1B}app"], ["--facebook-app-id", "12", "--facebook-app-id", ""],
-            ["--facebook-app-secret-file", "/run/key"], ["--test-controls"],
-            ["--test-controls", "--ephemeral", "--listen", "0.0.0.0"], ["--test-identities"],
-            ["--test-identities", "--database", "test.db"],
+            ["--test-controls", "--ephemeral", "--listen", "0.0.0.0"],
             ["--test-identities", "--ephemeral", "--listen", "0.0.0.0", "--client-key-file", "/run/key"],
             ["--test-identities", "--ephemeral", "--listen", "::", "--", "true"],
         ])
@@ -85,7 +82,6 @@ import Testing
         world.files = ["/run/key": "rest-key\n"]
         let result = world.run(words: ["serve"] + words)
         result.expectErrors(in: "serve", words.map { $0.replacing("\u{1B}", with: "ESC") }.commandLine)
-        #expect(result.exitCode == 2)
     }
 
     @Test(arguments: [
@@ -220,9 +216,7 @@ import Testing
         let world = TestContext()
         world.outputFailure = Errno(28)
         world.serve = Self.readyAndRunning
-        let result = world.run("serve")
-        result.expectTranscript(in: "serve")
-        #expect(result.exitCode == 12)
+        world.run("serve").expectTranscript(in: "serve")
     }
 
     @Test func `serve ends silently on a broken pipe`() {
@@ -297,7 +291,6 @@ import Testing
         let result = world.run(
             "serve", "--facebook-app-id", "12", "--facebook-app-secret-file", "/run/secret")
         result.expectErrors(in: "serve", situation)
-        #expect(result.exitCode == 2)
     }
 
     @Test(arguments: [

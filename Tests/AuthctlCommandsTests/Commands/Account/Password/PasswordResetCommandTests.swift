@@ -25,13 +25,10 @@ import Testing
     func `a password reset rejects a username in place of an address`(words: [String]) {
         let result = TestContext().run(words: ["password", "reset", "ada"] + words)
         result.expectTranscript(in: "password-reset", words.formatName)
-        #expect(result.exitCode == 7)
     }
 
     @Test func `a password reset requires an address`() {
-        let result = TestContext().run("password", "reset")
-        result.expectTranscript(in: "password-reset")
-        #expect(result.exitCode == 2)
+        TestContext().run("password", "reset").expectTranscript(in: "password-reset")
     }
 
     // MARK: - With the key
@@ -50,7 +47,6 @@ import Testing
         world.files = ["/link": "https://app.example/reset/\n 1/t0ken-1/\n"]
         let result = world.run(
             words: Self.words + ["--key-file", "/link", "--password-stdin"] + words, stdin: "new password\n")
-        #expect(result.exitCode == 0)
         #expect(!(result.stdout + result.stderr).contains("t0ken-1"))
         result.expectTranscript(in: "password-reset", words.formatName)
     }
@@ -62,7 +58,6 @@ import Testing
         world.environment["AUTHCTL_NEW_PASSWORD"] = nil
         let result = world.run(words: Self.words + ["--key-stdin", "--no-input"], stdin: "0f3a\n")
         result.expectTranscript(in: "password-reset")
-        #expect(result.exitCode == 2)
     }
 
     @Test func `a password reset prompts twice for the new password`() {
@@ -87,7 +82,6 @@ import Testing
         let world = world(.failure(AuthError(.notFound, "the key is unknown, used or expired")))
         let result = world.run(words: Self.words + ["--key", "0f3a", "--password-stdin"], stdin: "new password")
         result.expectTranscript(in: "password-reset")
-        #expect(result.exitCode == 7)
     }
 
     @Test(arguments: [

@@ -15,9 +15,7 @@ import Testing
     @Test(arguments: [["sessions"], ["sessions", "list"], ["sessions", "--json"]])
     func `the list of sessions marks the current one`(words: [String]) {
         expectList()
-        let result = world.run(words: words)
-        result.expectTranscript(in: "sessions", words.commandLine)
-        #expect(result.exitCode == 0)
+        world.run(words: words).expectTranscript(in: "sessions", words.commandLine)
     }
 
     @Test func `sessions are not listed without a login`() {
@@ -29,9 +27,7 @@ import Testing
     @Test func `revoking another session by its id keeps the current one`() {
         expectList()
         world.server.expect(.endSession("other"))
-        let result = world.run("sessions", "revoke", "other")
-        result.expectTranscript(in: "sessions")
-        #expect(result.exitCode == 0)
+        world.run("sessions", "revoke", "other").expectTranscript(in: "sessions")
         #expect(world.sessions.current == .ada)
     }
 
@@ -56,11 +52,8 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test(arguments: [[], ["--all", "--others"], ["x", "--all"], ["x", "--others"]])
-    func `sessions revoke requires ids, --others or --all, and only one of them`(words: [String]) {
-        let result = world.run(words: ["sessions", "revoke"] + words)
-        result.expectErrors(in: "sessions", words.isEmpty ? "none" : words.commandLine)
-        #expect(result.exitCode == 2)
+    @Test func `sessions revoke requires ids, --others or --all`() {
+        world.run("sessions", "revoke").expectErrors(in: "sessions", "none")
     }
 
     private func expectList() {

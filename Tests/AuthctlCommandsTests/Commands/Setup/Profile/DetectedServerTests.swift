@@ -43,17 +43,13 @@ import Testing
         world.isInputTerminal = true
         world.terminal.answer(.shown(answer))
         expectSiteAtAuth()
-        let result = add("/auth/login")
-        result.expectTranscript(in: "profile", answer)
-        #expect(result.exitCode == (answer == "y" ? 0 : 2))
+        add("/auth/login").expectTranscript(in: "profile", answer)
         #expect((world.configuration.current["site"] != nil) == (answer == "y"))
     }
 
     @Test func `profile add names the commands for another URL without a terminal`() {
         expectSiteAtAuth()
-        let result = add("/auth/login")
-        result.expectErrors(in: "profile", "another URL")
-        #expect(result.exitCode == 2)
+        add("/auth/login").expectErrors(in: "profile", "another URL")
         #expect(world.configuration.current["site"] == nil)
     }
 
@@ -66,8 +62,7 @@ import Testing
         expect("/auth/health")
         expect("/auth/config", 200, config)
         expect("/auth/login/", 405, login)
-        let result = add("/auth")
-        result.expectTranscript(in: "profile", answer ?? "no terminal")
+        add("/auth").expectTranscript(in: "profile", answer ?? "no terminal")
         #expect(world.configuration.current["site"]?.text(.backend) == answer)
     }
 
@@ -80,9 +75,7 @@ import Testing
             default: expect("\(mount)/login/")
             }
         }
-        let result = add("")
-        result.expectErrors(in: "profile", "an unknown server")
-        #expect(result.exitCode == 8)
+        add("").expectErrors(in: "profile", "an unknown server", exitCode: 8)
         #expect(world.configuration.current["site"] == nil)
     }
 
@@ -94,8 +87,6 @@ import Testing
     }
 
     @Test func `profile add sends no request over plain http without permission`() {
-        let result = world.run("profile", "add", "site", "--server", "http://a.example")
-        result.expectErrors(in: "profile", "plain http")
-        #expect(result.exitCode == 2)
+        world.run("profile", "add", "site", "--server", "http://a.example").expectErrors(in: "profile", "plain http")
     }
 }

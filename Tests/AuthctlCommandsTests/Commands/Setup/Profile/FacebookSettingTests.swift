@@ -65,7 +65,6 @@ import Testing
         let result = set(key, value)
         result.expectErrors(in: "profile", key)
         #expect(!result.stderr.contains("abc"))
-        #expect(result.exitCode == 2)
         #expect(settings == ["backend": "local"])
     }
 

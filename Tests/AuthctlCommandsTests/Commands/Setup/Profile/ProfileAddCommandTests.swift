@@ -21,18 +21,14 @@ import Testing
     @Test func `profile add rejects the name of an existing profile`() {
         world.configuration.put(profiles: "ci")
         let before = world.configuration.current
-        let result = world.run("profile", "add", "ci", "--backend", "local", "--app-id", "x")
-        result.expectTranscript(in: "profile")
-        #expect(result.exitCode == 2)
+        world.run("profile", "add", "ci", "--backend", "local", "--app-id", "x").expectTranscript(in: "profile")
         #expect(world.configuration.current == before)
     }
 
     @Test(arguments: ["CI", "Default"])
     func `profile add rejects a name that differs only in case`(name: String) {
         world.configuration.put(profiles: "ci")
-        let result = world.run("profile", "add", name, "--backend", "local")
-        result.expectErrors(in: "profile", name)
-        #expect(result.exitCode == 2)
+        world.run("profile", "add", name, "--backend", "local").expectErrors(in: "profile", name)
         #expect(world.configuration.current[name] == nil)
     }
 
@@ -70,9 +66,7 @@ import Testing
         ["add", "x", "--backend", "local", "--server", "https://u:p@a.example"],
     ])
     func `a profile command with invalid arguments leaves the configuration unchanged`(words: [String]) {
-        let result = world.run(words: ["profile"] + words)
-        result.expectErrors(in: "profile", words.commandLine)
-        #expect(result.exitCode == 2)
+        world.run(words: ["profile"] + words).expectErrors(in: "profile", words.commandLine)
         #expect(world.configuration.current == Configuration())
     }
 

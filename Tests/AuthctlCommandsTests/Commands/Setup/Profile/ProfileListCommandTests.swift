@@ -26,7 +26,6 @@ import Testing
         let result = world.run(words: ["profile", "list"] + words)
         result.expectTranscript(in: "profile", words.formatName)
         #expect(result.stdout.contains("default"))
-        #expect(result.exitCode == 0)
     }
 
     @Test(arguments: [["show", "odd"], ["list"], ["list", "--json"]])
