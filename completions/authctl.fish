@@ -278,7 +278,7 @@ complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create ever
 complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record what was done in FILE, and continue it'
 complete -c authctl -n '__authctl_at "users create"' -l credentials -r -F -d 'Generate missing passwords and write them to FILE (mode 0600)'
 complete -c authctl -n '__authctl_at "users create"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
-complete -c authctl -n '__authctl_at "users create"' -l jobs -x -d 'Send N requests at a time'
+complete -c authctl -n '__authctl_at "users create"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
 complete -c authctl -n '__authctl_at "users create"' -l rate -x -d 'Send at most N requests per second or minute'
 complete -c authctl -n '__authctl_at "users create"' -l if-not-exists -d 'An account that exists is no failure'
 complete -c authctl -n '__authctl_at "users create"' -l skip-checks -d 'Skip client-side validation'
@@ -288,7 +288,7 @@ complete -c authctl -n '__authctl_at "users create" 0' -r -F
 # authctl users login
 complete -c authctl -n '__authctl_at "users login"' -l credentials -r -F -d 'File of usernames and passwords'
 complete -c authctl -n '__authctl_at "users login"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
-complete -c authctl -n '__authctl_at "users login"' -l jobs -x -d 'Send N requests at a time'
+complete -c authctl -n '__authctl_at "users login"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
 complete -c authctl -n '__authctl_at "users login"' -l rate -x -d 'Send at most N requests per second or minute'
 
 # authctl users list
@@ -303,7 +303,7 @@ complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journa
 complete -c authctl -n '__authctl_at "users delete"' -l credentials -r -F -d 'File of generated passwords'
 complete -c authctl -n '__authctl_at "users delete"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 complete -c authctl -n '__authctl_at "users delete"' -l yes -d 'Do not ask for confirmation'
-complete -c authctl -n '__authctl_at "users delete"' -l jobs -x -d 'Send N requests at a time'
+complete -c authctl -n '__authctl_at "users delete"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
 complete -c authctl -n '__authctl_at "users delete"' -l rate -x -d 'Send at most N requests per second or minute'
 complete -c authctl -n '__authctl_at "users delete" 0' -r -F
 

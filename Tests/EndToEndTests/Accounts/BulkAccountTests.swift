@@ -37,16 +37,16 @@ import Testing
     }
 
     @Test func `local accounts are created, logged in, listed, exported and deleted`() throws {
-        let created = try world.start(create(120)).wait()
+        let created = try world.start(create(30)).wait()
         #expect(created.exitCode == 0, "\(created.everything)")
         #expect(world.mode(path("credentials")) == 0o600 && world.mode(path("journal")) == 0o600)
         let logins = try world.run(
             "users", "login", "--credentials", path("credentials"), "--tokens", path("tokens"))
         #expect(logins.exitCode == 0)
-        #expect(try world.text(path("tokens")).split(separator: "\n").count == 120)
-        #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 120)
+        #expect(try world.text(path("tokens")).split(separator: "\n").count == 30)
+        #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 30)
         let exported = try world.run("users", "export").stdout
-        #expect(exported.split(separator: "\n").count == 120)
+        #expect(exported.split(separator: "\n").count == 30)
         #expect(exported.hasPrefix(#"{"id":""#) && !exported.contains("assword"))
         #expect(try world.run("users", "delete", "--journal", path("journal"), "--yes").exitCode == 0)
         #expect(try world.run("users", "list").stdout == "")
@@ -86,12 +86,12 @@ import Testing
     }
 
     @Test func `a reader that closes the pipe ends the run, which can go on`() throws {
-        let words = (create(200, "--json")).joined(separator: " ")
+        let words = (create(60, "--json")).joined(separator: " ")
         let script = "\(BuiltBinary.path) \(words) | head -n 1; echo ${PIPESTATUS[0]}"
         let result = try world.start([], program: ["/bin/bash", "-c", script]).wait()
         #expect(result.stdout.hasSuffix("\n141\n"))
-        #expect(try world.start(create(200)).wait().exitCode == 0)
-        #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 200)
+        #expect(try world.start(create(60)).wait().exitCode == 0)
+        #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 60)
     }
 
     @Test func `memory does not grow with the number of rows`() throws {

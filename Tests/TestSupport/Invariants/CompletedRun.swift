@@ -48,7 +48,8 @@ package struct CompletedRun {
     /// runs has its own codes.
     private var unnamedEnd: String? {
         guard let code = end.exitCode, !runsCommand, !end.stderr.contains("libcurl") else { return nil }
-        return [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].contains(code) ? nil : "ended with \(code)"
+        let isSignal = sentSignal != 0 && code == 128 + sentSignal
+        return isSignal || [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].contains(code) ? nil : "ended with \(code)"
     }
 
     /// With `--json`: one document on standard output, or an empty standard output and an error document on standard
@@ -63,7 +64,9 @@ package struct CompletedRun {
         }
         do {
             guard String(validating: end.output, as: UTF8.self) != nil else { return "the document is not UTF-8" }
-            _ = try JSONDocument(line: end.output)
+            // `users` prints a document per line.
+            let lines = end.output.split(separator: UInt8(ascii: "\n")).map { Data($0 + [UInt8(ascii: "\n")]) }
+            for line in words.first == "users" ? lines : [end.output] { _ = try JSONDocument(line: line) }
             return nil
         } catch {
             return "\(error)"

@@ -188,7 +188,8 @@ extension Array {
     static func bulkLimits<Options: TakesBulkLimits>() -> [Element] where Element == Argument<Options> {
         [
             .option(
-                { $0.jobs = $1 }, "jobs", value: "N", default: "4", help: "Send N requests at a time.",
+                { $0.jobs = $1 }, "jobs", value: "N", default: "4",
+                help: "Send N requests at a time (local accounts: one).",
                 parse: { text throws(ArgumentValueError) in try number(text, 1...64) }),
             .option(
                 { $0.interval = $1 }, "rate", value: "N/s|N/m",

@@ -176,8 +176,10 @@ extension Context {
         _ client: Client, _ options: some TakesBulkLimits, interval: Duration,
         _ isStopped: @escaping @Sendable () -> Bool, _ report: BulkReport
     ) -> BulkRun {
-        BulkRun(
-            jobs: options.jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),
+        // Hashing a local password takes 19 MiB and a whole processor, and no command but `serve` needs more than 50 MiB.
+        let jobs = client.settings.backend.value.takesServer ? options.jobs : 1
+        return BulkRun(
+            jobs: jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),
             isStopped: isStopped,
             makeWorker: { () throws(AuthError) in try clients.makeWorker(client.settings) },
             report: { result throws(AuthError) in try report.add(result) })
