@@ -4,7 +4,7 @@ import JSON
 import Platform
 import Transport
 
-/// Sends the recorded requests of a version to embedded servers, in order. Each profile has a separate server.
+/// Sends the recorded requests to embedded servers, in order. Each profile has a separate server.
 final class ExchangeReplay {
     private static let origin = "http://127.0.0.1:1337"
     private var servers: [String: Server] = [:]
@@ -41,15 +41,13 @@ final class ExchangeReplay {
     /// - Returns: `nil` if the exchange is not a request.
     func run(_ exchange: RecordedExchange) throws -> Answer? {
         let server = try server(exchange.profile)
-        switch exchange.kind {
-        case .wait(let seconds):
+        if let seconds = exchange.seconds {
             server.time.advance(by: .seconds(seconds))
             return nil
-        case .exchange, .setup:
-            let answer = Answer(try server.transport.send(request(exchange, server.mail)))
-            answers[exchange.name] = answer
-            return answer
         }
+        let answer = Answer(try server.transport.send(request(exchange, server.mail)))
+        answers[exchange.name] = answer
+        return answer
     }
 
     private func server(_ profile: String) throws -> Server {

@@ -4,15 +4,8 @@ import Transport
 
 /// One line of `Tests/Exchanges/parse/exchanges.ndjson`; its README describes the format.
 struct RecordedExchange {
-    enum Kind {
-        case exchange
-        /// A preparation for later requests. Its response is neither recorded nor compared.
-        case setup
-        /// A pause.
-        case wait(seconds: Double)
-    }
-
-    let kind: Kind
+    /// The length of a pause; `nil`: the exchange is a request.
+    let seconds: Int64?
     let name: String
     let profile: String
     let method: String
@@ -20,10 +13,8 @@ struct RecordedExchange {
     let path: String
     let headers: [(name: String, value: String)]
     let body: String?
-    /// The response of each version: `404 101 {code error}` is the status, the code and the names of the members.
-    let answers: [String: String]
-
-    static let versions = ["8.2.2", "7.1.0", "6.5.11", "5.6.0", "4.10.20", "3.10.0"]
+    /// `404 101 {code error}`: the status, the code and the names of the members.
+    let answer: String?
 
     static func all() throws -> [RecordedExchange] {
         let folder = URL(fileURLWithPath: #filePath)
@@ -34,40 +25,19 @@ struct RecordedExchange {
     }
 
     private init(_ line: JSONValue) {
-        kind =
-            if let seconds = line["seconds"]?.integer {
-                .wait(seconds: Double(seconds))
-            } else {
-                line["setup"] == nil ? .exchange : .setup
-            }
+        seconds = line["seconds"]?.integer
         name = line["name"]?.string ?? line["setup"]?.string ?? ""
         profile = line["profile"]?.string ?? ""
         method = line["method"]?.string ?? ""
         path = line["path"]?.string ?? ""
         headers = (line["headers"]?.object?.members ?? []).map { ($0.name, $0.value.string ?? "") }
         body = line["body"]?.string
-        answers = Self.byVersion(line["answers"]?.object ?? [:])
-    }
-
-    /// From `{"all":"…"}` or `{"8.2.2 7.1.0":"…","3.10.0":"…"}`.
-    private static func byVersion(_ answers: JSONObject) -> [String: String] {
-        var byVersion: [String: String] = [:]
-        for member in answers.members {
-            let names = member.name == "all" ? versions : member.name.split(separator: " ").map(String.init)
-            for name in names { byVersion[name] = member.value.string }
-        }
-        return byVersion
-    }
-
-    /// `PUT /users/:id`.
-    var endpoint: String {
-        let place = path.replacing(/\/parse/, with: "", maxReplacements: 1).replacing(/\?.*/, with: "")
-        return "\(method) \(place.replacing(/<id [^>]*>|zzzzzzzzzz/, with: ":id"))"
+        answer = line["answer"]?.string
     }
 }
 
 extension Answer {
-    /// The response in the form of `RecordedExchange.answers`.
+    /// The response in the form of `RecordedExchange.answer`.
     var signature: String {
         guard let object = json?.object else { return "\(status)" }
         let code = object["code"]?.integer.map { " \($0)" } ?? ""

@@ -1,0 +1,106 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import MessageSnapshots
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// Reads the recorded responses of a server with the code of its backend.
+protocol RecordingReader {
+    /// The members of responses whose values no user, session or error may hold.
+    var secretNames: Set<String> { get }
+
+    /// The summary of a successful response.
+    func summary(of response: HTTPResponse, _ operation: AuthModel.Operation) throws -> String
+
+    /// Every value that the client reads from a successful response and may show.
+    func values(in response: HTTPResponse, _ operation: AuthModel.Operation) throws -> [Any?]
+}
+
+@Suite struct RecordingTests {
+    @Test(arguments: RecordedServer.allCases)
+    func `the client reads every recorded response as its line says`(server: RecordedServer) throws {
+        for answer in try RecordedAnswer.all(of: server) {
+            #expect(!answer.reads.isEmpty, "\(answer.name)")
+            for (operation, reading) in answer.reads {
+                let found = Self.reading { try server.reader.summary(of: answer.response, operation) }
+                #expect(found == reading, "\(answer.name) of \(answer.versions) for \(operation)")
+            }
+        }
+    }
+
+    /// The reason of a rejection, with the seconds of Retry-After and the rejected fields; or the summary of a
+    /// success.
+    private static func reading(_ summary: () throws -> String) -> String {
+        do {
+            return try summary()
+        } catch let error as AuthError {
+            let reason = error.reason.rawValue + (error.retryAfter.map { "(\($0))" } ?? "")
+            var fields: [String] = []
+            for fault in error.fields where !fields.contains(fault.field) { fields.append(fault.field) }
+            return fields.isEmpty ? reason : "\(reason) \(fields.joined(separator: ","))"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Each message once, with the operations that show it. Messages that differ only in quoted server text or its
+    /// code count as equal.
+    @Test(arguments: RecordedServer.allCases)
+    func `recorded errors have the messages of the snapshot`(server: RecordedServer) throws {
+        var messages: [String: (error: AuthError, source: String, operations: Set<String>)] = [:]
+        for answer in try RecordedAnswer.all(of: server) {
+            for (operation, _) in answer.reads {
+                do {
+                    _ = try server.reader.summary(of: answer.response, operation)
+                } catch let error as AuthError {
+                    let key = error.snapshot().replacing(/".*"/, with: "\"…\"")
+                        .replacing(#/(  field [^:]+: ).*/#) { "\($0.1)…" }.replacing(#/ \(code .*\)/#, with: "")
+                    messages[key, default: (error, "\(answer.response.status) \(answer.name)", [])].operations
+                        .insert("\(operation)")
+                }
+            }
+        }
+        let texts = messages.values.map {
+            $0.error.snapshot(of: "\($0.source) for \($0.operations.sorted().joined(separator: ", "))")
+        }
+        MessageFile("backends/\(server.rawValue)").expect(texts.sorted().joined(separator: "\n"))
+    }
+
+    @Test(arguments: RecordedServer.allCases)
+    func `users, sessions and errors read from recorded responses hold no secret`(server: RecordedServer) throws {
+        var namesSeen: Set<String> = []
+        for answer in try RecordedAnswer.all(of: server) {
+            var text = ""
+            for (operation, _) in answer.reads {
+                do {
+                    for value in try server.reader.values(in: answer.response, operation) { dump(value, to: &text) }
+                } catch {
+                    dump(error, to: &text)
+                }
+            }
+            // `try?`: an HTML page has no members.
+            guard let body = try? JSONValue(parsing: answer.response.body) else { continue }
+            for (name, secret) in Self.members(of: body) where server.reader.secretNames.contains(name) {
+                namesSeen.insert(name)
+                if text.contains(secret) { Issue.record("\(answer.name): \(name) \(secret)") }
+            }
+        }
+        // Without secrets, the search would prove nothing.
+        #expect(namesSeen == server.reader.secretNames)
+    }
+
+    /// The texts in a document, each with the name of its member. Sentences are errors, and short texts are ids that
+    /// other texts contain too.
+    private static func members(of value: JSONValue, name: String = "") -> [(name: String, text: String)] {
+        switch value {
+        case .object(let object): object.members.flatMap { members(of: $0.value, name: $0.name) }
+        case .array(let elements): elements.flatMap { members(of: $0, name: name) }
+        case .string(let text):
+            text.split(separator: ", ").filter { $0.utf8.count > 4 && !$0.contains(" ") }.map { (name, String($0)) }
+        default: []
+        }
+    }
+}
