@@ -41,9 +41,6 @@ package struct ConfigurationFile: ConfigurationStore {
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
-        // Links in several folders may point to the same file.
-        let held = try mappingFileErrors { () throws(FileError) in try file.folder.hold() }
-        defer { withExtendedLifetime(held) {} }
         let earlier = try mappingFileErrors { () throws(FileError) in
             try self.configuration(
                 from: try file.folder.read(file.name, limit: Self.limit), at: file.path,

@@ -51,7 +51,7 @@ package struct FileError: Error, Sendable, Equatable {
 }
 
 extension String {
-    /// The path with all links resolved, but for a last part that does not exist; `nil` on failure.
+    /// The path with all links resolved; its last part need not exist. `nil` on failure.
     fileprivate var resolved: String? {
         if let whole = resolvedLinks { return whole }
         return parentPath?.resolvedLinks.map { "\($0 == "/" ? "" : $0)/\(lastComponent)" }

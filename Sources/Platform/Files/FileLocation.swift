@@ -26,7 +26,7 @@ extension FileLocation {
 }
 
 extension FileLocation {
-    /// Whether both paths name one file, which need not exist; also by links.
+    /// Whether both paths lead to the same file, even through links. The file need not exist.
     package func isSameFile(as other: FileLocation) -> Bool {
         if path == other.path { return true }
         if let identity = FileIdentity(path: path) { return identity == FileIdentity(path: other.path) }
@@ -97,4 +97,45 @@ extension String {
         guard let end = utf8.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return isEmpty ? "" : "/" }
         return String(Substring(utf8[...end]))
     }
+}
+
+/// The content of a file named by the user.
+package struct UserFile: Sendable {
+    package let bytes: [UInt8]
+    /// The permission bits of group and others. 0 for pipes and devices.
+    package let modeOfOthers: UInt32
+
+    package init(_ bytes: [UInt8], modeOfOthers: UInt32 = 0) {
+        self.bytes = bytes
+        self.modeOfOthers = modeOfOthers
+    }
+}
+
+/// Returns the first `limit` + 1 bytes of a file named by the user; more than `limit` bytes mean that it is too large.
+///
+/// - Throws: `FileError` `unreadable`, for a folder as well.
+package func readFile(at path: String, limit: Int) throws(FileError) -> UserFile {
+    try readFile(at: path, limit: limit, isPlain: false)
+}
+
+/// Like `readFile`, but rejects pipes and devices, which cannot be read twice and may be endless.
+package func readPlainFile(at path: String, limit: Int) throws(FileError) -> [UInt8] {
+    try readFile(at: path, limit: limit, isPlain: true).bytes
+}
+
+private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileError) -> UserFile {
+    let number = openUninterrupted(path, O_RDONLY | O_CLOEXEC | (isPlain ? O_NONBLOCK : 0))
+    guard number >= 0 else { throw .reading(path, .current) }
+    let file = FileDescriptor(number)
+    do throws(Errno) {
+        let status = try file.status()
+        // For a folder, the read itself fails with the right error.
+        if !isPlain || status.isRegularFile || status.isFolder {
+            let bytes = try file.read(upTo: limit)
+            return UserFile(bytes, modeOfOthers: status.isRegularFile ? UInt32(status.st_mode & 0o077) : 0)
+        }
+    } catch {
+        throw .reading(path, error)
+    }
+    throw FileError(.unreadable, "'\(path)' is not a regular file")
 }

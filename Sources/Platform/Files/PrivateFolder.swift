@@ -82,22 +82,6 @@ package struct PrivateFolder: Sendable {
         try FileLock.wait(for: file.number, path: path, patience: .zero)
     }
 
-    /// Waits for an advisory lock (`flock`) on the folder itself, which creates no file in it.
-    ///
-    /// Used for the target folder of a link: links in several folders may point to it, and it may hold other files of
-    /// the user. Lock order: the lock of the folder with the link first.
-    ///
-    /// - Throws: `FileError` `locked` if another process held it for all of `patience`.
-    package func hold(patience: Duration = .seconds(10)) throws(FileError) -> OpenFolder {
-        guard let folder = try open() else { throw .writing(path, .noSuchFile) }
-        let number = folder.descriptor.number
-        // NFS locks only descriptors open for writing, which a folder never is. There the other lock must suffice.
-        if flock(number, LOCK_EX | LOCK_NB) != 0, Errno.current != .badDescriptor {
-            try FileLock.wait(for: number, path: path, patience: patience)
-        }
-        return folder
-    }
-
     /// Checks that files can be written, without creating any: the folder, or the nearest existing one above it in
     /// which it would be created.
     package func requireWritable() throws(FileError) {

@@ -165,7 +165,12 @@ package func isClosedByPeer(_ descriptor: Int32) -> Bool {
 }
 
 /// Whether data or a connection can be read from a descriptor without waiting.
-package func isReadable(_ descriptor: Int32) -> Bool {
-    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+package func isReadable(_ descriptor: Int32) -> Bool { isReady(descriptor, POLLIN) }
+
+/// Whether a descriptor takes data without waiting. An error counts, because `write` then fails at once.
+func isWritable(_ descriptor: Int32) -> Bool { isReady(descriptor, POLLOUT) }
+
+private func isReady(_ descriptor: Int32, _ event: Int32) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(event), revents: 0)
     return poll(&waiting, 1, 0) > 0
 }

@@ -2,9 +2,8 @@ import LibC
 
 /// A folder for one run of a program, which only this user can open.
 ///
-/// If the process is killed, the next run deletes the folder: the lock (`flock`) that the process holds on its folder
-/// tells a leftover from a folder in use. A file that names the folder tells a leftover from a folder that the user made,
-/// copied or renamed.
+/// If the process is killed, the next run deletes the folder. A process holds a lock (`flock`) on its folder, so that a
+/// folder without a lock is a leftover.
 package struct TemporaryFolder: ~Copyable {
     package let path: String
     private let folder: FileDescriptor
@@ -12,8 +11,6 @@ package struct TemporaryFolder: ~Copyable {
     /// The start of the names, `authctl-serve-0f3a…` with 16 hexadecimal digits.
     private static let prefix = "authctl-serve-"
     private static let digits = 16
-    /// The name of the file that marks a folder as authctl's.
-    private static let marker = ".authctl-serve"
 
     /// Creates a folder in `parent`, and deletes the leftovers there.
     package init(in parent: String, _ rules: FolderRules) throws(FileError) {
@@ -27,15 +24,9 @@ package struct TemporaryFolder: ~Copyable {
                 throw rules.unusable(.writing(path, failure), failure)
             }
             guard let folder = Self.lock(path) else {
-                // Another process holds it for a moment, to see whether it is a leftover.
+                // Another process took it for a leftover before it was locked.
                 rmdir(path)
                 continue
-            }
-            do throws(FileError) {
-                try Self.mark(folder, name, path)
-            } catch {
-                deleteTree(path)
-                throw error
             }
             self.path = path
             self.folder = folder
@@ -54,31 +45,6 @@ package struct TemporaryFolder: ~Copyable {
     /// Deletes the folder with its content.
     package func delete() { deleteTree(path) }
 
-    private static func content(_ name: String) -> [UInt8] {
-        Array("authctl made the folder \(name) and deletes it\n".utf8)
-    }
-
-    private static func mark(_ folder: borrowing FileDescriptor, _ name: String, _ path: String) throws(FileError) {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let number = openUninterrupted(marker, in: folder.number, flags)
-        guard number >= 0 else { throw .writing("\(path)/\(marker)", .current) }
-        let file = FileDescriptor(number)
-        do throws(Errno) {
-            try file.write(content(name))
-        } catch {
-            throw .writing("\(path)/\(marker)", error)
-        }
-    }
-
-    private static func isMarked(_ folder: borrowing FileDescriptor, _ name: String) -> Bool {
-        let number = openUninterrupted(
-            marker, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { return false }
-        let file = FileDescriptor(number)
-        // `try?`: without a readable marker, the folder is not authctl's.
-        return (try? file.read(upTo: 128)) == content(name)
-    }
-
     private static func deleteLeftovers(in parent: String) {
         let number = openUninterrupted(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return }
@@ -88,7 +54,7 @@ package struct TemporaryFolder: ~Copyable {
         for name in leftovers {
             let path = "\(parent)/\(name)"
             // The lock is held until the folder is gone.
-            guard let lock = lock(path), isMarked(lock, name) else { continue }
+            guard let lock = lock(path) else { continue }
             deleteTree(path)
             _ = consume lock
         }
@@ -124,9 +90,9 @@ private func deleteTree(_ name: String, in parent: Int32 = AT_FDCWD) {
     let number = openUninterrupted(name, in: parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0 {
         let folder = FileDescriptor(number)
-        // A command may have left a folder that it cannot write itself, as caches of downloads are.
+        // The command may have left read-only folders, such as Go's module cache.
         fchmod(number, 0o700)
-        // `try?`: the folder then stays, as it is not empty.
+        // `try?`: if its entries are unknown, the folder stays.
         for entry in (try? names(in: folder, at: name)) ?? [] { deleteTree(entry, in: number) }
     }
     unlinkat(parent, name, AT_REMOVEDIR)

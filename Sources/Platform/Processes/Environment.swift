@@ -30,3 +30,12 @@ package struct Environment: Sendable {
         self[name].map { $0 != "0" && $0 != "false" } ?? false
     }
 }
+
+/// Changes the environment of this process, for a command that inherits it.
+///
+/// - Parameter changes: variables to set, or to unset where the value is `nil`.
+package func changeEnvironment(_ changes: [String: String?]) {
+    for (name, value) in changes {
+        if let value { setenv(name, value, 1) } else { unsetenv(name) }
+    }
+}

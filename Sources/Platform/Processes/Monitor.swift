@@ -37,9 +37,9 @@ package final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Runs `body` now, after each change and when the time is over, until it returns a result.
+    /// Runs `body` now, after each change and at the end of the time, until it returns a result.
     ///
-    /// - Returns: `nil` if `body` returned none in time.
+    /// - Returns: `nil` if `body` returned no result in time.
     package func wait<Result>(atMost time: Duration, until body: (inout Value) -> Result?) -> Result? {
         #if canImport(Glibc)
             let end = (monotonicNow() + time).milliseconds
@@ -66,7 +66,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 }
 
-/// A mutex that its owner thread can lock again.
+/// A mutex that the thread that holds it can lock again.
 // Unchecked because of the pointer, which never changes; pthread functions may use it from any thread.
 package final class RecursiveMutex: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -75,6 +75,3 @@ private final class ThreadBody {
         return nil
     }
 #endif
-
-/// The number of processors that are online; at least 1.
-package func processorCount() -> Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }

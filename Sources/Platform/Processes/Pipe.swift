@@ -1,6 +1,6 @@
 import LibC
 
-/// A pipe whose bytes carry no data: they wake a `poll`, or count pending work.
+/// A pipe that wakes a `poll`.
 package final class Pipe: Sendable {
     /// Becomes readable after each `wake`.
     package let reader: Int32
@@ -31,11 +31,5 @@ package final class Pipe: Sendable {
     package func isReadable(within milliseconds: Int32) -> Bool {
         var waiting = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, milliseconds) > 0
-    }
-
-    /// Reads up to `count` bytes; blocks until the first one is available.
-    package func drain(_ count: Int = 1) {
-        var bytes = [UInt8](repeating: 0, count: count)
-        while read(reader, &bytes, count) < 0, errno == EINTR {}
     }
 }

@@ -28,7 +28,8 @@ package struct RunningCommand: Sendable {
     /// Asks the command to end, and waits until it has ended.
     package func end() { end_command() }
 
-    /// Passes signals on to the command instead of taking their action; those that arrive earlier wait for its start.
+    /// Passes signals on to the command instead of taking their action. The command also gets the signals that arrive
+    /// before it starts.
     ///
     /// Ignored signals stay ignored. Signals from keys of the terminal are not passed on, because the terminal also
     /// sends them to the command.
@@ -37,3 +38,18 @@ package struct RunningCommand: Sendable {
         pass_signals_on(signals, Int32(signals.count))
     }
 }
+
+/// Replaces this process with a command (`execvp`), searched for in `PATH` if its name has no slash.
+///
+/// - Returns: the error if `execvp` failed; otherwise it does not return.
+package func replaceProcess(_ command: [String]) -> Errno {
+    guard let name = command.first else { return .noSuchFile }
+    let words = command.map { strdup($0) }
+    execvp(name, words + [nil])
+    let failure = Errno.current
+    for word in words { free(word) }
+    return failure
+}
+
+/// The process id.
+package func processID() -> Int { Int(getpid()) }

@@ -1,8 +1,8 @@
 import LibC
 import Synchronization
 
-/// Catches signals: they wake a `poll`, so that a prompt can restore the terminal, or a server can finish its requests,
-/// first. There is one at a time.
+/// Catches signals that wake a `poll`, so that a prompt first restores the terminal, or a server finishes its requests.
+/// Only one watch exists at a time.
 ///
 /// A handler may only call async-signal-safe functions, so it writes the signal's number into a pipe. Ignored signals
 /// stay ignored.
@@ -114,7 +114,7 @@ package func deferringSignals<Got, Kept, Failure: Error>(
 
 /// Runs `body`, which asks whether SIGINT, SIGTERM or SIGHUP has arrived, and ends early then.
 ///
-/// A second signal ends the process at once. It does not call `deferringSignals`, which catches the same signals.
+/// A second signal ends the process at once. `body` must not call `deferringSignals`, which catches the same signals.
 package func noticingSignals<Result, Failure: Error>(
     _ body: (_ arrived: @escaping @Sendable () -> Int32?) throws(Failure) -> Result
 ) throws(Failure) -> Result {

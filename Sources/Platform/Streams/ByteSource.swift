@@ -126,7 +126,7 @@ extension ByteSource {
 
     /// A file named by the user, which stays open as long as the source.
     ///
-    /// - Throws: `FileError` `unreadable`, also for a folder.
+    /// - Throws: `FileError` `unreadable`, for a folder as well.
     package static func file(at path: String) throws(FileError) -> ByteSource {
         let number = openUninterrupted(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw .reading(path, .current) }
@@ -161,7 +161,7 @@ extension ByteSource {
     }
 }
 
-/// Outside of the class, whose `read` would hide the system's `read`.
+/// Not a method, because `ByteSource.read` would hide the system's `read`.
 private func reading(
     _ descriptor: Int32, _ owner: DescriptorOwner?
 ) -> @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
@@ -170,7 +170,7 @@ private func reading(
     }
 }
 
-/// Closes a descriptor with the source that reads it.
+/// Closes a descriptor when the source that reads it is released.
 private final class DescriptorOwner: Sendable {
     private let number: Int32
 

@@ -26,7 +26,7 @@ package struct ListeningSocket {
         number = LibC.socket(place.ai_family, place.ai_socktype, place.ai_protocol)
         guard number >= 0 else { return nil }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        // A connection that is not accepted any more must not block the thread.
+        // `accept` must not block if the client has closed its connection in the meantime.
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
         var isOn: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
@@ -37,7 +37,7 @@ package struct ListeningSocket {
             errno = failure
             return nil
         }
-        // An IPv6 address is cut off; its port is in the same place.
+        // An IPv6 address does not fit into `sockaddr_in`, but its port has the same offset.
         var own = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &own) { [number] own in

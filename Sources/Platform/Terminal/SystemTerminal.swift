@@ -1,5 +1,4 @@
 import LibC
-import Synchronization
 
 /// A terminal that can prompt the user.
 package protocol Terminal: Sendable {
@@ -100,8 +99,8 @@ package struct SystemTerminal: Terminal {
         } else {
             tcflush(terminal.number, TCIFLUSH)
         }
-        // Only an echoed line has ended the prompt's line. After the settings, because a terminal that was stopped with
-        // Ctrl-S blocks the write.
+        // An echoed line already ended with a newline. The settings are restored before the write, which blocks on a
+        // terminal that was paused with Ctrl-S.
         if case .success(.line) = event, !hidden { return try event.get() }
         try? terminal.write([UInt8(ascii: "\n")])
         return try event.get()
@@ -166,5 +165,82 @@ package struct SystemTerminal: Terminal {
     private func text(_ bytes: [UInt8]) throws(TerminalError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         return text
+    }
+}
+
+/// The keys that edit a line while the terminal does not echo it.
+struct HiddenLineEditor {
+    /// Bytes of a line; as much as from standard input.
+    static let limit = 65_536
+
+    private let erase: UInt8
+    private let eraseWord: UInt8
+    private let eraseLine: UInt8
+    private let endOfInput: UInt8
+
+    init(_ settings: termios) {
+        erase = settings.control(VERASE)
+        eraseWord = settings.control(VWERASE)
+        eraseLine = settings.control(VKILL)
+        endOfInput = settings.control(VEOF)
+    }
+
+    func endsInput(_ byte: UInt8) -> Bool { isKey(byte) && byte == endOfInput }
+
+    /// - Returns: whether the byte was a key that changed the line.
+    func edits(_ line: inout [UInt8], by byte: UInt8) -> Bool {
+        guard isKey(byte) else { return false }
+        switch byte {
+        case erase: Self.removeCharacter(of: &line)
+        case eraseWord:
+            while line.last == UInt8(ascii: " ") { line.removeLast() }
+            while let last = line.last, last != UInt8(ascii: " ") { line.removeLast() }
+        case eraseLine: line = []
+        default: return false
+        }
+        return true
+    }
+
+    /// Keys that are switched off have the value 0 or, on macOS, 255.
+    private func isKey(_ byte: UInt8) -> Bool { byte != 0 && byte != 255 }
+
+    /// Removes the bytes of one UTF-8 scalar.
+    private static func removeCharacter(of line: inout [UInt8]) {
+        while let last = line.popLast(), last & 0xC0 == 0x80 {}
+    }
+}
+
+extension termios {
+    func control(_ key: Int32) -> UInt8 { withUnsafeBytes(of: c_cc) { $0[Int(key)] } }
+
+    mutating func setControl(_ key: Int32, _ value: UInt8) {
+        withUnsafeMutableBytes(of: &c_cc) { $0[Int(key)] = value }
+    }
+}
+
+/// File descriptors to wait for with `select`.
+///
+/// Not with `poll`: on macOS it reports POLLNVAL for terminals.
+struct DescriptorSet {
+    private var bits = fd_set()
+    private var end: Int32 = 0
+
+    /// Adds a descriptor. One that `select` cannot wait for, 1024 or more, is never ready.
+    mutating func insert(_ descriptor: Int32) {
+        guard descriptor >= 0, descriptor < Int32(MemoryLayout<fd_set>.size * 8) else { return }
+        withUnsafeMutableBytes(of: &bits) { $0[Int(descriptor / 8)] |= 1 << UInt8(descriptor % 8) }
+        end = max(end, descriptor + 1)
+    }
+
+    func contains(_ descriptor: Int32) -> Bool {
+        guard descriptor >= 0, descriptor < end else { return false }
+        return withUnsafeBytes(of: bits) { $0[Int(descriptor / 8)] & 1 << UInt8(descriptor % 8) != 0 }
+    }
+
+    /// Waits until a descriptor is readable, and removes the others.
+    ///
+    /// - Throws: `Errno`, including `EINTR`.
+    mutating func keepReadable() throws(Errno) {
+        if select(end, &bits, nil, nil, nil) < 0 { throw .current }
     }
 }

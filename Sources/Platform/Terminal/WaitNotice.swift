@@ -21,7 +21,7 @@ package final class WaitNotice {
         if thread == nil { return nil }
     }
 
-    /// Replaces the text with the next redrawing.
+    /// Sets the text that the next redraw shows.
     package func update(_ text: String) { self.text.value.withLock { $0 = text } }
 
     /// Ends the notice and clears its line.

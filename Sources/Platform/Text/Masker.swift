@@ -125,7 +125,7 @@ private struct DecodedText {
         return values.count == digits ? values.reduce(0) { $0 << 4 | UInt32($1) } : nil
     }
 
-    /// All places, also overlapping ones.
+    /// All places, including overlapping ones.
     func places(of secret: [UInt8]) -> [Range<Int>] {
         guard bytes.count >= secret.count else { return [] }
         return (0...bytes.count - secret.count).filter { bytes[$0...].starts(with: secret) }

@@ -8,7 +8,7 @@ extension String {
         return (0...(text.count - other.count)).contains { text[$0...].starts(with: other) }
     }
 
-    /// The text with another one in every place of `part`, which is not empty.
+    /// The text with `other` in place of each occurrence of `part`, which must not be empty.
     package func replacing(_ part: String, with other: String) -> String {
         var (rest, bytes) = (Array(utf8)[...], [UInt8]())
         while let first = rest.first {
@@ -43,6 +43,47 @@ extension [String] {
         return count > limit ? "\(texts) and \(count - limit) more" : texts
     }
 
-    /// The same with each text in quotes: `'a', 'b' and 3 more`.
+    /// Like `list`, with each text in quotes: `'a', 'b' and 3 more`.
     package func quotedList(atMost limit: Int) -> String { map { "'\($0)'" }.list(atMost: limit) }
+}
+
+/// Percent-encoding of URLs. Source: RFC 3986, section 2.1; `+` for a space in queries is the form encoding of HTML.
+extension StringProtocol {
+    /// Encodes everything but unreserved characters, so the result is safe in any part of a URL.
+    package var percentEncoded: String {
+        let bytes = utf8.flatMap { byte in
+            byte.isUnreserved
+                ? [byte] : [UInt8(ascii: "%")] + [byte].hexadecimalBytes.map { $0.uppercasedASCII }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Decodes, and keeps a `%` without two hexadecimal digits. The result need not be UTF-8.
+    package func percentDecoded(plusIsSpace: Bool) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+") where plusIsSpace:
+                bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                let digits = rest.prefix(2).compactMap { $0.hexDigitValue }
+                if digits.count == 2 { rest = rest.dropFirst(2) }
+                bytes.append(digits.count == 2 ? digits[0] << 4 | digits[1] : byte)
+            default:
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
+
+extension String {
+    /// Decodes, unless the result would not be UTF-8.
+    package var percentDecoded: String { String(validating: percentDecoded(plusIsSpace: false), as: UTF8.self) ?? self }
+}
+
+extension UInt8 {
+    /// Source: RFC 3986, section 2.3.
+    fileprivate var isUnreserved: Bool { isASCIILetterOrDigit || "-._~".utf8.contains(self) }
 }

@@ -91,3 +91,87 @@ extension Substring.UTF8View {
         return (hours * 3600 + minutes * 60) * (isAhead ? 1 : -1)
     }
 }
+
+/// A time in UTC with a resolution of one second, in the Gregorian calendar.
+///
+/// The first use of a Foundation calendar looks up locale and time zone, which makes the start slow.
+package struct UTCTime: Sendable, Equatable {
+    package let year: Int64
+    /// 1 to 12.
+    package let month: Int64
+    /// 1 to 31.
+    package let day: Int64
+    /// Seconds of the day, 0 to 86,399.
+    private let seconds: Int64
+
+    package var hour: Int64 { seconds / 3600 }
+    package var minute: Int64 { seconds / 60 % 60 }
+    package var second: Int64 { seconds % 60 }
+
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+    package init(secondsSince1970: Int64) {
+        let (days, ofDay) = secondsSince1970.flooredDivision(by: 86_400)
+        let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        seconds = ofDay
+    }
+
+    /// `nil` for an invalid date or time; a leap second counts as the second before it.
+    package init?(year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0) {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0..<24).contains(hour),
+            (0..<60).contains(minute), (0...60).contains(second)
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+        seconds = hour * 3600 + minute * 60 + min(second, 59)
+        // Rejects dates such as 31 April, which would come back as 1 May.
+        guard UTCTime(secondsSince1970: secondsSince1970) == self else { return nil }
+    }
+
+    /// Source: as above, days_from_civil.
+    package var secondsSince1970: Int64 {
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return (era * 146_097 + dayOfEra - 719_468) * 86_400 + seconds
+    }
+
+    /// `2026-01-02T03:04:05`: RFC 3339 without fraction and zone.
+    package var text: String {
+        "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T\(timeOfDay)"
+    }
+
+    private var timeOfDay: String { "\(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))" }
+
+    /// `Fri, 02 Jan 2026 03:04:05`, as in e-mails and in HTTP, which add different names of the zone. Sources: RFC 5322,
+    /// section 3.3; RFC 9110, section 5.6.7.
+    package var textWithWeekday: String {
+        let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        // 1970-01-01 was a Thursday.
+        let weekday = weekdays[
+            Int(secondsSince1970.flooredDivision(by: 86_400).quotient.flooredDivision(by: 7).remainder)]
+        return "\(weekday), \(day.padded(to: 2)) \(names[Int(month) - 1]) \(year.padded(to: 4)) \(timeOfDay)"
+    }
+}
+
+extension Int64 {
+    /// Rounded down, with a remainder that is not negative.
+    package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    /// Padded with leading zeros.
+    package func padded(to width: Int) -> String {
+        var digits = String(self)
+        while digits.utf8.count < width { digits = "0" + digits }
+        return digits
+    }
+}

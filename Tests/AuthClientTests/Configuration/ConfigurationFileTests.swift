@@ -44,24 +44,6 @@ import Testing
         #expect(try folder.names(in: "dotfiles") == ["authctl.json"])
     }
 
-    @Test func `concurrent changes through two links are all saved`() throws {
-        try folder.makeFolder("dotfiles")
-        try folder.write("dotfiles/config.json", #"{"v": 1}"#)
-        let files = try ["one", "two"].map { name in
-            try folder.makeFolder(name)
-            try folder.link("\(name)/config.json", to: "../dotfiles/config.json")
-            return ConfigurationFile(folder: PrivateFolder(path: folder.path(name)))
-        }
-        DispatchQueue.concurrentPerform(iterations: 40) { number in
-            // `try?`: a failed change shows as a missing profile.
-            try? files[number % 2].update { configuration throws(AuthError) in
-                configuration.put(Profile(name: "p\(number)", settings: ["backend": "local"]))
-            }
-        }
-        #expect(try files[0].load().profiles.count == 40)
-        #expect(try folder.names(in: "dotfiles") == ["config.json"])
-    }
-
     @Test func `a configuration file behind a dangling link is rejected`() throws {
         try folder.makeFolder("authctl")
         try folder.link("authctl/config.json", to: "nowhere.json")

@@ -30,10 +30,9 @@ import Testing
     @Test func `the leftover of a killed process is deleted, and the folder of a running one is kept`() throws {
         let folder = try TemporaryFolder(in: parent.path, FolderRules())
         let name = try #require(try parent.names().first)
-        let marker = try String(contentsOfFile: parent.path("\(name)/.authctl-serve"), encoding: .utf8)
         folder.delete()
         try parent.makeFolder(name)
-        try parent.write("\(name)/.authctl-serve", marker)
+        try parent.write("\(name)/file", "x")
         let first = try TemporaryFolder(in: parent.path, FolderRules())
         let second = try TemporaryFolder(in: parent.path, FolderRules())
         #expect(first.path != second.path)
@@ -43,25 +42,16 @@ import Testing
         second.delete()
     }
 
-    @Test func `folders that authctl did not create are kept, even with the name of a temporary folder`() throws {
-        let folder = try TemporaryFolder(in: parent.path, FolderRules())
-        let made = try #require(try parent.names().first)
-        let marker = try String(contentsOfFile: parent.path("\(made)/.authctl-serve"), encoding: .utf8)
-        folder.delete()
+    @Test func `folders with other names and files are kept`() throws {
         let name = "authctl-serve-0123456789abcdef"
-        let unmarked = "authctl-serve-0123456789abcde0"
-        for own in ["authctl-serve-results", "authctl-serve-0f3a", "\(name)0", name.uppercased(), unmarked] {
+        for own in ["authctl-serve-results", "authctl-serve-0f3a", "\(name)0", name.uppercased()] {
             try parent.makeFolder(own)
             try parent.write("\(own)/file", "x")
         }
-        // A copy of a temporary folder names the original.
-        try parent.makeFolder(name)
-        try parent.write("\(name)/.authctl-serve", marker)
-        try parent.write("authctl-serve-0123456789abcde1", "x")
+        try parent.write(name, "x")
         let before = Set(try parent.names())
         try TemporaryFolder(in: parent.path, FolderRules()).delete()
         #expect(Set(try parent.names()) == before)
-        #expect(try parent.names(in: unmarked) == ["file"])
     }
 
     @Test func `a parent that does not exist is an error`() throws {

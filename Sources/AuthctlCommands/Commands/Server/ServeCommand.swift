@@ -198,9 +198,7 @@ enum ServeCommand: Command {
         try requireKey(clientKey, for: options.address, hosts, context)
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
-        // Standard error may be a pipe that is not read; the server must not wait for it.
-        let lines = try backgroundLines(context)
-        defer { lines.finish(within: .milliseconds(500)) }
+        let lines = UnblockedLines { [events = context.events] in events.trace($0) }
         let log: @Sendable (String) -> Void = { lines.add($0) }
         let request = ServeRequest(
             address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
@@ -315,14 +313,6 @@ enum ServeCommand: Command {
                 .usage, "'\(id.value)'\(id.origin.clause) is not a valid Facebook app id",
                 next: "copy it from the app's page on Facebook; repeat --facebook-app-id for several apps")
         }
-    }
-
-    private static func backgroundLines(_ context: Context) throws(AuthError) -> BackgroundLines {
-        let events = context.events
-        guard let lines = BackgroundLines(write: { events.trace($0) }) else {
-            throw AuthError(.internal, "no memory, file descriptor or thread available for the server")
-        }
-        return lines
     }
 
     struct Output: CommandOutput {

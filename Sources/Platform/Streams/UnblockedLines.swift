@@ -1,0 +1,34 @@
+import LibC
+import Synchronization
+
+/// Writes lines to standard error without waiting for a reader that has stopped: a server must go on answering.
+///
+/// A line that a full pipe or a paused terminal cannot take is dropped. The next line is preceded by the number of dropped
+/// lines.
+package final class UnblockedLines: Sendable {
+    private let dropped = Mutex(0)
+    private let canWrite: @Sendable () -> Bool
+    private let write: @Sendable (String) -> Void
+
+    /// - Parameter write: writes one line to standard error.
+    package init(
+        canWrite: @escaping @Sendable () -> Bool = { isWritable(STDERR_FILENO) },
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        self.canWrite = canWrite
+        self.write = write
+    }
+
+    package func add(_ line: String) {
+        dropped.withLock { dropped in
+            guard canWrite() else {
+                dropped += 1
+                return
+            }
+            if dropped > 0 { write("lines dropped because the output was blocked: \(dropped)") }
+            dropped = 0
+            // A pipe that is writable takes at least 4,096 bytes.
+            write(line.start(1000))
+        }
+    }
+}
