@@ -9,9 +9,9 @@ final class ClientConnection {
     private let socket: Int32
     private let service: HTTPService
     private var reader = RequestReader()
-    /// When the client must have sent, or received, the current part of a message.
+    /// When the client must have sent the current head or body, or received the response.
     private var deadline = Duration.zero
-    /// The bytes of the current part of a message that have moved. Each 16 KiB extends the deadline by a second.
+    /// The bytes of that part sent or received so far. Each 16 KiB extends the deadline by a second.
     private var moved = 0
 
     /// Starts a thread that serves the client and closes the socket.
@@ -36,10 +36,10 @@ final class ClientConnection {
     private func serve() {
         do throws(RequestReader.Failure) {
             while true {
-                begin(.waiting)
+                begin(isIdle: true)
                 let head = try readHead()
+                begin(isIdle: false)
                 let body = try readBody(of: head)
-                begin(.answering)
                 let response = service.answer(head, body) { [socket] in isClosedByPeer(socket) }
                 let isLast = !head.keepsConnection || service.connections.areEnding && reader.count == 0
                 try send(response, of: head, isLast: isLast)
@@ -50,14 +50,13 @@ final class ClientConnection {
         } catch {
             switch error {
             case .ended: break
-            case .noRoom: end(with: ParseResponses.busy.bytes(isLast: true))
             case .fault(let fault): end(with: service.rejection(fault).bytes(isLast: true))
             }
         }
     }
 
-    private func begin(_ phase: Connections.Phase) {
-        service.connections.enter(phase, socket)
+    private func begin(isIdle: Bool) {
+        service.connections.enter(isIdle: isIdle, socket)
         restartDeadline()
     }
 
@@ -78,13 +77,10 @@ final class ClientConnection {
 
     private func readBody(of head: RequestHead) throws(RequestReader.Failure) -> [UInt8] {
         if reader.hasBody(of: head) { return try reader.body(of: head, receive) }
-        guard service.connections.beginBody(socket) else { throw .noRoom }
-        restartDeadline()
         if head.expectsContinue, reader.count == 0 { try write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
         return try reader.body(of: head) { bytes throws(RequestReader.Failure) in
             let before = bytes.count
             try receive(&bytes)
-            guard service.connections.add(bytes.count - before, socket) else { throw .noRoom }
             moved += bytes.count - before
         }
     }
@@ -129,13 +125,6 @@ final class ClientConnection {
     // MARK: - Writing
 
     private func send(_ response: HTTPResponse, of head: RequestHead, isLast: Bool) throws(RequestReader.Failure) {
-        var response = response
-        if response.body.count > ListenerSettings.largeSize {
-            begin(.sending)
-            // Other methods may have changed something, so their clients must get the response.
-            let hasRoom = service.connections.add(response.body.count, socket)
-            if !hasRoom, head.line.method == .get { response = ParseResponses.busy }
-        }
         restartDeadline()
         try write(response.bytes(isLast: isLast, isHTTP10: head.line.isHTTP10))
     }
@@ -159,7 +148,7 @@ final class ClientConnection {
 
     /// Sends the last bytes, and reads on for a while: with unread bytes, closing the connection could discard them.
     private func end(with last: [UInt8]) {
-        begin(.waiting)
+        begin(isIdle: true)
         do throws(RequestReader.Failure) {
             try write(last)
             shutdownWriting(socket)

@@ -36,8 +36,8 @@ package final class HTTPListener {
             port: port, allowedOrigins: settings.allowedOrigins, allowedHosts: address + settings.allowedHosts)
     }
 
-    /// The origin of the server's URLs, also of those in e-mails. A server on all addresses is reached by its first
-    /// allowed host, and without one at least from this machine.
+    /// The origin of the server's URLs, including the links in e-mails. For a server on all addresses it names the first
+    /// allowed host, or this machine if no host is allowed.
     package var origin: String {
         guard settings.address.isWildcard else { return "http://\(settings.address.host):\(port)" }
         guard let host = settings.allowedHosts.first else { return "http://127.0.0.1:\(port)" }
@@ -53,16 +53,15 @@ package final class HTTPListener {
         self.database = database.map { ($0, FileIdentity(path: $0)) }
     }
 
-    /// From then on SIGINT and SIGTERM end `run`, so call this before the URL of the server is shown.
+    /// Makes SIGINT and SIGTERM end `run`. Call it before the URL of the server is shown.
     package func endOnSignals() throws(ListenerError) {
         try watch([SIGINT, SIGTERM])
     }
 
-    /// From then on `run` ends when a child process has ended and `isOver` returns true, so call this before the process
-    /// is started.
+    /// Makes `run` end when a child process has ended and `isOver` returns true. Call it before the process is started.
     package func endWithChild(_ isOver: @escaping () -> Bool) throws(ListenerError) {
         isChildOver = isOver
-        // If it is ignored, the exit code of the command is lost.
+        // If SIGCHLD is ignored, the exit code of the command is lost.
         restoreDefaultActions(of: [SIGCHLD])
         try watch([SIGCHLD])
     }
@@ -73,16 +72,16 @@ package final class HTTPListener {
         unblock_signals(numbers, Int32(numbers.count))
     }
 
-    /// Answers requests until the end that `endOnSignals` or `endWithChild` has set.
+    /// Answers requests until a signal arrives or the child process has ended.
     ///
     /// After a signal the server accepts the connections that have arrived, ends idle ones, and lets each request in
-    /// progress finish within five seconds. Requests that take longer end with the process. If a command has ended, which
-    /// sent the requests, the server does not wait for them.
+    /// progress finish within five seconds. Requests that take longer end with the process. After the end of the child,
+    /// which sent the requests, the server does not wait.
     ///
     /// - Throws: `ListenerError` `databaseGone`.
     package func run() throws(ListenerError) {
         guard let service else { return }
-        // Only now: the files of the database are open.
+        // Counted here, because the files of the database are open now.
         let free = freeDescriptors()
         if free >= 0 { mostConnections = max(1, min(mostConnections, free - ListenerSettings.reservedDescriptors)) }
         var nextSecond = monotonicNow() + .seconds(1)
@@ -94,7 +93,6 @@ package final class HTTPListener {
             accept(service)
             guard monotonicNow() >= nextSecond else { continue }
             nextSecond = monotonicNow() + .seconds(1)
-            service.routes.removeDiscardedMails()
             return_freed_memory()
             // Further accounts would be acknowledged and lost.
             if let database, FileIdentity(path: database.path) != database.identity {

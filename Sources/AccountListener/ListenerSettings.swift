@@ -23,16 +23,10 @@ package struct ListenerSettings: Sendable {
     static let largestHeader = 32 << 10
     /// The maximum body size in bytes; one more than the account server accepts, so that it sends its own 413.
     static let largestBody = (1 << 20) + 1
-    /// The bytes that the messages in progress may have. Parsed, they take a multiple.
-    static let mostReceived = 32 << 20
-    /// The number of clients that may send a body at once.
-    static let mostBodies = 64
-    /// Bytes of a response that counts among the messages in progress.
-    static let largeSize = 64 << 10
     /// The time for the head of a request, for a body and for a response, and for an idle connection. Each 16 KiB of a
     /// body or a response adds one second.
     static let patience = Duration.seconds(10)
-    /// How long the server reads what a client still sends after the last response of its connection.
+    /// How long the server reads and discards the rest of a request after the last response of its connection.
     static let lingerTime = Duration.seconds(2)
     /// The maximum number of connections that wait to be accepted; as in Node.js.
     static let mostUnaccepted: Int32 = 511

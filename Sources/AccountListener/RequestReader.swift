@@ -4,20 +4,18 @@
 struct RequestReader {
     enum Failure: Error, Equatable {
         case fault(RequestHead.Fault)
-        /// The client has gone, or was too slow.
+        /// The client closed the connection, or was too slow.
         case ended
-        /// Other clients leave no room for the body.
-        case noRoom
     }
 
     /// Appends the bytes that arrive next, at least one.
     typealias More = (inout [UInt8]) throws(Failure) -> Void
 
-    /// The bytes that have arrived. Those before `start` are parts of requests so far.
+    /// The bytes that have arrived. The bytes before `start` belong to earlier parts.
     private var bytes: [UInt8] = []
     private var start = 0
 
-    /// The number of bytes that have arrived and are not part of the requests so far.
+    /// The number of bytes that have arrived and were not read yet.
     var count: Int { bytes.count - start }
 
     /// Waits for further bytes.
@@ -61,7 +59,7 @@ struct RequestReader {
         return head
     }
 
-    /// Whether the body has arrived already, as far as its length is known.
+    /// Whether the whole body has arrived; `false` for a chunked body.
     func hasBody(of head: RequestHead) -> Bool { head.body != .chunked && head.body.length <= count }
 
     /// Reads the body.

@@ -1,5 +1,4 @@
 import Platform
-internal import SQLite
 import Synchronization
 package import Transport
 
@@ -45,19 +44,12 @@ package final class EmbeddedTransport: HTTPTransport {
     /// to be revoked.
     private func open(for request: HTTPRequest) throws(TransportError) -> ParseRoutes {
         let hasSession = request.headers["X-Parse-Session-Token"] != nil
-        let connection: DatabaseConnection
-        do throws(TransportError) {
-            connection =
-                if hasSession, let file = settings.database {
-                    try AccountDatabase.openExisting(file, busyTimeout: settings.busyTimeout)
-                } else {
-                    try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout)
-                }
-        } catch {
-            guard hasSession, let file = settings.database, request.method == .get, error.kind == .storage(.noSpace)
-            else { throw error }
-            connection = try AccountDatabase.openForReading(file)
-        }
+        let connection =
+            if hasSession, let file = settings.database {
+                try AccountDatabase.openExisting(file, busyTimeout: settings.busyTimeout)
+            } else {
+                try AccountDatabase.open(settings.database, busyTimeout: settings.busyTimeout)
+            }
         return ParseRoutes(settings, database: GuardedDatabase(connection))
     }
 }

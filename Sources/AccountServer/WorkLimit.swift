@@ -14,7 +14,7 @@ package final class WorkLimit: Sendable {
         self.places = places
     }
 
-    /// Works when fewer than `most` others do.
+    /// Does the work when fewer than `most` other threads do.
     ///
     /// - Parameter isWanted: whether a client still waits for the result, asked before the work and, while the thread
     ///   waits, every quarter of a second.
@@ -55,7 +55,7 @@ package struct WorkLimits: Sendable {
     package let hashing: WorkLimit
     /// Requests to other servers.
     package let fetching: WorkLimit
-    /// Requests and lists of more than 64 KiB: parsed, they take 25 times as much memory.
+    /// Requests of more than 64 KiB: parsed, they take 25 times as much memory.
     package let large: WorkLimit
 
     /// - Parameter processors: the number that this process may use.

@@ -27,8 +27,8 @@ package final class TestControls: @unchecked Sendable {
     var faults: [FaultRule] = []
 
     /// - Parameters:
-    ///   - origin: of the server's URLs, such as `http://127.0.0.1:1337`.
-    ///   - settings: of the Parse routes. They must then use `wallClock`, and an outlet from `recording`.
+    ///   - origin: the origin of the server's URLs, such as `http://127.0.0.1:1337`.
+    ///   - settings: the settings of the Parse routes, which must use `wallClock` and an outlet from `recording`.
     package init(origin: String, _ settings: ServerSettings, database: GuardedDatabase) {
         let text = settings.randomness.hex(byteCount: 32)
         url = "\(origin)/\(text)"
@@ -154,15 +154,10 @@ final class Mailbox: MailOutlet {
     }
 
     func deliver(_ mail: Mail) throws(FileError) {
-        try outlet?.deliver(mail)
+        try next.withLock { $0 }?.deliver(mail)
         content.withLock { mails in
             if mails.count == Self.mostMails { mails.removeFirst() }
             mails.append(mail)
         }
     }
-
-    func discard(_ mail: Mail) throws(FileError) { try outlet?.discard(mail) }
-    func removeDiscarded() { outlet?.removeDiscarded() }
-
-    private var outlet: (any MailOutlet)? { next.withLock { $0 } }
 }

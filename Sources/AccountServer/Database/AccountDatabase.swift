@@ -26,13 +26,6 @@ package enum AccountDatabase {
         return try open(file, busyTimeout: busyTimeout)
     }
 
-    /// Opens an existing database read-only, without the index of the WAL: a full disk has no space for it.
-    static func openForReading(_ file: FileLocation) throws(TransportError) -> DatabaseConnection {
-        // Without the index, SQLite does not read the WAL.
-        guard try !hasLog(file) else { throw StorageProblem.noSpace(file.path) }
-        return try checked(try connect(file, .zero, isImmutable: true), file)
-    }
-
     /// SQLite writes none of it to a file, not even the sorted rows of a large result.
     private static func makeInMemory() throws(TransportError) -> DatabaseConnection {
         do throws(SQLiteError) {
@@ -45,7 +38,8 @@ package enum AccountDatabase {
         }
     }
 
-    /// Returns `nil` if the file is missing.
+    /// - Returns: `nil` if the file is missing.
+    /// - Throws: `TransportError` of kind `storage` if it is not a database of this version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection? {
@@ -55,13 +49,7 @@ package enum AccountDatabase {
         // file. Source: sqlite.org/fileformat2.html, "Pages".
         guard size >= 512 else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
         if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is truncated") }
-        return try checked(try connect(file, busyTimeout), file)
-    }
-
-    /// - Throws: `TransportError` of kind `storage` if it is not a database of this version.
-    private static func checked(
-        _ connection: DatabaseConnection, _ file: FileLocation
-    ) throws(TransportError) -> DatabaseConnection {
+        let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current: return connection
@@ -111,12 +99,12 @@ package enum AccountDatabase {
     }
 
     private static func connect(
-        _ file: FileLocation, _ busyTimeout: Duration, isImmutable: Bool = false
+        _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection {
         // The folder's path may contain links; the file itself must not be a link.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
         // On a read-only file system SQLite could not create its auxiliary files, even for reading.
-        let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : isImmutable
+        let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)

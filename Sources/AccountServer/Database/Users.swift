@@ -35,7 +35,7 @@ struct Users {
     /// The name of the user's account in `Counters`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
-    /// The account of the user whose username or address has the same key; without one, an account of the key itself.
+    /// The account of the user whose username or address has the same key. Without such a user, the key has an account.
     func account(like name: String) throws(RouteError) -> String {
         try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
     }
@@ -118,10 +118,10 @@ struct Users {
         return try database.rows(sql, [.text(id), .integer(limit)]) { UserRow($0) }
     }
 
-    /// The number of these users, and the bytes of their fields.
-    func size(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> (rows: Int64, bytes: Int64) {
-        let sql = "SELECT count(*), ifnull(sum(length(CAST(fields AS BLOB))), 0) FROM users \(Self.readable)"
-        return try database.row(sql, Self.reader(caller, ids)) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    /// The bytes of the fields of these users.
+    func size(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> Int64 {
+        let sql = "SELECT sum(length(CAST(fields AS BLOB))) FROM users \(Self.readable)"
+        return try database.row(sql, Self.reader(caller, ids)) { $0.integer(0) } ?? 0
     }
 
     /// The search for `"ACL":` skips most users without parsing their fields. Ids have letters and digits only, so they

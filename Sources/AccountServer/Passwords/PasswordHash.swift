@@ -1,4 +1,5 @@
 import CSodium
+import Platform
 
 /// The stored forms of passwords. Each call takes tens of milliseconds by design, and `PasswordCost.memory` of memory.
 enum PasswordHash {
@@ -32,8 +33,8 @@ enum PasswordHash {
     static func compare(_ password: String, with stored: String) -> Outcome {
         let parts = stored.split(separator: "$")
         guard Sodium.isReady else { return .failed }
-        guard let cost = PasswordCost(storedIn: stored), let salt = bytes(parts[3], Int(crypto_pwhash_SALTBYTES)),
-            let key = bytes(parts[4], 32)
+        guard let cost = PasswordCost(storedIn: stored), let salt = [UInt8](base64: parts[3]),
+            let key = [UInt8](base64: parts[4]), salt.count == Int(crypto_pwhash_SALTBYTES), key.count == 32
         else { return .differs }
         var derived = [UInt8](repeating: 0, count: key.count)
         let result = wiped(password) { start, count in
@@ -43,16 +44,6 @@ enum PasswordHash {
         }
         guard result == 0 else { return .failed }
         return sodium_memcmp(derived, key, key.count) == 0 ? .matches : .differs
-    }
-
-    /// Decodes base64 without padding; `nil` if the result does not have `count` bytes.
-    private static func bytes(_ text: Substring, _ count: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var length = 0
-        let result = sodium_base642bin(
-            &bytes, count, String(text), text.utf8.count, nil, &length, nil,
-            sodium_base64_VARIANT_ORIGINAL_NO_PADDING)
-        return result == 0 && length == count ? bytes : nil
     }
 
     /// Passes on a copy of the password, and overwrites it with zeros afterwards.

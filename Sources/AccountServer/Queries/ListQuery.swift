@@ -16,19 +16,12 @@ struct ListQuery {
 
     /// Bytes of the stored fields that one request may load. As objects they take about ten times as much memory.
     private static let mostLoaded: Int64 = 8 << 20
-    /// Bytes that one request may compare: at most about one second, in which the server answers no other request.
-    private static let mostCompared: Int64 = 100_000_000
     /// Bytes of the objects in one response.
     static let largestResponse = 8 << 20
 
-    /// How often each byte of a row may be compared: by a condition, which may write it as text, and by sorting.
-    private var comparisons: Int64 { Int64(8 * (filter?.size ?? 0) + 16 * order.count + selection.names + 1) }
-
-    /// - Parameters:
-    ///   - stored: bytes of the fields of all rows that the list must load.
-    ///   - rows: the number of these rows; each also has about 300 bytes of fields that the server sets.
-    func requireSize(_ stored: Int64, rows: Int64) throws(RouteError) {
-        guard stored <= Self.mostLoaded, (stored + 300 * rows) * comparisons <= Self.mostCompared else {
+    /// - Parameter stored: bytes of the fields of all rows that the list must load.
+    static func requireSize(_ stored: Int64) throws(RouteError) {
+        guard stored <= mostLoaded else {
             throw .refused(102, "the list is too large to be searched: restrict it with objectId in where")
         }
     }
@@ -63,7 +56,6 @@ struct FieldSelection {
     /// The names in `keys`; `nil` selects all.
     private var wantedKeys: [String]?
     private var excludedKeys: [String] = []
-    fileprivate var names: Int { excludedKeys.count + (wantedKeys?.count ?? 0) }
 
     /// Always included, regardless of `keys` and `excludeKeys`.
     private static let permanentKeys = ["objectId", "createdAt", "updatedAt", "ACL"]

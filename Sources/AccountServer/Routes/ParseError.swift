@@ -1,4 +1,6 @@
 internal import Platform
+internal import SQLite
+internal import Transport
 
 /// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
@@ -10,7 +12,8 @@ struct ParseError: Error, Equatable {
     let text: String?
     /// The name of the member that contains `text`.
     var textName = "error"
-    /// The name or e-mail of an account that differs from the one in the request only in case. Not of Parse.
+    /// The name or e-mail of an account that differs from the one in the request only in case. Parse Server has no such
+    /// member.
     var similarName: String?
 
     /// Source: Parse Server, `handleParseErrors`.
@@ -100,4 +103,26 @@ extension ParseError {
 
     static let responseTooLarge = ParseError(
         code: 116, text: "the response is too large: request fewer objects at once")
+}
+
+/// Why a handler stopped.
+enum RouteError: Error {
+    case refused(ParseError)
+    /// A rejection that is not in Parse's error format.
+    case answered(HTTPResponse)
+    case database(SQLiteError)
+    /// An e-mail could not be written.
+    case file(FileError)
+    case outOfMemory
+
+    static func refused(_ code: Int64, _ text: String) -> RouteError { .refused(ParseError(code: code, text: text)) }
+
+    /// - Parameter database: the file; `nil` if the accounts are in memory.
+    func transportError(_ database: FileLocation?) -> TransportError {
+        switch self {
+        case .database(let error): StorageProblem.translate(error, database?.path ?? "memory")
+        case .file(let error): TransportError(error)
+        case .refused, .answered, .outOfMemory: .outOfMemory
+        }
+    }
 }

@@ -8,8 +8,7 @@ extension ParseRoutes {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? Self.includedUser(caller) : nil
-        let size = try sessions.size(of: caller.userID)
-        try query.requireSize(size.bytes, rows: size.rows)
+        try ListQuery.requireSize(try sessions.size(of: caller.userID))
         // The filter sees the user as a pointer, even if the response includes the whole user.
         let rows = try sessions.sessions(of: caller.userID).map { ParseObjects.session($0, for: caller) }
         return try answer(rows, query) { Self.row($0, including: user) }

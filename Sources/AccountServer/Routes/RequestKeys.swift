@@ -1,5 +1,5 @@
-import CSodium
 import JSON
+internal import Platform
 internal import Transport
 
 /// The credentials of a request: application id, client key and session token.
@@ -48,7 +48,7 @@ private struct BasicCredentials {
 
     init?(_ header: String?) {
         guard let header, header.prefix(6).lowercased() == "basic ",
-            let bytes = Self.decoded(header.dropFirst(6))
+            let bytes = [UInt8](base64: header.dropFirst(6))
         else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self)
             .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -56,17 +56,6 @@ private struct BasicCredentials {
         applicationID = String(parts[0])
         let prefix = "javascript-key="
         javaScriptKey = parts[1].hasPrefix(prefix) ? String(parts[1].dropFirst(prefix.count)) : nil
-    }
-
-    /// Decodes base64 with padding.
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: text.utf8.count)
-        var count = 0
-        let isDecoded = String(text).withCString { characters in
-            sodium_base642bin(
-                &bytes, bytes.count, characters, text.utf8.count, nil, &count, nil, sodium_base64_VARIANT_ORIGINAL)
-        }
-        return isDecoded == 0 ? Array(bytes.prefix(count)) : nil
     }
 }
 

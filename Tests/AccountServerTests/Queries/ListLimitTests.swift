@@ -31,13 +31,6 @@ import Transport
         #expect(try regex(String(repeating: "a", count: 101)).hasPrefix("102 $regex supports quoted text of at most"))
     }
 
-    @Test(arguments: ["order", "keys", "excludeKeys"])
-    func `a parameter with many names is rejected for large rows`(parameter: String) throws {
-        let names = (1...300).map { "k\($0)" }.joined(separator: ",")
-        #expect(try list("/users", #""\#(parameter)":"\#(names)""#) == Self.listTooLarge)
-        #expect(try list("/users", #""\#(parameter)":"a,b,c""#) == "count 1")
-    }
-
     @Test func `a list that would load too much is rejected, unless it is restricted to ids`() throws {
         for number in 1...9 {
             let body =
