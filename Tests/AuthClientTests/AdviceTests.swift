@@ -53,17 +53,18 @@ import Testing
             (.tokenRefused, .inspectToken, 400, nil),
             (.badAppKey, .logInDevice, 400, nil), (.forbidden, .logInDevice, 400, nil),
             (.rateLimited, .logInDevice, 400, nil),
-        ] as [(AuthError.Reason, Operation, Int?, Int?)], ["parse", "rest-auth", "allauth"])
-    func `a reason has its next step`(
-        row: (reason: AuthError.Reason, operation: Operation, status: Int?, retryAfter: Int?), kind: String
+        ] as [(AuthError.Reason, Operation, Int?, Int?)])
+    func `a reason has its next step, on some backends another one`(
+        reason: AuthError.Reason, operation: Operation, status: Int?, retryAfter: Int?
     ) {
-        var error = AuthError(
-            row.reason, "x", server: row.status.map { ServerDetail(status: $0) }, retryAfter: row.retryAfter)
-        error.operation = row.operation
+        var error = AuthError(reason, "x", server: status.map { ServerDetail(status: $0) }, retryAfter: retryAfter)
+        error.operation = operation
         error.evidence = .status
-        let status = row.status.map { " \($0)" } ?? ""
-        let wait = row.retryAfter.map { " after \($0) s" } ?? ""
-        expect(error, "\(row.reason)\(status)\(wait), \(row.operation), \(kind)", kind: kind)
+        let wait = retryAfter.map { " after \($0) s" } ?? ""
+        let row = "\(reason)\(status.map { " \($0)" } ?? "")\(wait), \(operation)"
+        let kinds = ["parse", "rest-auth", "allauth"]
+        let isShared = Set(kinds.map { advice($0).completing(error).hints }).count == 1
+        for kind in kinds { expect(error, isShared ? row : "\(row), \(kind)", kind: kind) }
     }
 
     @Test func `a next step of a transport error precedes the steps of the table`() {

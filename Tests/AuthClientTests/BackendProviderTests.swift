@@ -27,13 +27,6 @@ import Testing
         _ = try backends.connect()
     }
 
-    @Test func `an ability that the backend lacks is unsupported`() throws {
-        let backends = provider { () throws(AuthError) in PlainBackend(FakeBackend()) }
-        #expect(!backends.has((any PasswordResetting).self))
-        let error = try failure { _ = try backends.require((any PasswordResetting).self, to: "reset passwords") }
-        error.expectMessage(in: "use-cases/abilities")
-    }
-
     /// Parse Server does not say which of the two is wrong.
     @Test(
         arguments: [

@@ -41,6 +41,28 @@
         }
     }
 
+    extension TestContext {
+        /// Runs command lines that are rejected, and compares their errors with the section of the running test.
+        ///
+        /// One line for each: `login --otp 1: the cause; the hint`.
+        package func expectErrors(
+            in file: String, of lines: [[String]], exitCode: Int32 = 2, stdin: String? = nil,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let rows = lines.map { words in
+                let result = run(words: words, stdin: stdin)
+                let name = words.map(\.shellQuoted).joined(separator: " ").withoutControlCharacters
+                #expect(
+                    result.stdout == "" && result.exitCode == exitCode, "\(name)", sourceLocation: sourceLocation)
+                let errors = result.stderr.split(separator: "\n").map {
+                    $0.replacing(#/^authctl: (?:error|hint): /#, with: "")
+                }
+                return "\(name): \(errors.joined(separator: "; "))"
+            }
+            MessageFile("commands/" + file).expect(rows.joined(separator: "\n"), sourceLocation: sourceLocation)
+        }
+    }
+
     extension AuthError {
         /// Reason and message, then one indented line for each field, hint and fact.
         ///

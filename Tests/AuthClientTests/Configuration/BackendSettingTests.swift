@@ -113,8 +113,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (JSONValue.string("/x"), "an absolute path"), (.string(""), "an empty path"), (.integer(5), "a number"),
-        (.array([]), "an array"),
+        (JSONValue.string("/x"), "an absolute path"), (.integer(5), "a value of another type"),
+        (.array([]), "a value of another type"),
     ])
     func `an invalid setting of a profile is rejected when it is used`(value: JSONValue, situation: String) throws {
         var profile = Self.profile

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ([:], "no HOME"), (["HOME": ""], "empty HOME"), (["HOME": "ada"], "relative HOME"),
+        ([:], "no HOME"), (["HOME": ""], "no HOME"), (["HOME": "ada"], "relative HOME"),
         (["AUTHCTL_DATA_DIR": "/own"], "no HOME, but AUTHCTL_DATA_DIR"),
         (["AUTHCTL_CONFIG_DIR": "conf"], "relative AUTHCTL_CONFIG_DIR"),
     ])

@@ -41,9 +41,14 @@ import Testing
     ]
 
     @Test func `an ambiguous server URL is rejected with its problem`() throws {
-        let lines = try Self.ambiguous.map { given in
+        var lines: [String] = []
+        var last = ""
+        for given in Self.ambiguous {
             let fault = try #require(throws: ServerURL.Fault.self) { try ServerURL(given) }
-            return "\(given.visible): \(fault.problem)\n    hint: \(fault.hint)"
+            let problem = "\(fault.problem); \(fault.hint):"
+            if problem != last { lines.append(problem) }
+            lines.append("    \(given.visible)")
+            last = problem
         }
         MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
     }

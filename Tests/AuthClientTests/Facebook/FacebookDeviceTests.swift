@@ -53,14 +53,6 @@ import Testing
             ])
     }
 
-    @Test func `a device login with a revoked session sends no request to Facebook`() throws {
-        let fixture = ClientFixture.withFacebook(
-            .currentUser(.failure(.revoked)), known: FacebookIdentificationTests.appAndToken, stored: .ada)
-        let error = try failure { _ = try Link(fixture.client).run(Self.device, fills: false) }
-        error.expectMessage(in: "use-cases/facebook-device")
-        #expect(fixture.steps == ["store: prepare", "backend: currentUser \(Exchange.adaToken)"])
-    }
-
     @Test(arguments: [
         ([:] as [String: String], "neither is set"), (["facebookAppId": "1000"], "the app id is set"),
         (["facebookClientToken": "abc"], "the client token is set"),

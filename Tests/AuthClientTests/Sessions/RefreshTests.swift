@@ -74,10 +74,9 @@ import Testing
     }
 
     @Test(arguments: uses)
-    func `one command refreshes a session once`(use: Use) throws {
+    func `one command refreshes a session once, and then reports the rejection with a hint to log in`(use: Use) throws {
         let fixture = ClientFixture(script: [Self.refresh, use.rejection].compactMap(\.self), stored: Self.expired)
-        let error = try failure { try use.run(fixture.client) }
-        #expect(error.reason == .sessionRevoked)
+        try failure { try use.run(fixture.client) }.expectMessage(in: "use-cases/refresh", use.testDescription)
         #expect(fixture.store.current == Self.refreshed)
     }
 

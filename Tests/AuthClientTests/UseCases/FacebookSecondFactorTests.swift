@@ -46,16 +46,6 @@ import Testing
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
-    @Test func `a wrong code fails a Facebook login and keeps the saved session`() throws {
-        let wrong = FakeBackend.Step.logInIdentityCode(
-            .failure(AuthError(.wrongCode, "wrong one-time code")))
-        let fixture = ClientFixture.withFacebook(Self.wanted, wrong, stored: .ada)
-        try failure {
-            try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)
-        }.expectMessage(in: "use-cases/facebook-login")
-        #expect(fixture.store.current == .ada)
-    }
-
     @Test func `a Facebook login with a code sends nothing to a backend that accepts no codes`() throws {
         let fixture = ClientFixture.withFacebook(making: WaitingBackend.init)
         try failure {

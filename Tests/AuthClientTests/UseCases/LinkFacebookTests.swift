@@ -25,11 +25,6 @@ import Testing
         #expect(fixture.steps == ["backend: identities \(Self.token)", "store: update \(Self.token)"])
     }
 
-    @Test func `a revoked session fails the status with a hint to log in`() throws {
-        let fixture = ClientFixture(.identities(.failure(.revoked)), stored: .ada)
-        try failure { try Link(fixture.client).status() }.expectMessage(in: "use-cases/link-facebook")
-    }
-
     // MARK: - Linking
 
     @Test func `a link saves the linked user`() throws {
@@ -43,31 +38,20 @@ import Testing
             ])
     }
 
-    @Test func `a link notes which identity it replaced`() throws {
-        let change = Self.change(from: .linked(id: "7"), to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada)
-        _ = try Link(fixture.client).run(Self.identity, fills: false)
-        #expect(fixture.steps.last == "note")
-        fixture.expectNotices(in: "use-cases/link-facebook")
-    }
-
     @Test(arguments: [
-        (IdentityLink.none, ["1003"]), (.linked(id: nil), ["1003"]), (.linked(id: "1003"), ["1003"]),
-        (.linked(id: "7"), ["1003", "7"]), (.linked(ids: ["7", "1003"]), ["1003", "7"]),
+        (IdentityLink.none, ["1003"], false), (.linked(id: nil), ["1003"], false),
+        (.linked(id: "1003"), ["1003"], false),
+        (.linked(id: "7"), ["1003", "7"], false), (.linked(ids: ["7", "1003"]), ["1003", "7"], false),
+        (.linked(id: "7"), ["1003"], true),
     ])
-    func `a link that replaces no identity prints no note`(before: IdentityLink, ids: [String]) throws {
+    func `only a link that replaces another identity prints a note`(
+        before: IdentityLink, ids: [String], isNoted: Bool
+    ) throws {
         let change = Self.change(from: before, to: .linked(ids: ids))
         let fixture = ClientFixture.withFacebook(
             .link(.success(change)), stored: .sample(user: Self.linkedUser))
         _ = try Link(fixture.client).run(Self.identity, fills: false)
-        #expect(!fixture.steps.contains("note"))
-    }
-
-    @Test func `a session in the response to a link is saved before anything else`() throws {
-        let change = Self.change(from: .none, to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.link(.success(change), replacement: .new), stored: .ada)
-        _ = try Link(fixture.client).run(Self.identity, fills: false)
-        #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
+        #expect(fixture.steps.contains("note") == isNoted)
     }
 
     @Test func `a link whose new session cannot be saved says that the identity is linked`() throws {
@@ -78,16 +62,8 @@ import Testing
         error.expectMessage(in: "use-cases/link-facebook")
     }
 
-    @Test func `a link with a session from the environment keeps the saved session`() throws {
-        let change = Self.change(from: .none, to: .linked(id: "1003"))
-        let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada, environmentToken: "env")
-        _ = try Link(fixture.client).run(Self.identity, fills: false)
-        #expect(fixture.store.current == .ada)
-        #expect(fixture.steps == ["backend: link facebook 1003 EAAB env"])
-    }
-
     @Test(arguments: [
-        ("1003" as String?, "a given id"), (nil, "no id"), ("1 3", "a given id with a space"),
+        (nil, "no id"), ("1 3", "a given id with a space"),
     ])
     func `an identity of another account hints at a login with it`(id: String?, situation: String) throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
@@ -153,22 +129,6 @@ import Testing
         #expect(fixture.store.current == Self.eve)
     }
 
-    // MARK: - Unlinking
-
-    @Test func `an unlink saves the user without the identity`() throws {
-        let change = Self.change(from: .linked(id: "1003"), to: .none)
-        let fixture = ClientFixture.withFacebook(
-            .unlink(.success(change)), stored: .sample(user: Self.linkedUser))
-        #expect(try Unlink(fixture.client).run(.facebook, force: true) == change)
-        #expect(fixture.store.current == .ada)
-    }
-
-    @Test func `a failed unlink says that the identity is still linked`() throws {
-        let fixture = ClientFixture.withFacebook(.unlink(.failure(.fault)), stored: .ada)
-        let error = try failure { _ = try Unlink(fixture.client).run(.facebook, force: true) }
-        error.expectMessage(in: "use-cases/link-facebook")
-    }
-
     // MARK: - Logging in
 
     @Test(arguments: [true, false])
@@ -182,14 +142,6 @@ import Testing
             fixture.steps == [
                 "store: prepare", "store: prepare", "backend: logIn by facebook 1003 EAAB", "store: save new",
             ])
-    }
-
-    @Test func `a rejected Facebook token keeps the saved session`() throws {
-        let rejection = AuthError(.tokenRefused, "the server rejected the Facebook token")
-        let fixture = ClientFixture.withFacebook(.logInIdentity(.failure(rejection)), stored: .ada)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false) }
-        error.expectMessage(in: "use-cases/link-facebook")
-        #expect(fixture.store.current == .ada)
     }
 
     @Test func `a Facebook login without an e-mail address hints at a signup and a link`() throws {
@@ -209,24 +161,4 @@ import Testing
     }
 
     // MARK: - Missing session or ability
-
-    @Test func `link, unlink and status require a session`() throws {
-        #expect(try failure { _ = try Link(ClientFixture().client).status() }.reason == .noSession)
-        #expect(
-            try failure { _ = try Link(ClientFixture().client).run(Self.identity, fills: false) }.reason
-                == .noSession)
-        #expect(try failure { _ = try Unlink(ClientFixture().client).run(.facebook, force: true) }.reason == .noSession)
-    }
-
-    @Test func `Facebook commands send nothing to a backend without Facebook`() throws {
-        let client = ClientFixture(stored: .ada, isPlain: true).client
-        for error in [
-            try failure { _ = try Link(client).status() },
-            try failure { _ = try Link(client).run(Self.identity, fills: false) },
-            try failure { _ = try Unlink(client).run(.facebook, force: true) },
-            try failure { _ = try LogInWithIdentity(client).run(Self.identity, fills: false) },
-        ] {
-            #expect(error.reason == .unsupported)
-        }
-    }
 }

@@ -57,13 +57,4 @@ import Testing
         #expect(result.users == 120)
         #expect(result.pages == ["start 100", "000100 20"])
     }
-
-    @Test func `a backend without a list is asked for nothing`() throws {
-        let fixture = ClientFixture()
-        let error = try failure {
-            try ListUsers(fixture.client).run(limit: nil, masterKey: { Secret("k") }, receive: { _ in })
-        }
-        #expect(error.reason == .unsupported)
-        #expect(fixture.steps == [])
-    }
 }

@@ -58,37 +58,21 @@ import Testing
         fixture.expectNotices(in: "use-cases/login")
     }
 
-    @Test func `a rejected login keeps the saved session`() throws {
-        let rejection = AuthError(.wrongPassword, "wrong username or password")
-        let fixture = ClientFixture(.logIn(.failure(rejection)), stored: Self.old)
-        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
+    private static let wrongPassword = AuthError(.wrongPassword, "wrong username or password")
+
+    @Test(arguments: [
+        ("ada", wrongPassword, false, "a username"), ("-a b'c", wrongPassword, false, "a leading dash"),
+        ("ada@example.org", wrongPassword, false, "an e-mail address"),
+        ("ada", wrongPassword, true, "a backend without password resets"), ("ada", .fault, false, "another reason"),
+    ])
+    func `a rejected login keeps the saved session, and hints at a signup and a password reset`(
+        login: String, rejection: AuthError, isPlain: Bool, situation: String
+    ) throws {
+        let fixture = ClientFixture(.logIn(.failure(rejection)), stored: Self.old, isPlain: isPlain)
+        try failure {
+            try LogIn(fixture.client).withPassword(Credentials(login: login, password: Secret("x")))
+        }.expectMessage(in: "use-cases/login", situation)
         #expect(fixture.store.current == Self.old)
-    }
-
-    @Test func `a hint puts -- before a username that begins with a dash`() throws {
-        let fixture = ClientFixture(
-            .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))))
-        try failure {
-            try LogIn(fixture.client).withPassword(Credentials(login: "-a b'c", password: Secret("x")))
-        }.expectMessage(in: "use-cases/login")
-    }
-
-    @Test func `a rejected login by e-mail hints at a password reset for that address`() throws {
-        let fixture = ClientFixture(.logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))))
-        try failure {
-            try LogIn(fixture.client).withPassword(Credentials(login: "ada@example.org", password: Secret("x")))
-        }.expectMessage(in: "use-cases/login")
-    }
-
-    @Test func `a rejected login hints at no password reset if the backend has none`() throws {
-        let fixture = ClientFixture(
-            .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), isPlain: true)
-        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
-    }
-
-    @Test func `a login that fails for another reason has no hint`() throws {
-        let fixture = ClientFixture(.logIn(.failure(.fault)))
-        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
     }
 
     @Test(arguments: [
@@ -107,14 +91,11 @@ import Testing
         #expect(fixture.steps.last == "backend: logOut new")
     }
 
-    @Test(arguments: [(Revocation.yes, "revoked"), (.unknown, "not revoked")])
-    func `a login to a profile that was removed meanwhile revokes the new session`(
-        revocation: Revocation, situation: String
-    ) throws {
+    @Test func `a login to a profile that was removed meanwhile revokes the new session`() throws {
         let fixture = ClientFixture(
-            Self.success, .logOut(.success(revocation)), profile: Setting("ci", from: .option("--profile")))
+            Self.success, .logOut(.success(.yes)), profile: Setting("ci", from: .option("--profile")))
         fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
-        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login", situation)
+        try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
         #expect(fixture.steps.last == "backend: logOut new")
         #expect(fixture.store["ci"] == nil)
     }
@@ -124,15 +105,6 @@ import Testing
         fixture.store.put(.sample(as: "Ada"))
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)
         #expect(fixture.steps.last == "backend: logOut new")
-    }
-
-    @Test func `a token for a profile that was removed meanwhile is neither saved nor revoked`() throws {
-        let fixture = ClientFixture(
-            .logInToken(.success(NewSession(user: .ada, session: .new))),
-            profile: Setting("ci", from: .option("--profile")))
-        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
-        #expect(try failure { _ = try LogIn(fixture.client).withToken(Secret("new")) }.reason == .unknownProfile)
-        #expect(fixture.store["ci"] == nil)
     }
 
     @Test(arguments: [true, false])

@@ -41,19 +41,6 @@ import Testing
             ])
     }
 
-    @Test func `a list and a revocation require a session`() throws {
-        #expect(try failure { _ = try ListSessions(ClientFixture().client).run() }.reason == .noSession)
-        #expect(try failure { _ = try RevokeSessions(ClientFixture().client).run(.all) }.reason == .noSession)
-    }
-
-    @Test func `a new token from a list is saved before the next request`() throws {
-        let fixture = ClientFixture(
-            .sessions(.success([Self.current, Self.other]), replacement: .new), .endSession(.success(())), stored: .ada)
-        _ = try RevokeSessions(fixture.client).run(.ids(["other"]))
-        #expect(
-            fixture.steps == ["backend: sessions \(Self.token)", "store: update new", "backend: endSession other new"])
-    }
-
     @Test func `a new token from a revocation is saved before the next request`() throws {
         let fixture = ClientFixture(
             Self.list, .endSession(.success(()), replacement: .new), .endSession(.success(())),
@@ -146,10 +133,5 @@ import Testing
         #expect(!result.forgotten)
         #expect(fixture.store.current == .ada)
         #expect(fixture.steps == ["backend: sessions env", "backend: endSession Xk2LmN3oPq env"])
-    }
-
-    @Test func `a revoked session fails the list with a hint to log in`() throws {
-        let fixture = ClientFixture(.sessions(.failure(.revoked)), stored: .ada)
-        try failure { try ListSessions(fixture.client).run() }.expectMessage(in: "use-cases/sessions")
     }
 }

@@ -56,11 +56,4 @@ import Testing
             try failure { _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in throw fault } }
                 == fault)
     }
-
-    @Test func `a login with a code sends nothing to a backend without a second factor`() throws {
-        let fixture = ClientFixture(isPlain: true)
-        let error = try failure { _ = try LogIn(fixture.client).withPassword(.ada, code: Secret("123456")) }
-        error.expectMessage(in: "use-cases/login")
-        #expect(fixture.steps == [])
-    }
 }

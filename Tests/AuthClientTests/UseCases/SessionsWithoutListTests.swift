@@ -25,12 +25,6 @@ import Testing
         #expect(fixture.store.current?.user == fuller)
     }
 
-    @Test func `a list of a rejected session fails`() throws {
-        let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.nameless, isPlain: true)
-        try failure { try ListSessions(fixture.client).run() }.expectMessage(in: "use-cases/sessions")
-        #expect(fixture.store.current == Self.nameless)
-    }
-
     @Test(arguments: [
         (StoredSession.ada, ["current"], "Xk2LmN3oPq"), (.ada, ["Xk2LmN3oPq"], "Xk2LmN3oPq"),
         (.ada, ["current", "Xk2LmN3oPq"], "Xk2LmN3oPq"), (nameless, ["current"], "current"),
@@ -59,12 +53,6 @@ import Testing
         let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
         #expect(fixture.steps == ["backend: logOut t", "warning", "store: remove t"])
-        fixture.expectNotices(in: "use-cases/sessions")
-    }
-
-    @Test func `revoking the current session warns if all devices shared it`() throws {
-        let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
-        #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
         fixture.expectNotices(in: "use-cases/sessions")
     }
 
@@ -99,11 +87,5 @@ import Testing
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
         #expect(fixture.steps == ["store: lock default", "backend: logOut new", "warning", "store: remove new"])
         #expect(fixture.store.current == nil)
-    }
-
-    @Test func `without a list, a list and a revocation still require a session`() throws {
-        let fixture = ClientFixture(isPlain: true)
-        #expect(try failure { _ = try ListSessions(fixture.client).run() }.reason == .noSession)
-        #expect(try failure { _ = try RevokeSessions(fixture.client).run(.all) }.reason == .noSession)
     }
 }

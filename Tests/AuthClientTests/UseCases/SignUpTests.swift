@@ -16,16 +16,6 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
     }
 
-    @Test func `a signup to a profile that was removed meanwhile saves no session and revokes the new one`() throws {
-        let fixture = ClientFixture(
-            Self.success, .logOut(.success(.yes)), profile: Setting("ci", from: .option("--profile")))
-        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
-        let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
-        error.expectMessage(in: "use-cases/signup")
-        #expect(fixture.store["ci"] == nil)
-        #expect(fixture.steps.last == "backend: logOut new")
-    }
-
     @Test func `a pending login of a profile that was removed meanwhile is not saved`() throws {
         let pending = FakeBackend.Step.signUp(.success(.pending(PendingLoginTests.waiting, .ada)))
         let fixture = ClientFixture.atSite(pending, profile: Setting("ci", from: .option("--profile")))
@@ -64,12 +54,6 @@ import Testing
         }
     }
 
-    @Test func `a failed signup names the account`() throws {
-        let fixture = ClientFixture(.signUp(.failure(AuthError(.usernameTaken, "the username is taken"))))
-        let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
-        error.expectMessage(in: "use-cases/signup")
-    }
-
     @Test func `a signup without a response says how to find out whether the account exists`() throws {
         let lost = AuthError(.outcomeUnknown, "no response", next: "the backend's hint")
         let fixture = ClientFixture(.signUp(.failure(lost)))
@@ -98,15 +82,6 @@ import Testing
         _ = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
         #expect(fixture.steps.last == "warning")
         fixture.expectNotices(in: "use-cases/signup")
-    }
-
-    @Test func `a signup without login needs no session file`() throws {
-        let fixture = ClientFixture(Self.success, .logOut(.success(.yes)))
-        fixture.store.fail(.prepare, with: .noSpace)
-        fixture.store.fail(.load, with: .noSpace)
-        #expect(throws: Never.self) {
-            try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
-        }
     }
 
     @Test func `a signup succeeds while the e-mail address is unverified`() throws {

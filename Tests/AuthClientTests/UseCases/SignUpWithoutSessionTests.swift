@@ -65,13 +65,6 @@ import Testing
         fixture.expectNotices(in: "use-cases/signup")
         #expect(fixture.store["ci"] == .sample(profile: "ci"))
     }
-
-    @Test func `a signup whose login session cannot be saved says that the account exists`() throws {
-        let fixture = ClientFixture.atSite(
-            Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))), .logOut(.success(.yes)))
-        fixture.store.fail(.save, with: .noSpace)
-        try failure { try Self.signUp(fixture) }.expectMessage(in: "use-cases/signup")
-    }
 }
 
 extension NewAccount {

@@ -28,14 +28,6 @@ import Testing
         #expect(fixture.steps == [Self.ask, Self.send, Self.ask, "store: update \(Self.token)"])
     }
 
-    @Test func `an update saves the new session of the response`() throws {
-        let fixture = ClientFixture(
-            .currentUser(.success(.ada)), .update(.success(Self.changed), replacement: .new),
-            .currentUser(.success(Self.changed)), stored: .ada)
-        _ = try UpdateAccount(fixture.client).run(Self.change)
-        #expect(fixture.store.current?.session == .new)
-    }
-
     @Test(arguments: [
         UserChange(username: "ada", email: "ada@example.org"), UserChange(unset: ["nickname"]),
         UserChange(fields: ["nickname": nil]),
@@ -99,21 +91,6 @@ import Testing
         #expect(error.fields.map(\.field) == ["username", "email"])
         #expect(fixture.steps == [])
     }
-
-    @Test func `a rejected update keeps the saved user`() throws {
-        let taken = AuthError(.emailTaken, "the e-mail is already taken")
-        let fixture = ClientFixture(.currentUser(.success(.ada)), .update(.failure(taken)), stored: .ada)
-        let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
-        #expect(error.reason == .emailTaken)
-        #expect(fixture.store.current == .ada)
-    }
-
-    @Test func `a backend that cannot update accounts is unsupported`() throws {
-        let error = try failure {
-            _ = try UpdateAccount(ClientFixture(stored: .ada, isPlain: true).client).run(Self.change)
-        }
-        #expect(error.reason == .unsupported)
-    }
 }
 
 @Suite struct DeleteAccountTests {
@@ -136,12 +113,6 @@ import Testing
             _ = try DeleteAccount(fixture.client).run { _ throws(AuthError) in throw AuthError(.cancelled, "no") }
         }
         #expect(error.reason == .cancelled)
-        #expect(fixture.store.current == .ada)
-    }
-
-    @Test func `a deletion with a rejected session sends nothing and keeps the saved session`() throws {
-        let fixture = ClientFixture(.currentUser(.failure(.expired)), stored: .ada)
-        try failure { try DeleteAccount(fixture.client).run { _ in } }.expectMessage(in: "use-cases/account")
         #expect(fixture.store.current == .ada)
     }
 

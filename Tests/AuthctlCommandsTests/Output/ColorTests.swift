@@ -5,6 +5,8 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct ColorTests {
+    private let world = TestContext()
+
     struct Case: Sendable {
         var choice: ColorChoice?
         var environment: [String: String] = [:]
@@ -38,7 +40,6 @@ import Testing
 
     @Test(arguments: [(true, false), (false, true), (true, true), (false, false)])
     func `standard output and standard error are colored independently`(isOutputTerminal: Bool, isErrorTerminal: Bool) {
-        let world = TestContext()
         world.isOutputTerminal = isOutputTerminal
         world.isErrorTerminal = isErrorTerminal
         world.sessions.put(.ada)
@@ -47,7 +48,6 @@ import Testing
     }
 
     @Test func `JSON is never colored`() {
-        let world = TestContext()
         world.isOutputTerminal = true
         world.isErrorTerminal = true
         world.sessions.put(.ada)
@@ -57,7 +57,6 @@ import Testing
 
     @Test(arguments: [["help"], ["--help"], ["help", "login"], ["login", "--help"]])
     func `help respects --color`(words: [String]) {
-        let world = TestContext()
         #expect(world.run(words: words + ["--color", "always"]).stdout.contains("\u{1B}[1m"))
         world.isOutputTerminal = true
         #expect(!world.run(words: words + ["--color=never"]).stdout.contains("\u{1B}"))

@@ -7,19 +7,19 @@ import Testing
 
 /// The sources of a password, identical for all commands that read one.
 @Suite struct PasswordInputTests {
+    private let world = TestContext()
+
     @Test(arguments: [
         ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), ("secret\n\n", #"secret\n"#),
         (" secret ", " secret "), ("secret\r", #"secret\r"#), ("se\ncret\n", #"se\ncret"#), ("é😀", "é😀"),
     ])
     func `a password loses one line ending and nothing else`(input: String, sent: String) {
-        let world = TestContext()
         world.server.expect(.logIn("ada", sent), .currentSession())
         #expect(world.run("login", "ada", "--password-stdin", stdin: input).exitCode == 0)
     }
 
     @Test(arguments: [
-        ("", "nothing"), ("\n", "an empty line"), ("a\0b", "a NUL character"),
-        (String(repeating: "x", count: 65537), "65537 bytes"), (String(repeating: "x", count: 70000), "70000 bytes"),
+        ("", "nothing"), ("a\0b", "a NUL character"), (String(repeating: "x", count: 65537), "65537 bytes"),
     ])
     func `an empty or malformed password is rejected before any request`(input: String, situation: String) {
         let result = TestContext().run("login", "ada", "--password-stdin", stdin: input)
@@ -28,7 +28,6 @@ import Testing
 
     @Test func `a password may be as long as the limit`() {
         let password = String(repeating: "x", count: 65536)
-        let world = TestContext()
         world.server.expect(.logIn("ada", password), .currentSession())
         #expect(world.run("login", "ada", "--password-stdin", stdin: password + "\r\n").exitCode == 0)
     }
@@ -45,13 +44,11 @@ import Testing
         ("a\u{FFFD}", "not UTF-8"),
     ])
     func `an empty or malformed AUTHCTL_PASSWORD is rejected`(value: String, situation: String) {
-        let world = TestContext()
         world.environment = ["AUTHCTL_PASSWORD": value]
         world.run("login", "ada").expectErrors(in: "password-input", situation)
     }
 
     @Test func `a password is read from a file`() {
-        let world = TestContext()
         world.files = ["/run/pw": "correct horse\n"]
         world.server.expect(.logIn(), .currentSession())
         #expect(world.run("login", "ada", "--password-file", "/run/pw").exitCode == 0)
@@ -67,7 +64,6 @@ import Testing
     func `a file with a secret that other users can change is read with one warning`(
         words: [String], environment: [String: String]
     ) {
-        let world = TestContext()
         world.environment = environment
         // Empty, so that no command sends a request.
         world.files = ["/run/secret": "\n"]
@@ -80,7 +76,6 @@ import Testing
     }
 
     @Test func `a password file that other users can read is read with a warning`() {
-        let world = TestContext()
         world.files = ["/run/secret": "correct horse"]
         world.fileModes = ["/run/secret": 0o644]
         world.server.expect(.logIn(), .currentSession())
@@ -88,13 +83,11 @@ import Testing
     }
 
     @Test func `a password file named - is standard input`() {
-        let world = TestContext()
         world.server.expect(.logIn(), .currentSession())
         #expect(world.run("login", "ada", "--password-file", "-", stdin: "correct horse").exitCode == 0)
     }
 
     @Test func `options override AUTHCTL_PASSWORD`() {
-        let world = TestContext()
         world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
         world.server.expect(.logIn(), .currentSession(), .logIn("ada", "other"), .currentSession())
         #expect(world.run("login", "ada").exitCode == 0)
@@ -112,7 +105,6 @@ import Testing
     func `login requires a password source if it cannot ask`(
         isTerminal: Bool, words: [String], environment: [String: String], situation: String
     ) {
-        let world = TestContext()
         world.isInputTerminal = isTerminal
         world.environment = environment
         world.run(words: ["login", "ada"] + words).expectErrors(in: "password-input", situation)
@@ -120,7 +112,6 @@ import Testing
 
     @Test(arguments: [["AUTHCTL_NO_INPUT": "0"], ["CI": "false"], ["CI": ""]])
     func `login asks for the password if AUTHCTL_NO_INPUT or CI is off`(environment: [String: String]) {
-        let world = TestContext()
         world.isInputTerminal = true
         world.environment = environment
         world.terminal.answer(.hidden("correct horse"))
@@ -133,7 +124,6 @@ import Testing
         (.unavailable, "no terminal"),
     ])
     func `login fails if the terminal gives no password`(fault: TerminalError, situation: String) {
-        let world = TestContext()
         world.isInputTerminal = true
         world.terminal.answer(.fault(fault))
         world.run("login", "ada").expectTranscript(in: "password-input", situation)

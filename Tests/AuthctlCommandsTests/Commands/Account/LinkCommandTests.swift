@@ -15,7 +15,7 @@ import Testing
         world.sessions.put(.ada)
     }
 
-    @Test(arguments: [[], ["google"], ["apple"]], [[], ["--json"], ["--quiet"]])
+    @Test(arguments: [[], ["google"], ["apple"]], [[], ["--json"]])
     func `link --status shows the linked identities`(provider: [String], format: [String]) {
         world.server.expect(.currentUser(200, Self.user))
         world.run(words: ["link"] + provider + ["--status"] + format).expectTranscript(

@@ -77,30 +77,4 @@ import Testing
                 body: #"{"authData":{"facebook":{"id":"1003","access_token":"EAAB"}}}"#, 200, "{}"))
         world.run("link-facebook").expectTranscript(in: "link-facebook")
     }
-
-    @Test func `a device login with --verbose shows requests without secrets`() {
-        let result = logIn(["-v"])
-        for secret in ["1000%7Cabc", "long-code", "EAAB"] { #expect(!result.stderr.contains(secret)) }
-        #expect(result.stderr.contains("/\(Exchange.graphVersion)/device/login_status"))
-    }
-
-    @Test func `a device login uses the Graph server of AUTHCTL_FACEBOOK_GRAPH_URL`() {
-        world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = "http://127.0.0.1:8080/"
-        let begin = Exchange(
-            """
-            POST http://127.0.0.1:8080/\(Exchange.graphVersion)/device/login
-            Accept: application/json
-            Content-Type: application/x-www-form-urlencoded
-
-            access_token=1000%7Cabc&scope=public_profile%2Cemail
-            """, 400, #"{"error":{"code":101}}"#)
-        world.network.expect(begin)
-        #expect(world.run("login", "--facebook").exitCode == 5)
-    }
-
-    @Test(arguments: ["http://graph.example", "graph"])
-    func `a device login rejects a Graph URL that is unencrypted or malformed`(url: String) {
-        world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = url
-        world.run("login", "--facebook").expectErrors(in: "login", url)
-    }
 }

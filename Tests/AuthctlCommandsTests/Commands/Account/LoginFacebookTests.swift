@@ -45,12 +45,4 @@ import Testing
     func `login rejects a missing proof of an identity, and two proofs on standard input`(words: [String]) {
         world.run(words: ["login"] + words).expectErrors(in: "login", words.commandLine)
     }
-
-    @Test func `a Facebook login suggests --facebook-id if Facebook does not report the user of the token`() {
-        world.network.expect(
-            .graph(
-                "GET", "me?fields=id,name,first_name,last_name,email", 400,
-                #"{"error":{"message":"API calls from the server require an appsecret_proof","code":100}}"#))
-        world.run("login", "--facebook", "--token-stdin", stdin: "EAAB").expectTranscript(in: "login")
-    }
 }

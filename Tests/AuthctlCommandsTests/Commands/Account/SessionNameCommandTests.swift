@@ -88,17 +88,10 @@ import Testing
         #expect(!result.stderr.contains("case"), "\(result.transcript)")
     }
 
-    @Test(arguments: [["whoami"], ["whoami", "--json"], ["token"], ["sessions"], ["exec", "--", "true"]])
-    func `a command that needs a session fails with the saved names if the name is unknown`(words: [String]) {
+    @Test func `a command that needs a session fails with the saved names if the name is unknown`() {
         world.sessions.put(.ada)
         for name in ["bob", "ada"] { world.sessions.put(.sample(as: name)) }
-        let result = world.run(words: ["--as", "carl"] + words)
-        if words[0] == "whoami" {
-            result.expectTranscript(in: "session-names", words.formatName)
-        } else {
-            #expect(result.stderr.contains("use a saved session name with --as: 'ada', 'bob'"))
-        }
-        #expect(result.exitCode == 3)
+        world.run("--as", "carl", "whoami").expectTranscript(in: "session-names")
     }
 
     @Test func `a command without a session names the saved ones, a few of many`() {
@@ -172,18 +165,15 @@ import Testing
         world.run("logout", "--all-profiles", "--json").expectTranscript(in: "session-names")
     }
 
-    @Test(arguments: [[], ["--json"]])
-    func `whoami mentions the names of sessions of other connections`(words: [String]) {
+    @Test func `whoami --json contains the names of sessions of other connections`() {
         world.sessions.put(.ada)
         world.sessions.put(.sample(as: "bob"))
         world.sessions.put(.sample(as: "carl", connection: shop))
-        world.run(words: ["whoami", "--offline"] + words).expectTranscript(in: "session-names", words.formatName)
+        world.run("whoami", "--offline", "--json").expectTranscript(in: "session-names")
     }
 
     @Test func `authctl without a command shows the session of the name`() {
         world.sessions.put(.sample(as: "bob"))
-        for name in ["bob", "carl"] {
-            world.run("--as", name).expectTranscript(in: "session-names", name)
-        }
+        world.run("--as", "bob").expectTranscript(in: "session-names")
     }
 }

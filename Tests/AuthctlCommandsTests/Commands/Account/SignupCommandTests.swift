@@ -6,18 +6,18 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct SignupCommandTests {
+    private let world = TestContext()
+
     static let body = #"{"username":"ada","password":"correct horse"}"#
     static let site = ["--backend", "site", "--server", "https://a.example"]
 
     @Test func `a signup creates the account and logs in`() {
-        let world = TestContext()
         world.server.expect(.signUp(Self.body), .currentSession())
         world.run("signup", "ada", "--password-stdin", stdin: "correct horse\n").expectTranscript(in: "signup")
         #expect(world.sessions.current?.user.username == "ada")
     }
 
     @Test func `a signup with --json prints one document`() {
-        let world = TestContext()
         world.server.expect(
             .signUp(#"{"username":"ada","password":"correct horse","email":"ada@example.org"}"#), .currentSession())
         world.run(
@@ -27,7 +27,6 @@ import Testing
     }
 
     @Test func `a signup with --json keeps the warnings before its request`() {
-        let world = TestContext()
         world.backends = .withSites(
             .signUp(.success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")))))))
         world.files = ["/pw": "correct horse"]
@@ -36,19 +35,16 @@ import Testing
         #expect(result.stdout.contains(#""warnings":["password file '/pw' is readable by other users"#))
     }
 
-    @Test(arguments: [[], ["--json"]])
-    func `a signup with --if-not-exists logs in to an account that exists`(words: [String]) {
-        let world = TestContext()
+    @Test func `a signup with --if-not-exists logs in to an account that exists`() {
         world.server.expect(
             .signUp(Self.body, 400, #"{"code":202,"error":"Account already exists for this username."}"#),
             .logIn(), .currentSession())
-        world.run(words: ["signup", "ada", "--if-not-exists", "--password-stdin"] + words, stdin: "correct horse\n")
-            .expectTranscript(in: "signup", words.formatName)
+        world.run("signup", "ada", "--if-not-exists", "--password-stdin", "--json", stdin: "correct horse\n")
+            .expectTranscript(in: "signup")
         #expect(world.sessions.current?.user.username == "ada")
     }
 
     @Test func `a signup at a terminal asks for the password again until both entries match`() {
-        let world = TestContext()
         world.isInputTerminal = true
         world.terminal.answer(
             .shown("ada"), .shown(""), .hidden("correct hors"), .hidden("correct horse"), .hidden("correct horse"),
@@ -59,14 +55,12 @@ import Testing
     }
 
     @Test func `a signup fails after three password confirmations that do not match`() {
-        let world = TestContext()
         world.isInputTerminal = true
         for _ in 1...3 { world.terminal.answer(.hidden("one password"), .hidden("another password")) }
         world.run("signup", "ada", "--json").expectTranscript(in: "signup")
     }
 
     @Test func `a signup with --no-login keeps the saved session`() {
-        let world = TestContext()
         world.sessions.put(.ada)
         let answer = #"{"objectId":"2","sessionToken":"r:new"}"#
         world.server.expect(
@@ -78,7 +72,6 @@ import Testing
     }
 
     @Test func `a signup sends additional fields as text and as JSON, and the last occurrence of a name wins`() {
-        let world = TestContext()
         let body =
             #"{"city":"Köln=K","empty":"","age":36,"tags":["a",null],"nick":"x","username":"ada","#
             + #""password":"correct horse"}"#
@@ -95,12 +88,11 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
-    @Test(arguments: [
-        ["--field", "x"], ["--field", "=x"], ["--field-json", "age"], ["--field", "password=x"],
-        ["--field", "email=a@b.c"], ["--field-json", "username=1"],
-    ])
-    func `a signup rejects malformed and reserved fields before any request`(words: [String]) {
-        TestContext().run(words: ["signup", "ada"] + words).expectErrors(in: "signup", words.commandLine)
+    @Test func `a signup rejects malformed and reserved fields before any request`() {
+        let lines = [
+            ["--field", "x"], ["--field-json", "age"], ["--field", "email=a@b.c"], ["--field-json", "username=1"],
+        ]
+        TestContext().expectErrors(in: "signup", of: lines.map { ["signup", "ada"] + $0 })
     }
 
     @Test(arguments: ["old", "", "{", "[1,]", "1 2", #"{"a":1,"a":2}"#])
@@ -112,7 +104,6 @@ import Testing
     }
 
     @Test func `a signup with --skip-checks sends a weak password`() {
-        let world = TestContext()
         world.server.expect(.signUp(#"{"username":"a","password":"b"}"#), .currentSession())
         #expect(world.run("signup", "a", "--skip-checks", "--password-stdin", stdin: "b").exitCode == 0)
     }
@@ -120,7 +111,6 @@ import Testing
     // MARK: - No session in the response
 
     @Test func `a signup that requires e-mail verification shows the next steps`() {
-        let world = TestContext()
         world.server.expect(
             .signUp(
                 #"{"username":"ada","password":"correct horse","email":"ada@example.org"}"#, 201,
@@ -132,7 +122,6 @@ import Testing
     }
 
     @Test func `a signup without an address that requires e-mail verification does not mention an e-mail`() {
-        let world = TestContext()
         world.server.expect(.signUp(Self.body, 201, #"{"objectId":"1"}"#))
         let result = world.run("signup", "ada", "--password-stdin", stdin: "correct horse")
         result.expectTranscript(in: "signup")
@@ -140,7 +129,6 @@ import Testing
     }
 
     @Test func `a signup with an e-mailed code shows the command that verifies it on the same server`() {
-        let world = TestContext()
         let pending = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let backend = WaitingBackend(FakeBackend([.signUp(.success(.pending(pending, .ada)))]))
         world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
@@ -151,14 +139,11 @@ import Testing
         #expect(result.stdout.contains("authctl verify-email --backend site --server https://a.example --key-stdin"))
     }
 
-    @Test(arguments: [[], ["--json"]])
-    func `a signup whose login fails warns and still succeeds`(words: [String]) {
-        let world = TestContext()
+    @Test func `a signup whose login fails warns and still succeeds`() {
         world.backends = .withSites(
             .signUp(.success(.created(.ada))), .logIn(.failure(AuthError(.serverFault, "the server failed"))))
-        let result = world.run(
-            words: ["signup", "ada", "--password-stdin"] + Self.site + words, stdin: "correct horse")
-        result.expectTranscript(in: "signup", words.formatName)
+        world.run(words: ["signup", "ada", "--password-stdin", "--json"] + Self.site, stdin: "correct horse")
+            .expectTranscript(in: "signup")
         #expect(world.sessions.current == nil)
     }
 }

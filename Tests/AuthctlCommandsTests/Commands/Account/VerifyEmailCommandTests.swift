@@ -8,6 +8,8 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct VerifyEmailCommandTests {
+    private let world = TestContext()
+
     let journal = Journal()
 
     private func run(
@@ -33,7 +35,6 @@ import Testing
 
     /// Parse Server responds the same if it does not verify e-mails. Recorded as `verification.known`.
     @Test func `verify-email says that an e-mail was sent only if the server is known to send it`() {
-        let world = TestContext()
         let body = #"{"email":"ada@example.org"}"#
         world.server.expect(.embedded("POST", "verificationEmailRequest", body: body, 200, "{}"))
         world.network.expect(
@@ -53,7 +54,6 @@ import Testing
     /// Parse Server 8.2.2 repeats the key in the redirect. Recorded as `strict.verify-link-bad`; the page is its
     /// `public_html/invalid_verification_link.html`.
     @Test func `verify-email --key with a used link of Parse Server follows its redirect and reports an unknown key`() {
-        let world = TestContext()
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         let link = "\(base)/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
@@ -74,7 +74,6 @@ import Testing
         ["--key", "https://a.example/verify/MQ%3A1x/"],
     ])
     func `verify-email takes the whole link from each source`(words: [String]) {
-        let world = TestContext()
         world.files = ["/link": "https://a.example/\nverify/MQ%3A1x/\n"]
         let readsInput = ["--key-stdin", "-"].contains(words.last)
         let backend = WaitingBackend(FakeBackend([.verifyEmailAs(.success(nil))], journal: journal))

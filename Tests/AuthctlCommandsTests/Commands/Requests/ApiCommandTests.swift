@@ -67,15 +67,15 @@ import Transport
         #expect(result.exitCode == 0)
     }
 
-    @Test(arguments: [
-        ["/a", "-f", "n"], ["/a", "-F", "n=tea"], ["/a", "-X", "GE T"], ["/a", "-d", "x"], ["/a", "--data=x"],
-        ["/a", "--jq", ".a"], ["/a", "-H", "Authorization: Bearer x"], ["/a", "--input", "/none"],
-        ["/a", "-X", "HEAD", "--input", "-"], ["https://evil.example/"], ["/a", "--paginate", "-f", "a=b"],
-        ["/a", "--paginate", "-X", "PUT"], ["/a", "--paginate", "--input", "-"],
-    ])
-    func `api sends nothing if an option is invalid`(words: [String]) {
-        let result = world.run(words: ["api"] + words)
-        result.expectErrors(in: "api", (["api"] + words).commandLine)
+    @Test func `api sends nothing if an option is invalid`() {
+        let lines = [
+            ["/a", "-f", "n"], ["/a", "-F", "n=tea"], ["/a", "-X", "GE T"], ["/a", "-d", "x"], ["/a", "--data=x"],
+            ["/a", "--jq", ".a"], ["/a", "-H", "Authorization: Bearer x"], ["/a", "--input", "/none"],
+            ["/a", "-X", "HEAD", "--input", "-"], ["https://evil.example/"], ["/a", "--paginate", "-f", "a=b"],
+            ["/a", "--paginate", "-X", "PUT"], ["/a", "--paginate", "--input", "-"],
+            ["/users/{me}", "--no-session"],
+        ]
+        world.expectErrors(in: "api", of: lines.map { ["api"] + $0 })
     }
 
     // MARK: - Responses
@@ -94,8 +94,7 @@ import Transport
     }
 
     @Test(arguments: [
-        (400, #"{"code":209,"error":"Invalid session token"}"#, 4), (401, "<html>", 4),
-        (404, #"{"code":101,"error":"Object not found."}"#, 7), (500, "oops", 9),
+        (400, #"{"code":209,"error":"Invalid session token"}"#, 4), (500, "oops", 9),
     ])
     func `api prints the body of a rejection, and ends with the exit code of its error`(
         status: Int, body: String, exitCode: Int32
@@ -123,9 +122,6 @@ import Transport
         let rejected = world.run("api", "/a", "--no-session")
         rejected.expectTranscript(in: "api", "a response that requires a session")
         #expect(rejected.exitCode == 4)
-        let own = world.run("api", "/users/{me}", "--no-session")
-        own.expectErrors(in: "api", "authctl api '/users/{me}' --no-session")
-        #expect(own.exitCode == 2)
     }
 
     /// The page of Django with `DEBUG`, shortened.
@@ -171,7 +167,7 @@ import Transport
     func `api fails if standard output is full`(status: Int) {
         expect("GET /a", status, "body")
         world.outputFailure = Errno(28)
-        world.run("api", "/a").expectErrors(in: "api", "\(status)", exitCode: 12)
+        world.run("api", "/a").expectErrors(in: "api", "any status", exitCode: 12)
     }
 
     @Test(arguments: [200, 404])

@@ -38,11 +38,11 @@ import Testing
         #expect(run.environment == Self.ada.merging(more) { $1 })
     }
 
-    @Test(arguments: ["API", "=token", "", "API=password", "API=", "API=a=b"])
-    func `exec runs no command with a malformed --set`(word: String) {
+    @Test func `exec runs no command with a malformed --set`() {
         let world = TestContext()
         world.sessions.put(.ada)
-        world.run("exec", "--set", word, "--", "true").expectErrors(in: "exec", "'\(word)'")
+        let values = ["API", "=token", "API=password", "API=a=b"]
+        world.expectErrors(in: "exec", of: values.map { ["exec", "--set", $0, "--", "true"] })
     }
 
     @Test func `exec runs no command if the username contains a NUL character`() {
@@ -93,7 +93,6 @@ import Testing
     @Test(
         arguments: [
             (.noSuchFile, 127, "no such file"), (Errno(13), 126, "permission denied"),
-            (Errno(8), 126, "exec format error"), (Errno(20), 126, "not a directory"),
         ] as [(Errno, Int32, String)])
     func `exec fails with the exit code of a shell if the command cannot be run`(
         failure: Errno, exitCode: Int32, situation: String

@@ -43,13 +43,10 @@ import Testing
             .expectTranscript(in: "storage-state", "rest-auth")
     }
 
-    @Test(arguments: [
-        ("shop.example", 2), ("https://shop.example/app", 2), ("http://localhost:70000", 2), ("http://shop.example", 2),
-        ("https://user@shop.example", 2), ("https://shop.example?x", 2),
-    ])
-    func `storage-state rejects an invalid origin`(origin: String, exitCode: Int32) {
+    @Test func `storage-state rejects an invalid origin`() {
         world.sessions.put(.ada)
-        world.run("storage-state", origin).expectErrors(in: "storage-state", origin, exitCode: exitCode)
+        let origins = ["shop.example", "https://shop.example/app", "http://shop.example"]
+        world.expectErrors(in: "storage-state", of: origins.map { ["storage-state", $0] })
     }
 
     @Test func `storage-state without a session, and with an expired one, prints nothing`() {

@@ -112,13 +112,11 @@ import Testing
         #expect(!result.stderr.contains("5ec2e7"))
     }
 
-    @Test(arguments: [
-        (["--set", "URL=control-url", "--", "true"], "controls without --test-controls"),
-        (["--set", "URL=port", "--", "true"], "an unknown field"),
-        (["true"], "a command without dashes"), (["--"], "no command after the dashes"),
-    ])
-    func `serve rejects options that do not fit before it starts anything`(words: [String], situation: String) {
-        world.run(words: ["serve"] + words).expectErrors(in: "serve", situation)
+    @Test func `serve rejects options that do not fit before it starts anything`() {
+        let lines = [
+            ["--set", "URL=control-url", "--", "true"], ["--set", "URL=port", "--", "true"], ["true"], ["--"],
+        ]
+        world.expectErrors(in: "serve", of: lines.map { ["serve"] + $0 })
     }
 
     // MARK: - Seeds

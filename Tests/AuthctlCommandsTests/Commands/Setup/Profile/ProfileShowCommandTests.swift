@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProfileShowCommandTests {
     let world = TestContext()
 
-    @Test(arguments: [[], ["default"], ["-p", "default"]])
+    @Test(arguments: [[], ["-p", "default"]])
     func `profile show describes the current or the named profile`(words: [String]) {
         world.configuration.put(profiles: "ci", current: "ci")
         world.sessions.put(.ada)
@@ -50,7 +50,7 @@ import Testing
         #expect(world.run("profile", "show", "live", "--json").stdout.contains(#""username":null"#))
     }
 
-    @Test(arguments: [["show", "ci"], ["show", "ci", "--json"], ["list"], ["list", "--json"], ["remove", "ci"]])
+    @Test(arguments: [["show", "ci"], ["show", "ci", "--json"], ["list"], ["remove", "ci"]])
     func `profile commands mention the sessions of other connections`(words: [String]) {
         world.configuration.put(profiles: "ci")
         let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")

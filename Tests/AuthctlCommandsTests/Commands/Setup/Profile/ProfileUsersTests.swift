@@ -18,7 +18,7 @@ import Testing
         for name in names { world.sessions.put(.sample(profile: "ci", as: name)) }
     }
 
-    @Test(arguments: [["list"], ["list", "--json"], ["show", "ci"], ["show", "ci", "--json"]])
+    @Test(arguments: [["list"], ["show", "ci"], ["show", "ci", "--json"]])
     func `profile commands list the session names`(words: [String]) {
         save(["carl", "bob@example.org"])
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
