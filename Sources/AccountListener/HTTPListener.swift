@@ -93,6 +93,7 @@ package final class HTTPListener {
             accept(service)
             guard monotonicNow() >= nextSecond else { continue }
             nextSecond = monotonicNow() + .seconds(1)
+            service.routes.removeDiscardedMails()
             return_freed_memory()
             // Further accounts would be acknowledged and lost.
             if let database, FileIdentity(path: database.path) != database.identity {

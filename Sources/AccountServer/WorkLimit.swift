@@ -55,7 +55,7 @@ package struct WorkLimits: Sendable {
     package let hashing: WorkLimit
     /// Requests to other servers.
     package let fetching: WorkLimit
-    /// Requests of more than 64 KiB: parsed, they take 25 times as much memory.
+    /// Requests and lists of more than 64 KiB: parsed, they take 25 times as much memory.
     package let large: WorkLimit
 
     /// - Parameter processors: the number that this process may use.

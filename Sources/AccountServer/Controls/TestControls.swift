@@ -154,10 +154,15 @@ final class Mailbox: MailOutlet {
     }
 
     func deliver(_ mail: Mail) throws(FileError) {
-        try next.withLock { $0 }?.deliver(mail)
+        try outlet?.deliver(mail)
         content.withLock { mails in
             if mails.count == Self.mostMails { mails.removeFirst() }
             mails.append(mail)
         }
     }
+
+    func discard(_ mail: Mail) throws(FileError) { try outlet?.discard(mail) }
+    func removeDiscarded() { outlet?.removeDiscarded() }
+
+    private var outlet: (any MailOutlet)? { next.withLock { $0 } }
 }

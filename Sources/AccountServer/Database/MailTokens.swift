@@ -22,10 +22,24 @@ struct MailTokens {
 
     func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(RouteError) {
         try delete(purpose, of: userID)
+        try insert(SessionToken(token).hash, purpose, userID, now)
+    }
+
+    /// Adds a row without a user, which no token matches. A request for an address without an account thus takes the same
+    /// steps as one for an address with an account, and leaves as many rows.
+    func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(RouteError) {
+        let hash = SessionToken("\(purpose.rawValue) \(address)").hash
+        try database.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])
+        try insert(hash, purpose, nil, now)
+    }
+
+    private func insert(
+        _ hash: [UInt8], _ purpose: Purpose, _ userID: String?, _ now: Instant
+    ) throws(RouteError) {
         try database.run(
             "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
             [
-                .blob(SessionToken(token).hash), .text(purpose.rawValue), .text(userID),
+                .blob(hash), .text(purpose.rawValue), Value(userID),
                 .integer(now.adding(purpose.lifetime).milliseconds),
             ])
     }
@@ -37,7 +51,10 @@ struct MailTokens {
     /// The id of the token's user; `nil` if the token is unknown, used or expired.
     func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(RouteError) -> String? {
         try database.row(
-            "SELECT user_id FROM mail_tokens WHERE token_hash = ? AND purpose = ? AND expires_at > ?",
+            """
+            SELECT user_id FROM mail_tokens
+            WHERE token_hash = ? AND purpose = ? AND expires_at > ? AND user_id NOTNULL
+            """,
             [.blob(SessionToken(token).hash), .text(purpose.rawValue), .integer(now.milliseconds)]
         ) { $0.text(0) }
     }

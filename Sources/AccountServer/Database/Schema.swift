@@ -39,7 +39,7 @@ enum Schema {
     /// Times are milliseconds since 1970. Keys are usernames and addresses in the form compared for uniqueness, see
     /// `Users.key`; keys of counters are from `Counters.Subject`. A user without `password_hash` cannot log in with a
     /// password. `fields` is a JSON object with the client's own fields. The tokens of sessions and of links in e-mails are
-    /// stored as hashes, see `SessionToken`.
+    /// stored as hashes, see `SessionToken`. A mail token may have no user, see `MailTokens.insertDecoy`.
     private static let tables = """
         CREATE TABLE users (
             id TEXT PRIMARY KEY,
@@ -77,7 +77,7 @@ enum Schema {
         CREATE TABLE mail_tokens (
             token_hash BLOB PRIMARY KEY,
             purpose TEXT NOT NULL,
-            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
             expires_at INTEGER NOT NULL,
             UNIQUE (user_id, purpose)
         ) STRICT;

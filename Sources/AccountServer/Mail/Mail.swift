@@ -48,6 +48,11 @@ package struct Mail: Sendable {
 package protocol MailOutlet: Sendable {
     /// Returns when the e-mail has been stored durably.
     func deliver(_ mail: Mail) throws(FileError)
+    /// Takes the same steps and the same time as `deliver`, without delivering the e-mail: no account has the address, and
+    /// the response time must not reveal that.
+    func discard(_ mail: Mail) throws(FileError)
+    /// Removes what `discard` left. Call it between requests.
+    func removeDiscarded()
 }
 
 /// Writes each e-mail to a separate file in a folder, which a mail program can open.
@@ -56,6 +61,9 @@ package protocol MailOutlet: Sendable {
 /// because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
+    /// Whether there may be files to remove; initially true, because a killed process may have left some. Shared by the
+    /// copies of this value.
+    private let hasDiscarded = Monitor(true)
 
     package init(_ folder: PrivateFolder) {
         self.folder = folder
@@ -63,6 +71,28 @@ package struct MailFolder: MailOutlet {
 
     package func deliver(_ mail: Mail) throws(FileError) {
         try folder.lock().overwrite(name(mail), with: Array(mail.text.utf8))
+    }
+
+    /// Writes spaces to a new hidden file. `removeDiscarded` removes the file later, because the removal also takes
+    /// time.
+    package func discard(_ mail: Mail) throws(FileError) {
+        _ = name(mail)
+        try folder.lock().writeLeftover([UInt8](repeating: UInt8(ascii: " "), count: mail.text.utf8.count))
+        hasDiscarded.change { $0 = true }
+    }
+
+    package func removeDiscarded() {
+        let isNeeded = hasDiscarded.change { hasDiscarded in
+            defer { hasDiscarded = false }
+            return hasDiscarded
+        }
+        guard isNeeded else { return }
+        do throws(FileError) {
+            // Without waiting, which would delay all requests.
+            try folder.lock(patience: .zero).removeLeftovers()
+        } catch {
+            hasDiscarded.change { $0 = true }
+        }
     }
 
     private func name(_ mail: Mail) -> String {

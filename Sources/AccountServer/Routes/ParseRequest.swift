@@ -15,6 +15,8 @@ struct ParseRequest {
     var caller: Caller?
     /// Whether no client waits for the response any more.
     var isAbandoned: @Sendable () -> Bool = { false }
+    /// Whether the body is large, see `ParseRoutes.large`.
+    var isLarge = false
 
     /// The token as sent; `nil` if there was none.
     var sentToken: SessionToken? { keys.sessionToken.map(SessionToken.init) }
@@ -77,7 +79,7 @@ extension ParseRequest {
     func subrequest(_ method: HTTPRequest.Method, _ target: RequestTarget, body: JSONObject) -> ParseRequest {
         ParseRequest(
             method: method, headers: headers, target: target, keys: keys, body: Self.fields(in: body), caller: caller,
-            isAbandoned: isAbandoned)
+            isAbandoned: isAbandoned, isLarge: isLarge)
     }
 
     private static func fields(in body: JSONObject) -> JSONObject {

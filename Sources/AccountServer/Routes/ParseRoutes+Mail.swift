@@ -57,26 +57,29 @@ extension ParseRoutes {
         } catch {}
     }
 
-    /// Does nothing without a user, or if the address cannot be in a header.
+    /// Takes the same steps if there is no user, or if the address cannot be in a header, and then discards the e-mail.
     private func send(
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {
-        guard let user, Mail.isDeliverable(address) else { return }
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
         let hasUser = try database.transaction { () throws(RouteError) in
             // Another process may have deleted the user.
-            guard try users.user(id: user.id) != nil else { return false }
-            try mailTokens.insert(token, purpose, of: user.id, at: now)
+            let found = try users.user(id: user?.id ?? "")
+            if let found {
+                try mailTokens.insert(token, purpose, of: found.id, at: now)
+            } else {
+                try mailTokens.insertDecoy(purpose, for: address, at: now)
+            }
             try mailTokens.deleteExpired(at: now)
-            return true
+            return found != nil
         }
-        guard hasUser else { return }
-        let link = link(purpose, token, username: user.username)
+        let link = link(purpose, token, username: user?.username ?? address)
         let mail = Mail(
             recipient: address, subject: purpose.subject, link: link, body: purpose.body(link: link), date: now,
             id: settings.randomness.hex(byteCount: 16))
         do throws(FileError) {
-            try outlet.deliver(mail)
+            if hasUser, Mail.isDeliverable(address) { try outlet.deliver(mail) } else { try outlet.discard(mail) }
+            if settings.isInProcess { outlet.removeDiscarded() }
         } catch {
             throw .file(error)
         }

@@ -48,11 +48,14 @@ extension ParseRoutes {
         }
         let caller = request.caller?.userID
         let ids = query.filter?.objectIDs
-        try ListQuery.requireSize(try users.size(readableBy: caller, among: ids))
-        // Filtered and sorted as shown, so that the result reveals no hidden field.
-        let rows = try users.users(readableBy: caller, among: ids)
-            .map { user throws(RouteError) in try shown(user, to: caller) }
-        return try answer(rows, query)
+        let size = try users.size(readableBy: caller, among: ids)
+        try ListQuery.requireSize(size)
+        return try large(request.isLarge ? 0 : Int(size), request.isAbandoned) { () throws(RouteError) in
+            // Filtered and sorted as shown, so that the result reveals no hidden field.
+            let rows = try users.users(readableBy: caller, among: ids)
+                .map { user throws(RouteError) in try shown(user, to: caller) }
+            return try answer(rows, query)
+        }
     }
 
     private func shown(_ user: UserRow, to caller: String?) throws(RouteError) -> JSONObject {

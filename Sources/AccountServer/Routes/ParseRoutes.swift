@@ -28,6 +28,9 @@ package final class ParseRoutes: Sendable {
         return ParseRoutes(settings, database: database, runningChecks: runningChecks)
     }
 
+    /// Removes what requests for unknown addresses left. Call it between requests.
+    package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
+
     /// Answers a request.
     ///
     /// - Parameter isAbandoned: whether no client waits for the response any more. Passwords are then not hashed.
@@ -56,10 +59,10 @@ package final class ParseRoutes: Sendable {
         // These two require no application id.
         if request.method == .options { return ParseResponses.options }
         if target.path == ["health"] { return ParseResponses.json(["status": "ok"]) }
-        let isLarge = request.body?.count ?? 0 > WorkLimits.largeSize
-        return try limited(isLarge ? settings.limits?.large : nil, isAbandoned) { () throws(RouteError) in
+        return try large(request.body?.count ?? 0, isAbandoned) { () throws(RouteError) in
             var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
             parsed.isAbandoned = isAbandoned
+            parsed.isLarge = request.body?.count ?? 0 > WorkLimits.largeSize
             let match = Self.match(parsed.method, target)
             if match?.route.token != .page { try admit(parsed.keys) }
             if match?.route.checksToken(parsed.target) != false { parsed.caller = try caller(of: parsed) }
@@ -124,6 +127,13 @@ extension ParseRoutes {
     /// Hashes or compares a password when few enough other threads do; 503.
     func hashing<Result>(for request: ParseRequest, _ work: () -> Result) throws(RouteError) -> Result {
         try limited(settings.limits?.hashing, request.isAbandoned, work)
+    }
+
+    /// Does work with this number of bytes of JSON; large work when few enough other threads do.
+    func large<Result>(
+        _ size: Int, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
+    ) throws(RouteError) -> Result {
+        try limited(size > WorkLimits.largeSize ? settings.limits?.large : nil, isAbandoned, work)
     }
 
     private func limited<Result>(

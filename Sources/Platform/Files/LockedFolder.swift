@@ -68,6 +68,11 @@ package struct LockedFolder: ~Copyable {
         try replaceFile(name, in: folder.descriptor, at: path, with: bytes, folder.rules)
     }
 
+    /// Writes a file like `overwrite` that the next `removeLeftovers` removes.
+    package borrowing func writeLeftover(_ bytes: [UInt8]) throws(FileError) {
+        try overwrite(temporaryName(), with: bytes)
+    }
+
     /// Replaces a file that may be in another folder, the target of a link.
     package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
@@ -93,7 +98,7 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Removes the temporary files of killed writers.
+    /// Removes the files of `writeLeftover` and the temporary files of killed writers.
     package borrowing func removeLeftovers() {
         Platform.removeLeftovers(in: folder.descriptor, at: path)
     }

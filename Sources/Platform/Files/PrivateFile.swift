@@ -8,14 +8,18 @@ import LibC
 ///
 /// Warns if other users could read the old file. The new one has mode 0600.
 ///
-/// - Throws: `FileError`. The old file is still in place, unless the message says that the new one was written: only the
-///   last step failed then, the sync of the folder.
+/// - Throws: `FileError`. The old file is still in place, unless the message says that the new one was written.
 func replaceFile(
     _ name: String, in folder: borrowing FileDescriptor, at path: String, with bytes: [UInt8], _ rules: FolderRules
 ) throws(FileError) {
     let filePath = "\(path)/\(name)"
-    let wasReadableByOthers =
-        try PlainFile.open(name, in: folder, at: filePath, rules)?.status.isReadableByOthers ?? false
+    // Stays open so that its content can be restored if the last step fails.
+    let old = try PlainFile.open(name, in: folder, at: filePath, rules)
+    let wasReadableByOthers: Bool
+    switch old {
+    case .some(let old): wasReadableByOthers = old.status.isReadableByOthers
+    case .none: wasReadableByOthers = false
+    }
     let temporary = temporaryName()
     do throws(Errno) {
         try writeNewFile(temporary, in: folder, bytes)
@@ -27,9 +31,31 @@ func replaceFile(
     do throws(Errno) {
         try syncToDisk(folder.number)
     } catch {
-        throw .notSynced(filePath, "written", error)
+        guard restoreFile(old, name, in: folder, by: temporary) else { throw .notSynced(filePath, "written", error) }
+        throw .writing(filePath, error)
     }
     if wasReadableByOthers { rules.warnOfLooseMode(filePath) }
+}
+
+/// Restores the previous state: the content of `old`, or no file. Does not sync, because the sync has just failed.
+///
+/// - Returns: whether the restore succeeded.
+private func restoreFile(
+    _ old: consuming PlainFile?, _ name: String, in folder: borrowing FileDescriptor, by temporary: String
+) -> Bool {
+    do throws(Errno) {
+        if let old {
+            let bytes = try old.file.read(upTo: Int(old.status.st_size))
+            try newFile(temporary, in: folder).write(bytes)
+            try retryingInterrupts { renameat(folder.number, temporary, folder.number, name) }
+        } else {
+            try retryingInterrupts { unlinkat(folder.number, name, 0) }
+        }
+        return true
+    } catch {
+        unlinkat(folder.number, temporary, 0)
+        return false
+    }
 }
 
 /// Writes `count` bytes and deletes them. Needs no sync. The caller holds the lock.

@@ -1,60 +1,134 @@
+import Foundation
 import JSON
+import Platform
+import SQLite
 import Testing
 import Transport
 
 @testable import AccountServer
 
-/// Responses tell nothing about an address or a name. `Tests/serve-times` compares the times of logins.
+/// Requests for e-mails tell nothing about an address. `Tests/serve-times` compares the times.
 @Suite struct UnknownAddressTests {
-    private let mail = MemoryMail()
-    private let routes: ParseRoutes
+    private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
 
-    init() throws {
-        let folder = try TestFolder()
-        var settings = ServerSettings(
-            database: folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: mail,
-            clock: .fixed(TestServer.start), passwordCost: .minimum)
-        settings.throttle = .standard
-        routes = try ParseRoutes(serving: settings)
-        for (name, email) in [("ada", "ada@example.com"), ("bob", "bob@example.com")] {
-            _ = try routes.run(.test(.post, "/users", #"{"username":"\#(name)","password":"pw","email":"\#(email)"}"#))
-        }
-        try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
+    /// The steps of a request that could differ.
+    private struct Steps: Equatable {
+        let response: HTTPResponse
+        let hashes: Int
+        let changedRows: Int64
+        let rows: [Int64]
+        let mails: Int
+        let lengthOfMails: Int
     }
 
-    @Test(arguments: ["/requestPasswordReset", "/verificationEmailRequest"])
-    func `a request for an e-mail gets the same response for a known and an unknown address`(path: String) throws {
-        func response(_ address: String) throws -> HTTPResponse {
-            try routes.run(.test(.post, path, #"{"email":"\#(address)"}"#)).answer.response
+    private struct World {
+        let folder: TestFolder
+        let mail = MemoryMail()
+        let routes: ParseRoutes
+
+        init(_ limits: ThrottleLimits = .standard) throws {
+            folder = try TestFolder()
+            var settings = ServerSettings(
+                database: folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: mail,
+                clock: .fixed(TestServer.start), passwordCost: .minimum)
+            settings.throttle = limits
+            routes = try ParseRoutes(serving: settings)
+            for (name, email) in [("ada", "ada@example.com"), ("bob", "bob@example.com")] {
+                let body = #"{"username":"\#(name)","password":"pw","email":"\#(email)"}"#
+                _ = try routes.run(.test(.post, "/users", body))
+            }
+            try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
+            // The first request adds the counter of all e-mails.
+            for path in UnknownAddressTests.paths { _ = try steps(path, "first@example.com") }
         }
-        let known = try response("ada@example.com")
-        #expect(known.status == 200 && String(decoding: known.body, as: UTF8.self) == "{}")
-        #expect(try response("eve@example.com") == known)
-        #expect(mail.all.map(\.recipient) == ["ada@example.com"])
+
+        func steps(_ path: String, _ address: String) throws -> Steps {
+            try steps(path, body: #"{"email":"\#(address)"}"#)
+        }
+
+        func steps(_ path: String, body: String) throws -> Steps {
+            let (changes, rows) = (try number("SELECT total_changes()"), try self.rows())
+            let mails = mail.all + mail.allDiscarded
+            let (answer, hashes) = try routes.run(.test(.post, path, body))
+            let after = mail.all + mail.allDiscarded
+            return Steps(
+                response: answer.response, hashes: hashes,
+                changedRows: try number("SELECT total_changes()") - changes,
+                rows: zip(try self.rows(), rows).map { $0 - $1 }, mails: after.count - mails.count,
+                lengthOfMails: after.map(\.text.utf8.count).reduce(0, +) - mails.map(\.text.utf8.count).reduce(0, +))
+        }
+
+        private func rows() throws -> [Int64] {
+            try ["users", "sessions", "mail_tokens", "counters"].map { try number("SELECT count(*) FROM \($0)") }
+        }
+
+        private func number(_ sql: String) throws -> Int64 { try routes.database.row(sql, []) { $0.integer(0) } ?? 0 }
     }
 
-    @Test func `a request for a verification e-mail gets the same response for a verified address`() throws {
-        func response(_ address: String) throws -> HTTPResponse {
-            try routes.run(.test(.post, "/verificationEmailRequest", #"{"email":"\#(address)"}"#)).answer.response
-        }
-        #expect(try response("ada@example.com") == response("bob@example.com"))
-        #expect(mail.all.map(\.recipient) == ["ada@example.com"])
+    @Test(arguments: paths)
+    func `an unknown address takes the same steps as a known one`(path: String) throws {
+        let world = try World()
+        let known = try world.steps(path, "ada@example.com")
+        // The link has the username: as long as this address, so that the e-mails also have equal lengths.
+        let unknown = try world.steps(path, "eve@example.com")
+        #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
+        #expect(known.response == unknown.response)
+        #expect(known.changedRows == unknown.changedRows && known.changedRows > 0)
+        #expect(known.rows == unknown.rows)
+        #expect((known.hashes, known.mails) == (0, 1))
+        #expect((unknown.hashes, unknown.mails) == (0, 1))
+        #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
+        // A second request replaces the row of the first one in both cases.
+        #expect(try world.steps(path, "ada@example.com").rows == world.steps(path, "eve@example.com").rows)
+    }
+
+    @Test func `a verified address takes the same steps as one that is not verified`() throws {
+        let world = try World()
+        let path = "/verificationEmailRequest"
+        let (waiting, verified) = (
+            try world.steps(path, "ada@example.com"), try world.steps(path, "bob@example.com")
+        )
+        #expect(waiting.response == verified.response && waiting.rows == verified.rows)
+        #expect(waiting.changedRows == verified.changedRows && waiting.mails == verified.mails)
+        #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
     }
 
     @Test(arguments: ["/login", "/verifyPassword"])
     func `an unknown name takes the same steps as a wrong password`(path: String) throws {
-        func steps(_ name: String) throws -> (response: HTTPResponse, hashes: Int, changedRows: Int64) {
-            let changes = try changedRows()
-            let (answer, hashes) = try routes.run(
-                .test(.post, path, #"{"username":"\#(name)","password":"wrong"}"#))
-            return (answer.response, hashes, try changedRows() - changes)
+        let world = try World()
+        func steps(_ name: String) throws -> Steps {
+            try world.steps(path, body: #"{"username":"\#(name)","password":"wrong"}"#)
         }
         #expect(try steps("ada").hashes == 1)
         // The last one finds the account locked.
         for _ in 1...6 { #expect(try steps("eve") == steps("bob")) }
     }
 
-    private func changedRows() throws -> Int64 {
-        try routes.database.row("SELECT total_changes()", []) { $0.integer(0) } ?? 0
+    @Test func `the token of a row without a user is rejected`() throws {
+        let world = try World()
+        _ = try world.steps("/requestPasswordReset", "eve@example.com")
+        let token = "reset eve@example.com"
+        let rows = "SELECT count(*) FROM mail_tokens WHERE user_id IS NULL AND token_hash = ?"
+        #expect(try world.routes.database.row(rows, [.blob(SessionToken(token).hash)]) { $0.integer(0) } == 1)
+        #expect(try world.routes.mailTokens.owner(of: token, .resetPassword, at: TestServer.start) == nil)
+        let path = "/apps/test-app/request_password_reset?token=\(token.percentEncoded)"
+        #expect(try world.routes.run(.test(.get, path)).answer.status == 400)
+    }
+
+    @Test func `a discarded e-mail is written to a hidden file without its text until it is removed`() throws {
+        let folder = try TestFolder()
+        let mail = MailFolder(folder.place)
+        for address in ["eve@example.com", "mallory@example.com"] {
+            try mail.discard(
+                Mail(recipient: address, subject: "s", link: "l", body: "secret", date: TestServer.start, id: "i"))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != ".lock" }
+        #expect(names.count == 2)
+        for name in names {
+            #expect(name.hasPrefix("."))
+            #expect(try folder.bytes(name).allSatisfy { $0 == UInt8(ascii: " ") })
+        }
+        mail.removeDiscarded()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".lock"])
     }
 }
