@@ -3,16 +3,16 @@ import JSON
 import Platform
 import Synchronization
 
-/// What bulk work has done with each row of an input, so that it can be continued after a kill and undone.
+/// Records what bulk work has done with each row of an input, so that a later run can continue or undo it.
 ///
-/// The file has one JSON object per line and no secrets. A line is written before a row is sent, and one with the
-/// outcome after the response, so that a row without an outcome is one that the server may know.
+/// The file has one JSON object per line and no secrets. One line is written before a row is sent, and one with the
+/// outcome after the response. The server may know a row without an outcome.
 ///
 ///     {"v":1,"kind":"users.journal","backend":"parse","server":"…","appId":"…","shard":"1/4"}
 ///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true}
 ///     {"row":1,"state":"created","id":"…","username":"ci-1","email":null}
 final class AccountJournal: Sendable {
-    /// What the journal says of one row.
+    /// The state of one row.
     struct Entry: Sendable {
         enum State: String { case sent, created, existing, failed, unknown, deleted }
 
@@ -95,8 +95,8 @@ final class AccountJournal: Sendable {
     func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
 
     /// One `write` per line, and at most one sync a second.
-    private func write(_ line: JSONValue) throws(AuthError) {
-        try mappingFileErrors { () throws(FileError) in try file.append(line.bytes + [UInt8(ascii: "\n")]) }
+    private func write(_ line: JSONObject) throws(AuthError) {
+        try file.append(line)
         let isDue = lastSync.withLock { last in
             let now = waiting.now()
             guard now - last >= .seconds(1) else { return false }

@@ -25,8 +25,8 @@ package struct AccountRowReader {
         lines = LineReader(source)
     }
 
-    /// The next account; `nil` at the end of the file. Empty lines are skipped. After an invalid row, the next call
-    /// returns the row after it.
+    /// The next account; `nil` at the end of the file. Skips empty lines. The call after an invalid row returns the row
+    /// after it.
     package mutating func next() throws(AccountRowError) -> AccountRow? {
         number += 1
         guard var line = try nextLine() else { return nil }
@@ -45,7 +45,7 @@ package struct AccountRowReader {
         return row
     }
 
-    /// The next line that is not empty. A final carriage return is no part of it.
+    /// The next line that is not empty.
     private mutating func nextLine() throws(AccountRowError) -> [UInt8]? {
         while let line = try lines.next() {
             if !line.isEmpty { return line }
@@ -87,13 +87,13 @@ package struct AccountRowReader {
             columns = try cells(line, at: place)
         } catch {
             guard case .invalid(_, let cause) = error else { throw error }
-            throw .invalidHeader(place: place, cause: cause)
+            throw .unusable(place: place, cause: cause)
         }
         guard columns.contains("username") || columns.contains("email") else {
-            throw .invalidHeader(place: place, cause: "has no column 'username', and the file is not NDJSON")
+            throw .unusable(place: place, cause: "has no column 'username', and the file is not NDJSON")
         }
         guard !columns.contains(""), Set(columns).count == columns.count else {
-            throw .invalidHeader(place: place, cause: "has a column without a name, or two with the same name")
+            throw .unusable(place: place, cause: "has a column without a name, or two with the same name")
         }
         return columns
     }

@@ -60,15 +60,13 @@ package struct AccountSource: Sendable {
     private mutating func faults(
         of row: AccountRow, _ checksValues: Bool, _ generatesPasswords: Bool
     ) -> [FieldFault] {
-        var row = row
-        // Stands for the password that is generated later.
-        if row.password == nil, generatesPasswords { row.password = Secret("generated") }
         if case .generated = rows {
             return checksValues ? AccountChecks.faults(username: row.username, email: row.email) : []
         }
-        return checks.faults(of: row, checksValues: checksValues).map { fault in
-            fault.field == "password" && row.password == nil
-                ? FieldFault("password", "is missing (to generate one, add --credentials FILE)") : fault
+        return checks.faults(of: row, checksValues: checksValues).compactMap { fault in
+            guard fault.field == "password", row.password == nil else { return fault }
+            return generatesPasswords
+                ? nil : FieldFault("password", "is missing (to generate one, add --credentials FILE)")
         }
     }
 
@@ -88,13 +86,9 @@ package struct AccountSource: Sendable {
                     return Item(
                         row: AccountRow(number: reader.number, line: reader.line),
                         error: AuthError(.invalidFields, "the row \(cause)"))
-                case .invalidHeader(let place, let cause):
+                case .unusable(let place, let cause):
                     throw AuthError(.invalidFields, "\(place) of \(name) \(cause)")
-                case .faulty: throw AuthError(.internal, "the reader of rows has checked one")
-                case .unreadable(.system(let code)):
-                    throw AuthError(.usage, "cannot read \(name): \(code.description)")
-                case .unreadable(.truncated):
-                    throw AuthError(.usage, "cannot read \(name): it became shorter while it was read")
+                case .unreadable(let failure): throw failure.error(reading: name)
                 }
             }
         }

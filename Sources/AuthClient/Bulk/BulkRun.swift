@@ -27,13 +27,9 @@ package struct BulkResult: Sendable {
     package let error: AuthError?
 
     init(_ row: AccountRow, _ state: State, id: String? = nil, _ error: AuthError? = nil) {
-        self.init(row: row.number, place: row.place, name: row.name, state, id: id, error)
-    }
-
-    init(row: Int, place: String, name: String, _ state: State, id: String? = nil, _ error: AuthError? = nil) {
-        self.row = row
-        self.place = place
-        self.name = name
+        self.row = row.number
+        place = row.place
+        name = row.name
         self.state = state
         self.id = id
         self.error = error
@@ -55,11 +51,12 @@ package struct BulkWorker: Sendable {
 protocol BulkWork: Sendable {
     associatedtype Row: Sendable
 
-    /// The next row; `nil` at the end. One thread at a time calls it.
+    /// The next row; `nil` at the end. Any thread calls it.
     func next() throws(AuthError) -> Row?
-    /// Whether a row needs a request; other rows wait for nothing.
-    func needsServer(_ row: Row) -> Bool
-    /// Called again, with the row as the last call left it, after the server was out of reach or asked for a pause.
+    /// The result of a row that needs no request; `nil` for other rows.
+    func knownResult(of row: Row) -> BulkResult?
+    /// Sends the requests of a row. If the server cannot be reached or asks for a pause, it is called again with the row
+    /// as the last call left it.
     ///
     /// - Throws: `AuthError` of the server, or of a file.
     func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult
@@ -67,8 +64,8 @@ protocol BulkWork: Sendable {
     func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult
 }
 
-/// Does the same for many rows: on several threads, at a rate that the server accepts, and through short outages.
-package struct BulkRun: Sendable {
+/// Processes many rows on several threads, at a rate that the server accepts. Survives short outages.
+package final class BulkRun: Sendable {
     package typealias Failure = AuthError
     /// Receives the results one by one, from any thread.
     package typealias Report = @Sendable (BulkResult) throws(Failure) -> Void
@@ -79,6 +76,7 @@ package struct BulkRun: Sendable {
     private let isStopped: @Sendable () -> Bool
     private let makeWorker: @Sendable () throws(Failure) -> BulkWorker
     private let report: Report
+    private let state = Mutex(State())
 
     /// - Parameters:
     ///   - interval: the shortest time between two requests.
@@ -104,48 +102,10 @@ package struct BulkRun: Sendable {
 
     /// - Throws: `AuthError` that prevents every row. All threads have ended then.
     func run<Work: BulkWork>(_ work: Work) throws(AuthError) {
-        let state = Shared(State())
-        let input = Shared(())
         let start = waiting.now()
-        @Sendable func result(of row: inout Work.Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
-            guard work.needsServer(row) else { return try work.run(&row, worker) }
-            while limiter.wait() {
-                do throws(AuthError) {
-                    let result = try work.run(&row, worker)
-                    limiter.succeeded()
-                    return result
-                } catch {
-                    let count = state.withLock { state in
-                        state.requests += 1
-                        return state.requests
-                    }
-                    switch error.bulkMeaning {
-                    case .tooFast:
-                        let average = (waiting.now() - start) / count
-                        guard limiter.rejected(retryAfter: error.retryAfter, average: average) else { throw error }
-                    case .outage: guard limiter.failed() else { throw error }
-                    case .everyRow: throw error
-                    case .thisRow:
-                        limiter.succeeded()
-                        return try work.failed(row, error)
-                    }
-                }
-            }
-            return nil
-        }
-        @Sendable func workOnRows() throws(AuthError) {
-            let worker = try makeWorker()
-            while !isStopped(), state.withLock({ $0.failure == nil }) {
-                let row = try input.withLock { _ throws(AuthError) in try work.next() }
-                guard var row, let result = try result(of: &row, worker) else { return }
-                try report(result)
-                state.withLock { $0.requests += 1 }
-                worker.masker.forget()
-            }
-        }
         @Sendable func runThread() {
             do throws(AuthError) {
-                try workOnRows()
+                try runRows(of: work, start: start)
             } catch {
                 state.withLock { $0.failure = $0.failure ?? error }
             }
@@ -156,20 +116,45 @@ package struct BulkRun: Sendable {
         for thread in threads { thread.join() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
-}
 
-/// A `Mutex` that several closures can hold.
-private final class Shared<Value>: Sendable {
-    private let mutex: Mutex<Value>
-
-    init(_ value: sending Value) {
-        mutex = Mutex(value)
+    private func runRows(of work: some BulkWork, start: Duration) throws(AuthError) {
+        let worker = try makeWorker()
+        while !isStopped(), state.withLock({ $0.failure == nil }), var row = try work.next() {
+            guard let result = try result(of: &row, work, worker, start) else { return }
+            try report(result)
+            state.withLock { $0.requests += 1 }
+            worker.masker.forget()
+        }
     }
 
-    func withLock<Result: Sendable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> Result {
-        try mutex.withLock(body)
+    /// - Returns: `nil` if the work was stopped.
+    private func result<Work: BulkWork>(
+        of row: inout Work.Row, _ work: Work, _ worker: BulkWorker, _ start: Duration
+    ) throws(AuthError) -> BulkResult? {
+        if let result = work.knownResult(of: row) { return result }
+        while limiter.wait() {
+            do throws(AuthError) {
+                let result = try work.run(&row, worker)
+                limiter.succeeded()
+                return result
+            } catch {
+                let count = state.withLock { state in
+                    state.requests += 1
+                    return state.requests
+                }
+                switch error.bulkMeaning {
+                case .tooFast:
+                    let average = (waiting.now() - start) / count
+                    guard limiter.rejected(retryAfter: error.retryAfter, average: average) else { throw error }
+                case .outage: guard limiter.failed() else { throw error }
+                case .everyRow: throw error
+                case .thisRow:
+                    limiter.succeeded()
+                    return try work.failed(row, error)
+                }
+            }
+        }
+        return nil
     }
 }
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Creates many accounts. The same call with the same journal continues after a kill.
 ///
-/// A row whose outcome is unknown is resolved by a login with its password. If that fails, the account is created: it
-/// does not exist, or belongs to somebody else, which the signup shows.
+/// A login with the password of a row resolves an unknown outcome. If the login is rejected, the signup is sent again: it
+/// creates the account, or shows that another user has the name.
 package final class CreateAccounts: BulkWork {
     /// Files named by the user, open and locked.
     package struct Files: Sendable {
@@ -20,7 +20,7 @@ package final class CreateAccounts: BulkWork {
         package init(
             journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?, shard: Shard?, _ client: Client
         ) throws(AuthError) {
-            for file in [credentials, tokens].compactMap(\.self) where journal.wasEmpty && !file.wasEmpty {
+            if journal.wasEmpty, let file = [credentials, tokens].compactMap(\.self).first(where: { !$0.wasEmpty }) {
                 throw AuthError(
                     .usage, "'\(file.path)' exists, but its journal '\(journal.path)' does not",
                     next: "name a new file, or the journal of that file")
@@ -108,7 +108,7 @@ package final class CreateAccounts: BulkWork {
             guard let item else { break }
             rows.append(try row(item))
         }
-        let open = rows.indices.filter { rows[$0].account.password == nil && needsServer(rows[$0]) }
+        let open = rows.indices.filter { rows[$0].account.password == nil && knownResult(of: rows[$0]) == nil }
         var accounts = open.map { rows[$0].account }
         try files.credentials?.complete(&accounts)
         for (index, account) in zip(open, accounts) {
@@ -137,11 +137,12 @@ package final class CreateAccounts: BulkWork {
 
     // MARK: - Requests
 
-    func needsServer(_ row: Row) -> Bool { !row.isDone && row.item.error == nil }
+    func knownResult(of row: Row) -> BulkResult? {
+        if row.isDone { return BulkResult(row.account, .skipped) }
+        return row.item.error.map { BulkResult(row.account, .failed, $0) }
+    }
 
     func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
-        if row.isDone { return BulkResult(row.account, .skipped) }
-        if let error = row.item.error { return BulkResult(row.account, .failed, error) }
         guard let password = row.account.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password)
         if !row.isInJournal { try files.journal.begin(row.account, isGenerated: row.isGenerated) }

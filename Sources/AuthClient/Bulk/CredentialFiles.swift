@@ -26,7 +26,7 @@ final class CredentialsFile: Sendable {
         self.passwords = Mutex(passwords)
     }
 
-    /// Gives rows without a password the one of an earlier run, or a new one, which is on the disk then.
+    /// Adds the missing passwords: those of an earlier run, or new ones, which are written to the disk first.
     func complete(_ rows: inout [AccountRow]) throws(AuthError) {
         var lines: [UInt8] = []
         for index in rows.indices where rows[index].password == nil {
@@ -37,9 +37,10 @@ final class CredentialsFile: Sendable {
             }
             let password = Secret.generated(randomness)
             rows[index].password = password
-            let key = rows[index].username == nil ? "email" : "username"
-            let line: JSONValue = .object([key: .string(name), "password": .string(password.reveal())])
-            lines += line.bytes + [UInt8(ascii: "\n")]
+            let line: JSONObject = [
+                rows[index].nameMember: .string(name), "password": .string(password.reveal()),
+            ]
+            lines += JSONValue.object(line).bytes + [UInt8(ascii: "\n")]
         }
         guard !lines.isEmpty else { return }
         try mappingFileErrors { () throws(FileError) in
@@ -54,12 +55,19 @@ struct TokensFile: Sendable {
     let file: AppendFile
 
     func add(_ session: Session, of row: AccountRow) throws(AuthError) {
-        let key = row.username == nil ? "email" : "username"
-        let line: JSONValue = .object([
-            key: .string(row.name), "token": .string(session.token.reveal()),
+        try file.append([
+            row.nameMember: .string(row.name), "token": .string(session.token.reveal()),
             "expiresAt": JSONValue(session.expiresAt.map(\.text)),
         ])
-        try mappingFileErrors { () throws(FileError) in try file.append(line.bytes + [UInt8(ascii: "\n")]) }
+    }
+}
+
+extension AppendFile {
+    /// Appends an object as one line.
+    func append(_ line: JSONObject) throws(AuthError) {
+        try mappingFileErrors { () throws(FileError) in
+            try append(JSONValue.object(line).bytes + [UInt8(ascii: "\n")])
+        }
     }
 }
 

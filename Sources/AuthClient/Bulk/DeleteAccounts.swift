@@ -50,7 +50,7 @@ package final class DeleteAccounts: BulkWork {
 
     func next() -> Row? { rows.withLock { $0.popFirst() } }
 
-    func needsServer(_ row: Row) -> Bool { true }
+    func knownResult(of row: Row) -> BulkResult? { nil }
 
     func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         guard let backend = worker.backend as? any AccountDeleting else {

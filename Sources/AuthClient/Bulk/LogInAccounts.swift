@@ -23,11 +23,13 @@ package final class LogInAccounts: BulkWork {
         }
     }
 
-    func needsServer(_ item: AccountSource.Item) -> Bool { item.error == nil }
+    func knownResult(of item: AccountSource.Item) -> BulkResult? {
+        item.error.map { BulkResult(item.row, .failed, $0) }
+    }
 
     func run(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let row = item.row
-        guard item.error == nil, let password = row.password else { return BulkResult(row, .failed, item.error) }
+        guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password)
         switch try worker.backend.logIn(Credentials(login: row.name, password: password)).value {
         case .session(let new):

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Spreads requests evenly over time for all threads, and slows all of them down when the server asks for it.
-package final class RateLimiter: Sendable {
+final class RateLimiter: Sendable {
     private struct State {
         /// The time of the next request.
         var next = Duration.zero
@@ -16,7 +16,7 @@ package final class RateLimiter: Sendable {
     }
 
     /// The time without a server after which bulk work ends.
-    package static let longestOutage = Duration.seconds(60)
+    private static let longestOutage = Duration.seconds(60)
     private static let longestPause = 60
     /// Pauses in a row without an accepted request, after which bulk work ends.
     private static let mostRejections = 10
@@ -29,15 +29,12 @@ package final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - interval: the time between two requests; zero for no limit.
     ///   - isStopped: whether waiting must end.
-    package init(interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool) {
+    init(interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool) {
         least = interval
         self.waiting = waiting
         self.isStopped = isStopped
         state = Mutex(State(interval: interval))
     }
-
-    /// The time between two requests at the moment.
-    package var interval: Duration { state.withLock { $0.interval } }
 
     /// Waits for the time of the next request.
     ///

@@ -18,24 +18,37 @@ package struct AccountSeed: Sendable {
         var reader = AccountRowReader(source)
         var (rows, checks) = ([AccountRow](), AccountRowChecks())
         var faulty: [(row: AccountRow, faults: [FieldFault])] = []
+        let failure = "cannot create the accounts of \(name)"
         do throws(AccountRowError) {
             while let row = try reader.next() {
                 let faults = checks.faults(of: row)
                 if faults.isEmpty { rows.append(row) } else { faulty.append((row, faults)) }
             }
-            if faulty.count == 1 { throw .faulty(faulty[0].row, faulty[0].faults) }
         } catch {
-            throw AuthError(error, name)
+            switch error {
+            case .invalid(let place, let cause), .unusable(let place, let cause):
+                throw AuthError(.invalidFields, "\(failure): \(place) \(cause)", next: Self.step)
+            case .unreadable(let failure): throw failure.error(reading: name)
+            }
         }
-        guard faulty.isEmpty else {
+        guard faulty.count < 2 else {
             throw AuthError(
-                .invalidFields, "cannot create the accounts of \(name): \(faulty.count) rows are invalid",
+                .invalidFields, "\(failure): \(faulty.count) rows are invalid",
                 next: "no account was created; correct the rows, or remove them",
                 fields: faulty.flatMap { row, faults in faults.map { FieldFault(row.place, $0.sentence) } })
+        }
+        if let (row, faults) = faulty.first {
+            let summary = faults.count == 1 ? faults[0].sentence : "\(faults.count) values are invalid"
+            let isPassword = faults.allSatisfy { $0.field == "password" }
+            throw AuthError(
+                isPassword ? .weakPassword : .invalidFields, "\(failure): \(row.place): \(summary)", next: Self.step,
+                fields: faults)
         }
         self.name = name
         self.rows = rows
     }
+
+    private static let step: NextStep = "no account was created; correct the row, or remove it"
 
     /// The error for a row that the server rejects.
     ///
@@ -43,25 +56,6 @@ package struct AccountSeed: Sendable {
     package func error(_ reason: AuthError.Reason, _ index: Int, _ cause: String) -> AuthError {
         AuthError(
             reason, "cannot create the accounts of \(name): \(rows[index].place): \(cause)",
-            next: "no account was created; correct the row, or remove it")
-    }
-}
-
-extension AuthError {
-    fileprivate init(_ error: AccountRowError, _ name: String) {
-        let failure = "cannot create the accounts of \(name)"
-        let step: NextStep = "no account was created; correct the row, or remove it"
-        switch error {
-        case .invalid(let place, let cause), .invalidHeader(let place, let cause):
-            self.init(.invalidFields, "\(failure): \(place) \(cause)", next: step)
-        case .faulty(let row, let faults):
-            let summary = faults.count == 1 ? faults[0].sentence : "\(faults.count) values are invalid"
-            let isPassword = faults.allSatisfy { $0.field == "password" }
-            self.init(
-                isPassword ? .weakPassword : .invalidFields, "\(failure): \(row.place): \(summary)", next: step,
-                fields: faults)
-        case .unreadable(.system(let code)): self.init(.usage, "cannot read \(name): \(code.description)")
-        case .unreadable(.truncated): self.init(.usage, "cannot read \(name): it became shorter while it was read")
-        }
+            next: Self.step)
     }
 }
