@@ -59,6 +59,17 @@ package final class BackendProvider: Sendable {
     }
 }
 
+/// Runs `body`, whose errors then begin with what failed: "cannot list sessions".
+package func failing<Value>(
+    as failure: String, _ body: () throws(AuthError) -> Value
+) throws(AuthError) -> Value {
+    do throws(AuthError) {
+        return try body()
+    } catch {
+        throw error.explaining(failure)
+    }
+}
+
 extension Backend {
     /// Whether revoking this session logs out all devices of its user.
     func sharesAmongDevices(_ session: Session) -> Bool {

@@ -7,7 +7,7 @@ package struct Client: Sendable {
 
     package let settings: Settings
     package let sessions: SessionProvider
-    let backends: BackendProvider
+    package let backends: BackendProvider
     let events: any Events
     /// Gets the tokens of saved sessions, and the other secrets that are read here.
     let masker: Masker

@@ -1,4 +1,3 @@
-import AuthClient
 import AuthModel
 import CommandTestSupport
 import Foundation
@@ -6,6 +5,8 @@ import MessageSnapshots
 import Platform
 import Synchronization
 import Testing
+
+@testable import AuthClient
 
 /// A client with a fake backend and a store in memory. One journal records all steps.
 struct ClientFixture {

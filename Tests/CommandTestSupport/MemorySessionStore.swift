@@ -1,7 +1,8 @@
-package import AuthClient
 package import AuthModel
 import Platform
 import Synchronization
+
+@testable package import AuthClient
 
 /// Sessions in memory. `SessionStoreContractTests` checks that it behaves like the files. The journal records every
 /// change.

@@ -5,18 +5,18 @@ package struct Settings: Sendable, Equatable {
     /// The profile and its origin.
     package let profile: Setting<String>
     /// The session name and its origin; `nil` for the profile's own session.
-    package let sessionName: Setting<String>?
+    package var sessionName: Setting<String>?
     /// The kind of backend and its origin.
     package let backend: Setting<BackendDescriptor>
     package let connection: Connection
     /// The origin of the server URL, if there is one.
-    package let serverOrigin: Origin
+    package var serverOrigin = Origin.builtIn
     /// The key that the server requires of applications, if it is set.
     package var clientKey: Setting<ClientKey>?
     /// Further settings of the profile for its own server, by `BackendSetting.key`.
-    package let serverSettings: [String: String]
+    package var serverSettings: [String: String] = [:]
     /// Whether requests go unencrypted to another machine, as the user allowed.
-    package let isExposed: Bool
+    package var isExposed = false
 
     /// The base URL of the user's own requests in normal form, if it is not the server.
     ///
@@ -27,21 +27,6 @@ package struct Settings: Sendable, Equatable {
         // The resolver has checked the value of a profile, so this one is from the environment.
         try setting.require(Setting(text, from: .environment(setting.variable ?? "")))
         return (try? ServerURL(text))?.text
-    }
-
-    package init(
-        profile: Setting<String>, sessionName: Setting<String>? = nil, backend: Setting<BackendDescriptor>,
-        connection: Connection, serverOrigin: Origin = .builtIn, clientKey: Setting<ClientKey>? = nil,
-        serverSettings: [String: String] = [:], isExposed: Bool = false
-    ) {
-        self.profile = profile
-        self.sessionName = sessionName
-        self.backend = backend
-        self.connection = connection
-        self.serverOrigin = serverOrigin
-        self.clientKey = clientKey
-        self.serverSettings = serverSettings
-        self.isExposed = isExposed
     }
 }
 
@@ -86,4 +71,19 @@ package enum Origin: Sendable, Equatable {
 
     /// A clause after the value in a message: ` (from AUTHCTL_BACKEND)`.
     package var clause: String { name.map { " (from \($0))" } ?? "" }
+}
+
+extension Connection {
+    /// For messages: `'https://example.org/parse' (backend 'parse', application 'shop')`.
+    package var name: String {
+        guard let server else { return "local accounts" }
+        return "'\(server)' (backend '\(backend)'" + (appID.map { ", application '\($0)'" } ?? "") + ")"
+    }
+
+    /// The options that select this connection.
+    package var options: [String] {
+        let isExposed = (try? server.map(ServerURL.init))?.map { !$0.isSecure && !$0.isLoopback } ?? false
+        return ["--backend", backend] + (server.map { ["--server", $0] } ?? [])
+            + (appID.map { ["--app-id", $0] } ?? []) + (isExposed ? ["--allow-http"] : [])
+    }
 }

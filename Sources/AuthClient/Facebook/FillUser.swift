@@ -20,7 +20,7 @@ struct FillUser {
         do throws(AuthError) {
             let backend = try backend()
             let before = active
-            active.user = try sessions.fetchUser("requesting the user", with: &active)
+            active.user = try sessions.fetchUser(with: &active)
             for fields in backend.emptyFieldValues(of: active.user, from: profile) {
                 filled += fill(fields, of: &active, backend)
             }

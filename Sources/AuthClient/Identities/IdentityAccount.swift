@@ -21,24 +21,13 @@ struct IdentityAccount {
         }
     }
 
-    func change(
-        _ active: inout ActiveSession, _ activity: String, else failure: String,
-        _ request: (Session) throws(AuthError) -> Reply<IdentityChange>
-    ) throws(AuthError) -> IdentityChange {
-        try send(&active, activity, else: failure, \.user, request)
-    }
-
-    func owner(of active: inout ActiveSession) throws(AuthError) -> User {
-        try sessions.fetchUser("requesting the user", with: &active)
-    }
-
-    /// Throws if another process logged in to another account while the user was at the provider.
+    /// Fails if another process logged in to another account while the user was at the provider.
     ///
     /// - Parameter active: the session from before; it becomes the newest one of the same account.
     func requireSameUser(_ active: inout ActiveSession) throws(AuthError) {
         var newest = try sessions.current()
         if newest.session.token != active.session.token {
-            guard let id = active.user.id, try owner(of: &newest).id == id else {
+            guard let id = active.user.id, try sessions.fetchUser(with: &newest).id == id else {
                 throw AuthError(
                     .cancelled, "another process logged in to another account meanwhile",
                     next: "if that is the right account, run the command again")
@@ -47,7 +36,7 @@ struct IdentityAccount {
         active = newest
     }
 
-    private func send<Value>(
+    func send<Value>(
         _ active: inout ActiveSession, _ activity: String, else failure: String, _ user: (Value) -> User,
         _ request: (Session) throws(AuthError) -> Reply<Value>
     ) throws(AuthError) -> Value {

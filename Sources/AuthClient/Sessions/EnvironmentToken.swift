@@ -23,12 +23,7 @@ package struct EnvironmentToken: Sendable {
     /// - Throws: `AuthError` `usage` if the options name another connection than the token's.
     func session(for connection: Connection) throws(AuthError) -> Session {
         let failure = "cannot use the session\(Origin.environment(variable).clause)"
-        let own: Connection
-        do throws(AuthError) {
-            own = try self.connection()
-        } catch {
-            throw error.explaining(failure)
-        }
+        let own = try failing(as: failure, self.connection)
         guard own == connection else {
             throw AuthError(
                 .usage, "\(failure): it belongs to \(own.name), and the options name \(connection.name)",

@@ -101,6 +101,18 @@ package struct SessionProvider: Sendable {
         try backends.require((any RequestSending).self, to: "authenticate requests").headers(of: session)
     }
 
+    /// The session, and the entry in the storage of a browser in which pages find it; `nil` if the site decides where
+    /// they look.
+    package func browserEntry() throws(AuthError) -> (session: Session, entry: BrowserEntry?) {
+        var active = try liveSession()
+        guard let backend = try backends.connect() as? any BrowserSessionStoring else { return (active.session, nil) }
+        let found = active
+        let entry = try backend.browserEntry(of: found.session) { () throws(AuthError) in
+            found.user.id == nil ? try fetchUser(with: &active) : found.user
+        }
+        return (active.session, entry)
+    }
+
     /// Whether the server may have extended the session beyond the saved expiry.
     func mayBeExtended(_ active: ActiveSession) -> Bool {
         settings.backend.value.omitsSessionTimes && active.source == .file
@@ -182,8 +194,8 @@ package struct SessionProvider: Sendable {
 
     /// Sends a request with a session, and saves the session that a response or an error carries.
     ///
-    /// An expired session is refreshed before the request. If the server rejects the session, it is refreshed and the
-    /// request is sent once more. That is safe because a rejected request has no effect.
+    /// Refreshes an expired session before the request. If the server rejects the session, refreshes it and sends the
+    /// request once more, because a rejected request has no effect.
     ///
     /// - Parameter activity: shown on a terminal: "reading the sessions".
     func send<Value>(
@@ -208,7 +220,9 @@ package struct SessionProvider: Sendable {
     }
 
     /// Requests the session's user, without saving the user. An e-mail that the response leaves out stays known.
-    func fetchUser(_ activity: String, with active: inout ActiveSession) throws(AuthError) -> User {
+    func fetchUser(
+        _ activity: String = "requesting the user", with active: inout ActiveSession
+    ) throws(AuthError) -> User {
         let backend = try backends.connect()
         let user = try send(activity, with: &active) { session throws(AuthError) in try backend.currentUser(session) }
         return user.keepingEmail(of: active.user)
@@ -241,10 +255,8 @@ package struct SessionProvider: Sendable {
         active.session = replacement
         active.isRefreshRejected = false
         guard active.source == .file else { return }
-        do throws(AuthError) {
+        try failing(as: "the new session could not be saved") { [active] () throws(AuthError) in
             try openStore().update(stored(active), ifStill: earlier)
-        } catch {
-            throw error.explaining("the new session could not be saved")
         }
     }
 

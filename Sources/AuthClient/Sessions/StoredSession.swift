@@ -5,14 +5,8 @@ import Platform
 package struct SessionKey: Sendable, Hashable {
     package let profile: String
     /// The session name, see `--as`; `nil` for the profile's own session.
-    package let name: String?
+    package var name: String?
     package let connection: Connection
-
-    package init(profile: String, name: String? = nil, connection: Connection) {
-        self.profile = profile
-        self.name = name
-        self.connection = connection
-    }
 
     /// Whether the text is a session name: ASCII letters, digits, `.`, `_`, `-`, `@`, `+`, at most 64, not beginning
     /// with `.` or `-`.
@@ -34,31 +28,17 @@ package struct SessionKey: Sendable, Hashable {
 package struct StoredSession: Sendable, Equatable {
     package let profile: String
     /// The session name; `nil` for the profile's own session.
-    package let name: String?
+    package var name: String?
     /// The only server and application to which the session may be sent.
     package let connection: Connection
     package var session: Session
     package var user: User
     /// The login method; `nil` if it is unknown, as for a session that was created elsewhere.
-    package let method: AuthMethod?
+    package var method: AuthMethod?
     /// Whether the server has rejected the refresh token. It is not sent in a refresh again.
-    package var isRefreshRejected: Bool
+    package var isRefreshRejected = false
     /// The only other base URL to which the session may be sent: the setting `apiURL` at login.
     package var apiURL: String?
-
-    package init(
-        profile: String, name: String? = nil, connection: Connection, session: Session, user: User,
-        method: AuthMethod? = nil, isRefreshRejected: Bool = false, apiURL: String? = nil
-    ) {
-        self.profile = profile
-        self.name = name
-        self.connection = connection
-        self.session = session
-        self.user = user
-        self.method = method
-        self.isRefreshRejected = isRefreshRejected
-        self.apiURL = apiURL
-    }
 
     package var key: SessionKey { SessionKey(profile: profile, name: name, connection: connection) }
 }

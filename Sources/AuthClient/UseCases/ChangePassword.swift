@@ -12,10 +12,7 @@ package struct ChangePassword {
     package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session {
         let backend = try client.backends.require((any PasswordChanging).self, to: "change passwords")
         var active = try sessions.current()
-        if let fault = fault(of: new) {
-            throw AuthError(
-                .weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
-        }
+        try require(new, failure)
         if active.source == .file { try sessions.requireWritable() }
         client.warnOfTrimming(current, new)
         var before = active.session.token
@@ -56,7 +53,12 @@ package struct ChangePassword {
         }
     }
 
-    /// What the client-side checks of the backend, if it has any, find in a new password.
+    func require(_ new: Secret, _ failure: String) throws(AuthError) {
+        guard let fault = fault(of: new) else { return }
+        throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
+    }
+
+    /// The fault that the client-side checks of the backend find in a new password; `nil` without such checks.
     package func fault(of new: Secret) -> FieldFault? {
         client.settings.backend.value.checksNewAccounts ? AccountChecks.passwordFault(new) : nil
     }

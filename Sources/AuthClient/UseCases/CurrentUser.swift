@@ -44,7 +44,7 @@ package struct CurrentUser {
         guard let active = try sessions.find() else { return absent }
         var current = active
         do throws(AuthError) {
-            current.user = try sessions.fetchUser("requesting the user", with: &current)
+            current.user = try sessions.fetchUser(with: &current)
         } catch {
             return try state(after: error, current)
         }

@@ -14,10 +14,8 @@ package struct DeleteAccount {
     package func run(confirming confirm: (User) throws(AuthError) -> Void) throws(AuthError) -> User {
         let backend = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
         var active = try sessions.current()
-        do throws(AuthError) {
-            active.user = try sessions.fetchUser("requesting the user", with: &active)
-        } catch {
-            throw error.explaining("cannot delete the account")
+        active.user = try failing(as: "cannot delete the account") { () throws(AuthError) in
+            try sessions.fetchUser(with: &active)
         }
         let user = active.user
         try confirm(user)
@@ -28,7 +26,7 @@ package struct DeleteAccount {
         } catch {
             let error = error.explaining("cannot delete the account '\(user.displayName ?? "")'")
             guard error.leavesOutcomeOpen else { throw error }
-            throw error.replacingSteps(with: stepAfterLoss(&active))
+            throw error.replacingSteps(with: NextStep("the account may be deleted; to check", run: ["whoami"]))
         }
         if active.source == .file {
             try sessions.deleteRevoked(active.session, done: "the account was deleted")
@@ -51,23 +49,6 @@ package struct DeleteAccount {
         }
         guard count > 0 else { return }
         client.events.note("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")
-    }
-
-    /// What to do after a lost response. A session that the server rejects now may also have expired, or may have been
-    /// revoked by another program.
-    private func stepAfterLoss(_ active: inout ActiveSession) -> NextStep {
-        let user = active.user
-        do throws(AuthError) {
-            _ = try sessions.fetchUser("requesting the user", with: &active)
-            return "the account still exists; run the command again"
-        } catch {
-            guard error.reason.meansInvalidSession else {
-                return NextStep("check whether the account still exists", run: ["whoami"])
-            }
-            return NextStep(
-                "the server rejects the session now, so the account may be deleted; to check, log in",
-                run: client.settings.logInCommand(again: user))
-        }
     }
 }
 

@@ -5,11 +5,6 @@ package struct LinkResult: Sendable, Equatable {
     package let change: IdentityChange
     /// The fields that were filled; `nil` if that was not requested.
     package let filled: [String]?
-
-    package init(change: IdentityChange, filled: [String]?) {
-        self.change = change
-        self.filled = filled
-    }
 }
 
 /// Links an identity to the account, and shows the linked ones.
@@ -49,7 +44,7 @@ package struct Link {
         let change: IdentityChange
         do throws(AuthError) {
             var isProofSent = false
-            change = try account.change(&active, "linking", else: failure) { session throws(AuthError) in
+            change = try account.send(&active, "linking", else: failure, \.user) { session throws(AuthError) in
                 // The session was refreshed, but a proof is sent once.
                 if isProofSent { throw .proofIsUsed }
                 do throws(AuthError) {
@@ -77,7 +72,7 @@ package struct Link {
     private func sessionToLink(_ source: any IdentitySource) throws(AuthError) -> ActiveSession {
         var active = try sessions.current()
         if active.source == .file { try sessions.requireWritable() }
-        if source.isInteractive { active.user = try account.owner(of: &active) }
+        if source.isInteractive { active.user = try sessions.fetchUser(with: &active) }
         return active
     }
 }

@@ -42,13 +42,10 @@ package struct ListSessions {
     }
 
     func list(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> SessionList {
-        var items: [SessionSummary]
-        do throws(AuthError) {
-            items = try sessions.send("requesting the sessions", with: &active) { session throws(AuthError) in
+        var items = try failing(as: "cannot list sessions") { () throws(AuthError) in
+            try sessions.send("requesting the sessions", with: &active) { session throws(AuthError) in
                 try backend.sessions(of: session)
             }
-        } catch {
-            throw error.explaining("cannot list sessions")
         }
         if sessions.mayBeExtended(active), let end = items.first(where: \.isCurrent)?.expiresAt {
             var session = active.session
@@ -75,10 +72,8 @@ package struct ListSessions {
     /// Lists only the saved session, after checking it with the server.
     private func onlyKnown(_ active: inout ActiveSession) throws(AuthError) -> SessionList {
         let before = active
-        do throws(AuthError) {
-            active.user = try sessions.fetchUser("requesting the session", with: &active)
-        } catch {
-            throw error.explaining("cannot list sessions")
+        active.user = try failing(as: "cannot list sessions") { () throws(AuthError) in
+            try sessions.fetchUser("requesting the session", with: &active)
         }
         sessions.saveUser(of: active, insteadOf: before)
         let session = active.session

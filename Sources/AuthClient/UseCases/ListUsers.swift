@@ -23,17 +23,14 @@ package struct ListUsers {
         var (rest, last) = (limit ?? .max, String?.none)
         while rest > 0 {
             let size = min(rest, Self.pageSize)
-            let page: [User]
-            do throws(AuthError) {
-                page = try client.backends.call("listing the accounts") { () throws(AuthError) in
+            let page = try failing(as: "cannot list the accounts") { () throws(AuthError) in
+                try client.backends.call("listing the accounts") { () throws(AuthError) in
                     try backend.users(after: last, limit: size, masterKey: key)
                 }
-            } catch {
-                throw error.explaining("cannot list the accounts")
             }
             if !page.isEmpty { try receive(page) }
             rest -= page.count
-            // A page without another id would be requested for ever.
+            // A page without another id would be requested forever.
             guard page.count == size, let id = page.last?.id, id != last else { return }
             last = id
         }

@@ -7,20 +7,12 @@ package struct LogInResult: Sendable, Equatable {
     package let session: Session?
     /// `nil`: the server does not report it.
     package let createdAccount: Bool?
-    package let pending: Pending?
+    package var pending: Pending?
     /// The fields filled from the profile of an identity; `nil` if that was not requested.
-    package let filled: [String]?
+    package var filled: [String]?
+}
 
-    package init(
-        user: User, session: Session?, createdAccount: Bool?, pending: Pending? = nil, filled: [String]? = nil
-    ) {
-        self.user = user
-        self.session = session
-        self.createdAccount = createdAccount
-        self.pending = pending
-        self.filled = filled
-    }
-
+extension LogInResult {
     init(_ new: NewSession, filled: [String]? = nil) {
         self.init(user: new.user, session: new.session, createdAccount: new.createdAccount, filled: filled)
     }
@@ -159,10 +151,8 @@ extension Client {
         _ activity: String, _ request: () throws(AuthError) -> Reply<NewSession>
     ) throws(AuthError) -> NewSession {
         sessions.warnOfEnvironmentToken()
-        do throws(AuthError) {
-            return try backends.call("logging in") { () throws(AuthError) in try request().value }
-        } catch {
-            throw error.explaining("cannot \(activity)")
+        return try failing(as: "cannot \(activity)") { () throws(AuthError) in
+            try backends.call("logging in") { () throws(AuthError) in try request().value }
         }
     }
 

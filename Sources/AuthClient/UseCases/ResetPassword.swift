@@ -11,16 +11,15 @@ package struct ResetPassword {
     /// - Returns: whether the e-mail contains a code, which `FinishPasswordReset` accepts only with the same profile.
     package func run(email: String) throws(AuthError) -> Bool {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
-        try client.requireAddress(email, "cannot reset the password of '\(email)'")
-        do throws(AuthError) {
-            let token = try client.backends.call("requesting the e-mail") { () throws(AuthError) in
+        let failure = "cannot reset the password of '\(email)'"
+        try client.requireAddress(email, failure)
+        let token = try failing(as: failure) { () throws(AuthError) in
+            try client.backends.call("requesting the e-mail") { () throws(AuthError) in
                 try backend.resetPassword(email: email)
             }
-            if token == nil, client.sessions.pendingReset() != nil { client.sessions.deletePendingLogin() }
-            return client.sessions.savePendingLogin(token, User(email: email), by: .passwordReset)
-        } catch {
-            throw error.explaining("cannot reset the password of '\(email)'")
         }
+        if token == nil, client.sessions.pendingReset() != nil { client.sessions.deletePendingLogin() }
+        return client.sessions.savePendingLogin(token, User(email: email), by: .passwordReset)
     }
 }
 
@@ -48,9 +47,7 @@ package struct FinishPasswordReset {
     /// - Parameter address: the account of the key, for servers whose keys do not identify it.
     package func run(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> Result {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
-        if let fault = ChangePassword(client).fault(of: new) {
-            throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
-        }
+        try ChangePassword(client).require(new, failure)
         client.warnOfTrimming(new)
         let pending = client.sessions.pendingReset()
         let session: NewSession?

@@ -54,16 +54,22 @@ package struct SendRequest {
             let backend = try self.backend()
             var active = usesSession ? try sessions.current() : nil
             var next: APIRequest? = try backend.firstPage(of: try completed(request, &active))
-            var history = PageHistory()
+            var (requests, lastBody): (Set<String>, [UInt8]) = ([], [])
             while let page = next {
                 let sent = sendPatiently(page, by: backend, with: &active)
                 guard sent.error == nil, let response = sent.response else { return sent }
                 result.response = response
                 let list = try list(in: response, page)
                 result.response = nil
-                try history.add(page, response.body)
+                // A server that ignores the page number sends the same page forever.
+                guard requests.insert("\(page.path)?\(page.query ?? "")").inserted, response.body != lastBody else {
+                    throw AuthError(.invalidResponse, "the server repeats a page of the list").explaining(page.failure)
+                }
+                lastBody = response.body
                 for element in list.elements { try show(JSONLayout.compact(response.body[element])) }
-                next = try mapping(page) { () throws(AuthError) in try backend.page(after: response, list, to: page) }
+                next = try failing(as: page.failure) { () throws(AuthError) in
+                    try backend.page(after: response, list, to: page)
+                }
             }
             updateTimes(of: &active)
         } catch {
@@ -98,7 +104,7 @@ package struct SendRequest {
             throw AuthError(.usage, "a path with \(Self.ownID) requires a session", next: "remove --no-session")
         }
         if let id = session.user.id { return id }
-        let user = try sessions.fetchUser("requesting the user", with: &session)
+        let user = try sessions.fetchUser(with: &session)
         active = session
         guard let id = user.id else {
             throw AuthError(.unsupported, "the server does not tell the user's id, which \(Self.ownID) stands for")
@@ -188,30 +194,6 @@ package struct SendRequest {
                 server: ServerDetail(status: response.status)
             ).explaining(request.failure)
         }
-    }
-
-    private func mapping<Value>(
-        _ request: APIRequest, _ body: () throws(AuthError) -> Value
-    ) throws(AuthError) -> Value {
-        do throws(AuthError) {
-            return try body()
-        } catch {
-            throw error.explaining(request.failure)
-        }
-    }
-}
-
-/// The pages so far: a server that ignores the page number would send the same one forever.
-private struct PageHistory {
-    private var requests: Set<Int> = []
-    private var lastBody: [UInt8] = []
-
-    mutating func add(_ request: APIRequest, _ body: [UInt8]) throws(AuthError) {
-        let isNew = requests.insert("\(request.path)?\(request.query ?? "")".hashValue).inserted
-        guard isNew, body != lastBody else {
-            throw AuthError(.invalidResponse, "the server repeats a page of the list").explaining(request.failure)
-        }
-        lastBody = body
     }
 }
 

@@ -165,23 +165,12 @@ extension LogInResult {
     }
 }
 
-/// Requests which kinds of login and signup the site accepts.
-package struct DescribeSite {
-    private let client: Client
-
-    package init(_ client: Client) {
-        self.client = client
-    }
-
-    /// Returns `nil` if this kind of server does not publish that.
-    package func run() throws(AuthError) -> SiteTraits? {
-        guard let backend = try client.backends.connect() as? any SiteDescribing else { return nil }
-        do throws(AuthError) {
-            return try client.backends.call("requesting the site's settings") { () throws(AuthError) in
-                try backend.site()
-            }
-        } catch {
-            throw error.explaining("cannot read the site's settings")
+extension BackendProvider {
+    /// Requests which kinds of login and signup the site accepts; `nil` if this kind of server does not publish that.
+    package func site() throws(AuthError) -> SiteTraits? {
+        guard let backend = try connect() as? any SiteDescribing else { return nil }
+        return try failing(as: "cannot read the site's settings") { () throws(AuthError) in
+            try call("requesting the site's settings") { () throws(AuthError) in try backend.site() }
         }
     }
 }

@@ -34,7 +34,7 @@ package struct Unlink {
                 throw error.outcome == .usage ? error : error.explaining(failure)
             }
         }
-        return try account.change(&active, "unlinking", else: failure) { session throws(AuthError) in
+        return try account.send(&active, "unlinking", else: failure, \.user) { session throws(AuthError) in
             try backend.unlink(provider, from: session)
         }
     }

@@ -13,18 +13,10 @@ package struct UpdateAccount {
     package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
         let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
         try requireValid(change)
-        do throws(AuthError) {
-            try backend.check(change)
-        } catch {
-            throw error.explaining(failure)
-        }
+        try failing(as: failure) { () throws(AuthError) in try backend.check(change) }
         let saved = try sessions.current()
         var active = saved
-        do throws(AuthError) {
-            active.user = try sessions.fetchUser("requesting the user", with: &active)
-        } catch {
-            throw error.explaining(failure)
-        }
+        active.user = try failing(as: failure) { () throws(AuthError) in try sessions.fetchUser(with: &active) }
         let before = active.user
         let isNew = !change.missing(in: before).isEmpty
         if isNew { try send(change, &active, backend) }
@@ -45,7 +37,6 @@ package struct UpdateAccount {
         throw AuthError(.invalidFields, "\(failure): \(summary)", fields: faults)
     }
 
-    /// Without a response, the user as the server returns it tells whether the change was made.
     private func send(
         _ change: UserChange, _ active: inout ActiveSession, _ backend: any UserUpdating
     ) throws(AuthError) {
@@ -57,16 +48,11 @@ package struct UpdateAccount {
         } catch {
             let error = sessions.explaining(error, failure: failure, done: "the account was changed")
             guard error.leavesOutcomeOpen else { throw error }
-            // `try?`: without a response, the outcome stays unknown.
-            guard let now = try? sessions.fetchUser("requesting the user", with: &active) else { throw error }
-            active.user = now
-            guard change.missing(in: now).isEmpty else {
-                throw error.replacingSteps(with: "the server does not have all new values; run the command again")
-            }
-            return
+            // The command compares the values first, so it sends nothing if the server has them.
+            throw error.replacingSteps(with: "run the command again: repeating it is safe")
         }
         // `try?`: the server has accepted the change.
-        if let now = try? sessions.fetchUser("requesting the user", with: &active) { active.user = now }
+        if let now = try? sessions.fetchUser(with: &active) { active.user = now }
     }
 
     /// Reports values that the server accepted and ignored. A new e-mail may have to be verified first.

@@ -67,7 +67,7 @@ extension CredentialsPrompt {
         let mayBeEmail = email == nil && username?.utf8.contains(UInt8(ascii: "@")) == true
         // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
         let isAsked = mayBeEmail || context.prompts.areAllowed && (username == nil || email == nil || asksPassword)
-        let site = isAsked ? try DescribeSite(client).run() : nil
+        let site = isAsked ? try client.backends.site() : nil
         if site?.isOpenForSignUp == false {
             throw AuthError(.forbidden, "cannot create an account: the site does not allow signups")
         }

@@ -57,7 +57,7 @@ struct CredentialsPrompt {
 
     /// The kind that the site publishes.
     private func nameKind(_ client: Client) throws(AuthError) -> NameKind {
-        let site = try DescribeSite(client).run()
+        let site = try client.backends.site()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
         case (true, false): return .username
         case (false, true): return .email

@@ -1,9 +1,10 @@
-import AuthClient
 import AuthModel
 import CommandTestSupport
 import JSON
 import Platform
 import Testing
+
+@testable import AuthClient
 
 /// The contract of session stores. The fake of the other tests must behave like the files.
 @Suite struct SessionStoreContractTests {

@@ -1,7 +1,8 @@
-import AuthClient
 import AuthModel
 import CommandTestSupport
 import Testing
+
+@testable import AuthClient
 
 @Suite struct LinkFacebookTests {
     static let identity = FacebookSource(.given(.accessToken(Secret("EAAB"))), id: "1003")

@@ -1,7 +1,8 @@
-import AuthClient
 import AuthModel
 import Platform
 import TestSupport
+
+@testable import AuthClient
 
 /// A saved session of ada, and what a Parse server responds to it.
 enum ParseSession {

@@ -127,11 +127,8 @@ enum LoginCommand: Command {
             return try LogIn(client).withToken(try reader.token(in: source))
         }
         let username = try prompt.login(options.username ?? client.settings.sessionName?.value, of: client)
-        let password: Secret
-        do throws(AuthError) {
-            password = try prompt.password(options)
-        } catch {
-            throw error.explaining("cannot log in as '\(username)'")
+        let password = try failing(as: "cannot log in as '\(username)'") { () throws(AuthError) in
+            try prompt.password(options)
         }
         let credentials = Credentials(login: username, password: password)
         return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)

@@ -72,12 +72,9 @@ enum SignupCommand: Command {
             of: client,
             asksPassword: !prompt.hasPassword(options), checks: options.checks)
         let checksPassword = options.checks && client.settings.backend.value.checksNewAccounts
-        let password: Secret
-        do throws(AuthError) {
-            password = try prompt.newPassword(
-                options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil })
-        } catch {
-            throw error.explaining("cannot sign up '\(naming.username ?? naming.email ?? options.phone ?? "")'")
+        let name = naming.username ?? naming.email ?? options.phone ?? ""
+        let password = try failing(as: "cannot sign up '\(name)'") { () throws(AuthError) in
+            try prompt.newPassword(options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil })
         }
         let account = NewAccount(
             username: naming.username, email: naming.email, phone: options.phone,

@@ -56,7 +56,7 @@ enum StorageStateCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let page = try origin(options.origin, context)
         let client = try context.clients.make()
-        let (session, entry) = try BrowserState(client).entry()
+        let (session, entry) = try client.sessions.browserEntry()
         var cookies: [JSONValue] = []
         var storage = options.storageNames.map { ($0, session.token) }
         let server = client.settings.connection.server.flatMap { URLParts($0) }

@@ -28,7 +28,7 @@ final class MailpitReader: MailSource {
     }
 
     func mails() throws(AuthError) -> [ReceivedMail] {
-        do throws(AuthError) {
+        try failing(as: "cannot read the e-mails of '\(url)'") { () throws(AuthError) in
             // An empty query is an error. `to:@` matches every address.
             let query = "to:\(recipient ?? "@")".percentEncoded
             guard let items = try get("search?query=\(query)")["messages"]?.array else { throw error(200) }
@@ -37,8 +37,6 @@ final class MailpitReader: MailSource {
                 if let mail = try mail(item) { mails.append(mail) }
             }
             return mails
-        } catch {
-            throw error.explaining("cannot read the e-mails of '\(url)'")
         }
     }
 
