@@ -64,7 +64,9 @@ import Transport
         ("10.0.2.2:1337", true), ("10.0.2.2", false), ("10.0.2.2:80", false), ("DB:8080", true), ("db", false),
         ("db:1337", false), ("[fe80::1]:1337", true), ("[fe80::1]", false), ("evil.test:1337", false),
     ])
-    func `an allowed host is accepted with the server's port, or with its own`(host: String, isAccepted: Bool) {
+    func `an allowed host is accepted with the server's port, or with the port in its setting`(
+        host: String, isAccepted: Bool
+    ) {
         let gate = RequestGate(port: 1337, allowedOrigins: [], allowedHosts: ["10.0.2.2", "db:8080", "[fe80::1]"])
         #expect((gate.refusal(hosts: [host], origins: []) == nil) == isAccepted)
     }

@@ -49,11 +49,4 @@ import Testing
         #expect(limit.run { 1 } == 1)
         #expect(limit.run(while: { false }, { 1 }) == nil)
     }
-
-    private func next(_ number: Monitor<Int>) -> Int {
-        number.change { number in
-            number += 1
-            return number
-        }
-    }
 }

@@ -44,10 +44,6 @@ import Transport
         #expect(try backend.currentUser(.ada).value.username == "ada")
     }
 
-    @Test func `a local backend lists sessions`() throws {
-        #expect(try Self.backend(for: Site(.local)) is any SessionListing)
-    }
-
     @Test(arguments: ["", "Local", "back4app", "local "])
     func `an unknown kind of backend is an internal error`(kind: String) {
         let error = #expect(throws: AuthError.self) { try Self.backend(for: Site(Connection(backend: kind))) }

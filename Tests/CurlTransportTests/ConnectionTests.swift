@@ -6,7 +6,7 @@ import Transport
 
 /// Hosts that cannot be found or reached.
 @Suite struct ConnectionTests {
-    @Test func `a host without an address is named`() throws {
+    @Test func `an unknown host name is reported`() throws {
         let failure = LibcurlTransport.impatient().failure(HTTPRequest(.post, "https://no-such-host.invalid/?a=secret"))
         #expect(failure?.kind == .dns)
         #expect(failure?.wasSent == false)
@@ -14,7 +14,7 @@ import Transport
     }
 
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func `a host that refuses the connection is named`(host: String) throws {
+    func `a refused connection is reported with its host`(host: String) throws {
         let failure = LibcurlTransport.impatient().failure(HTTPRequest(.post, "http://\(host):1/?a=secret"))
         #expect(failure?.kind == .connect)
         #expect(failure?.wasSent == false)

@@ -38,7 +38,7 @@ import Transport
         #expect((0.25...10).contains(seconds))
     }
 
-    @Test func `a connection that is not made times out earlier`() throws {
+    @Test func `a connection attempt times out before the request`() throws {
         var listener = ScriptedServer.Listener(certificate: TestAuthority.path("good"))
         listener.atAccept = [.stall]
         let (failure, seconds) = try failure(listener, scheme: "https")
@@ -49,7 +49,7 @@ import Transport
         #expect((0.15...10).contains(seconds))
     }
 
-    @Test func `a request can have a time limit of its own`() throws {
+    @Test func `a request can have a separate time limit`() throws {
         let (failure, seconds) = try failure(.init(["/": [[.stall]]]), request: .milliseconds(100))
         #expect(failure?.message.contains("100 ms") == true)
         #expect((0.05...10).contains(seconds))

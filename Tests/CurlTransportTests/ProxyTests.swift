@@ -28,7 +28,7 @@ import Transport
     private static let request = HTTPRequest(
         .post, "https://account.test/?a=b", headers: ["X-Parse-Session-Token": "secret"], body: Array("{}".utf8))
 
-    @Test func `a proxy is asked for nothing but the connection`() throws {
+    @Test func `a proxy receives only the CONNECT request`() throws {
         let servers = try servers([Self.tunnel])
         let response = try transport(servers, user: "ada:pass%20word@").send(Self.request)
         #expect(response.body.text == "ok")
@@ -51,7 +51,9 @@ import Transport
             ([.send("hello\r\n\r\n"), .close], "no valid response"), ([.close], "no valid response"),
             ([.reset], "no valid response"), ([.send("HTTP/1.1 200 OK\r\n"), .close], "no valid response"),
         ] as [(ScriptedServer.Answer, String)])
-    func `a proxy that refuses is named without its password`(answer: ScriptedServer.Answer, situation: String) throws {
+    func `a proxy's rejection is reported with the proxy's URL, without its password`(
+        answer: ScriptedServer.Answer, situation: String
+    ) throws {
         let servers = try servers([answer])
         let failure = transport(servers, user: "ada:canary@").failure(Self.request)
         #expect(failure?.kind == .proxy)
@@ -63,7 +65,7 @@ import Transport
         #expect(servers.requests.count == 1)
     }
 
-    @Test func `a proxy that does not answer is named`() throws {
+    @Test func `a proxy timeout is reported with the proxy's URL`() throws {
         let servers = try servers([[.stall]])
         let failure = transport(servers, limit: .milliseconds(200)).failure(Self.request)
         #expect(failure?.kind == .timeout)
@@ -71,7 +73,7 @@ import Transport
         #expect(failure?.wasSent == false)
     }
 
-    @Test func `an unreachable proxy is named without its password`() {
+    @Test func `an unreachable proxy is reported with its URL, without its password`() {
         for (proxy, name) in [
             ("ada:canary@127.0.0.1:1", "http://***@127.0.0.1:1"), ("http://no-such.invalid", "http://no-such.invalid"),
         ] {

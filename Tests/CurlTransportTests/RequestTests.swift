@@ -131,7 +131,7 @@ import Transport
         ["Basic realm=\"a\""], ["Digest realm=\"a\", nonce=\"n\""], ["Negotiate"], ["NTLM"], ["Bearer"], ["Token"],
         ["Basic realm=\"a\"", "Negotiate"], ["\u{1F}?"], [],
     ])
-    func `status 401 and 403 are responses, whatever authentication they ask for`(schemes: [String]) throws {
+    func `status 401 and 403 are responses, whatever authentication scheme they request`(schemes: [String]) throws {
         for status in ["401 Unauthorized", "403 Forbidden"] {
             let fields = schemes.map { "WWW-Authenticate: \($0)" }
             let server = try ScriptedServer(["/": [.answer(status, fields, "no")]])

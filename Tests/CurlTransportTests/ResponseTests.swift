@@ -33,7 +33,7 @@ import Transport
         failure.expectMessage(situation, sourceLocation: sourceLocation)
     }
 
-    @Test func `a response over 1 MiB is rejected, however it comes`() throws {
+    @Test func `a response over 1 MiB is rejected, whatever its framing`() throws {
         try expectRejection(nil, .send("\(Self.head)Content-Length: 10000000000\r\n\r\n"), .stall)
         try expectRejection(nil, .send("\(Self.head)\r\n"), .repeating("a"))
         try expectRejection(nil, .send("\(Self.chunked)\r\n"), .repeating("5\r\nabcde\r\n"))

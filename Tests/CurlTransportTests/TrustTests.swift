@@ -39,7 +39,7 @@ import Transport
 
     /// Only OpenSSL reports the subject and the issuer.
     @Test(arguments: ["expired", "not-yet-valid", "wrong-host", "self-signed", "orphan"])
-    func `a certificate is rejected with its problem`(certificate: String) throws {
+    func `an invalid certificate is rejected with the reason`(certificate: String) throws {
         let server = try server(certificate)
         let failure = try #require(rejection(of: server))
         #expect(failure.kind == .tls)
@@ -74,7 +74,7 @@ import Transport
 
     /// The error is the same for an unknown authority and for a missing intermediate certificate, so the hint names
     /// both.
-    @Test func `a missing intermediate certificate is hinted at where possible`() throws {
+    @Test func `a hint names a missing intermediate certificate where possible`() throws {
         let other = TestAuthority.path("other-authority")
         for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
             let failure = rejection(of: try server(certificate), authorities: other)
@@ -105,7 +105,7 @@ import Transport
         #expect((1...2).contains(server.connections()))
     }
 
-    @Test func `an unusable CA file is named`() throws {
+    @Test func `an unusable CA file is reported with its path`() throws {
         let world = try Sandbox()
         let (missing, empty, text) = ("\(world.home)/missing.pem", "\(world.home)/empty.pem", "\(world.home)/text.pem")
         let broken = "\(world.home)/broken.pem"
@@ -167,7 +167,7 @@ import Transport
     /// In TLS 1.3 the server rejects the client after the client's side of the handshake is complete and the request is
     /// sent.
     @Test(arguments: ["1.2", "1.3"])
-    func `a server that requires a client certificate is named`(version: String) throws {
+    func `a server that requires a client certificate is reported`(version: String) throws {
         let server = try server("good") { ($0.wantsCertificate, $0.newestTLS) = (true, version) }
         let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         let failure = transport.failure(HTTPRequest(.get, server.url("/", scheme: "https", host: "localhost")))
@@ -176,7 +176,7 @@ import Transport
         if version == "1.3" { try #require(failure).expectMessage() }
     }
 
-    @Test func `a server that does not speak TLS is named`() throws {
+    @Test func `a server that does not speak TLS is reported`() throws {
         let server = try ScriptedServer([.init(["*": [.init(when: .bytes(1), [.send("HTTP/1.1 400 No\r\n\r\n")])]])])
         let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         let failure = transport.failure(HTTPRequest(.get, server.url("/", scheme: "https", host: "localhost")))

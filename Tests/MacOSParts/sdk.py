@@ -17,7 +17,7 @@ from pathlib import Path
 PARTS = Path(__file__).resolve().parent
 CACHE = PARTS.parent.parent / ".build/check-macos"
 TARGET = "arm64-apple-macosx15.0"
-# The last version with the headers of a macOS 15 SDK (15.5). Those of macOS 27 declare pipe2.
+# The last version with the headers of a macOS 15 SDK (15.5). The headers of macOS 27 declare pipe2.
 HEADERS = "ziglang==0.15.2"
 LIBRARIES = ["sqlite3.h", "sodium.h", "sodium"]
 # Swift's own modules.

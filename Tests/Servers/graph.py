@@ -10,9 +10,9 @@ Listens on a free loopback port, prints {"port": N}, and exits with its parent. 
 
 tokens of users     graph_people.py
 client tokens       graph_devices.py: the course of a device login
-ID tokens           limited_login.py: GET /test/id-token?sub=1001&aud=1000 creates one
+ID tokens           limited_login.py
 
-Each request, except below /test, is appended to the file RECORD before its response, as a line of JSON:
+Each request is appended to the file RECORD before its response, as a line of JSON:
 
 method, path    without the query
 status          of the response
@@ -52,7 +52,6 @@ ROUTES = {
     ("GET", limited_login.KEYS_PATH): limited_login.keys,
     ("GET", limited_login.OTHER_CONFIGURATION_PATH): limited_login.other_configuration,
     ("GET", "/oauth2/v2/userinfo"): graph_people.google_user,
-    ("GET", "/test/id-token"): limited_login.make,
 }
 
 SECRETS = {
@@ -103,7 +102,7 @@ class Record:
         self.lock = threading.Lock()
 
     def add(self, request, status, seconds):
-        if not self.file or request.path.startswith("/test/"):
+        if not self.file:
             return
         line = {
             "method": request.method, "path": request.path, "status": status, "seconds": seconds,

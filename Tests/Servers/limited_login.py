@@ -86,10 +86,6 @@ def id_token(wishes):
     return f"{text}.{encoded(proof)}"
 
 
-def make(request):
-    return {"id_token": id_token(request.query)}
-
-
 def keys(_):
     return {"keys": [{
         "kid": KEY_NAME, "kty": "RSA", "alg": "RS256", "use": "sig",

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Starts Django sites; one process for each virtual environment. `Tests/Servers/django/launcher.py` tells why.
+/// Starts Django sites; one process for each virtual environment. `Tests/Servers/django/launcher.py` explains why.
 final class DjangoLauncher: Sendable {
     struct Site: Sendable {
         let url: String

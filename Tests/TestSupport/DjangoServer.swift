@@ -83,7 +83,7 @@ package final class DjangoServer: Sendable {
             .compactMap { try? Mail(text: world.text($0)) }
     }
 
-    /// Changes an account as an administrator would: `change("deactivate", "ann")`; see `accounts.py`.
+    /// Changes an account as an administrator would: `change("totp", "ann")`; see `accounts.py`.
     ///
     /// - Returns: the lines of the response.
     @discardableResult

@@ -1,4 +1,4 @@
-/// A fake of Kii Cloud with users of its own. Stops with its last reference.
+/// A fake of Kii Cloud with separate users. Stops with its last reference.
 package final class KiiServer: Sendable {
     /// Includes the path of the API.
     package let url: String

@@ -50,7 +50,7 @@ import Transport
         #expect(server.fault(.post, "/users/me", "{") == nil)
     }
 
-    @Test func `a delay needs no status`() throws {
+    @Test func `a fault with a delay needs no status`() throws {
         try set(#"[{"route":"POST /login","delayMs":250}]"#)
         let fault = try #require(server.fault(.post, "/login"))
         #expect(fault.delay == .milliseconds(250) && fault.response == nil)

@@ -58,7 +58,7 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".lock", "accounts.db"])
     }
 
-    @Test func `stored data is there for the next process, in WAL mode and with the application id`() throws {
+    @Test func `the next process finds the stored data, in WAL mode and with the application id`() throws {
         let folder = try TestFolder()
         let token = try TestServer(in: folder).signUp("a").token
         #expect(try TestServer(in: folder).send(.get, "/users/me", token: token).status == 200)
@@ -73,7 +73,7 @@ import Transport
     }
 
     @Test(arguments: BadFile.allCases)
-    func `an unusable database is rejected by name and left unchanged`(file: BadFile) throws {
+    func `an unusable database file is named in the error and left unchanged`(file: BadFile) throws {
         let folder = try TestFolder()
         try file.make(folder)
         let before = try file.content(folder)

@@ -29,7 +29,7 @@ import Transport
         return SeedAccount(id: id, body: body)
     }
 
-    @Test func `created accounts can log in and have their id and fields`() throws {
+    @Test func `seeded accounts log in and have their id and fields`() throws {
         try routes.create([
             Self.account("ada", id: "abc1", ["email": "ada@example.org", "age": 7]), Self.account("bob"),
             Self.account("eve"),
@@ -41,7 +41,7 @@ import Transport
 
     @Test(
         arguments: [true, "true"] as [JSONValue], [["google": ["id": "7"]], #"{"google":{"id":"7"}}"#] as [JSONValue])
-    func `created accounts have emailVerified and identities, as values or as texts of CSV`(
+    func `seeded accounts have emailVerified and identities, given as JSON values or as CSV texts`(
         flag: JSONValue, identities: JSONValue
     ) throws {
         try routes.create([
@@ -60,7 +60,9 @@ import Transport
             ("ADA", nil, [:], "username"), ("bob", nil, ["email": "ADA@example.org"], "email"),
             ("bob", "abc1", [:], "id"), ("bob", nil, ["authData": ["google": ["id": "7"]]], "identity"),
         ] as [(String, String?, JSONObject, String)])
-    func `no account is created if one exists`(name: String, id: String?, more: JSONObject, field: String) throws {
+    func `seeding creates no account if one of them exists`(name: String, id: String?, more: JSONObject, field: String)
+        throws
+    {
         try routes.create([
             Self.account("ada", id: "abc1", ["email": "ada@example.org", "authData": #"{"google":{"id":7}}"#])
         ])
@@ -80,7 +82,7 @@ import Transport
             ["authData": ["A B": ["id": "1"]]],
             ["emailVerified": "yes"], ["age": ["__op": "No"]],
         ] as [JSONObject])
-    func `no account is created if the server rejects one`(fields: JSONObject) throws {
+    func `seeding creates no account if the server rejects one of them`(fields: JSONObject) throws {
         let error = #expect(throws: SeedingError.self) {
             try routes.create([Self.account("new"), Self.account("ada", fields)])
         }
@@ -92,7 +94,7 @@ import Transport
         #expect(try logIn("new").status == 404)
     }
 
-    @Test func `accounts in a file stay`() throws {
+    @Test func `seeded accounts in a database file survive a restart`() throws {
         let folder = try TestFolder()
         try Self.routes(on: folder.database()).create([Self.account("ada")])
         let error = #expect(throws: SeedingError.self) {

@@ -88,7 +88,7 @@ import Transport
         (#"{"id":"1001","access_token":"tok-unreachable"}"#, ["fb-app-1"], 400, 141),
         ("{}", ["fb-app-1"], 404, 101), ("5", ["fb-app-1"], 400, 252),
     ])
-    func `an unproved id is rejected`(
+    func `a Facebook id without a valid token is rejected`(
         facebook: String, appIDs: [String], status: Int, code: Int64
     ) throws {
         let world = try World(appIDs: appIDs)
@@ -132,12 +132,7 @@ import Transport
         #expect(try world.signUp(#"{"id":"1005","access_token":"tok-otherapp"}"#).status == 201)
     }
 
-    @Test func `the Graph API is not asked without Facebook settings`() throws {
-        let answer = try TestServer().send(.post, "/users", #"{"authData":{"facebook":\#(alice)}}"#)
-        #expect(answer.code == 252)
-    }
-
-    @Test func `a known id logs in, and nothing of the token is stored`() throws {
+    @Test func `a known Facebook id logs in, and the token is not stored`() throws {
         let world = try World()
         let first = try world.signUp(alice)
         let again = try world.server.send(
@@ -150,27 +145,6 @@ import Transport
         for name in names {
             #expect(try world.server.folder.bytes(name).range(of: Data("tok-alice".utf8)) == nil)
         }
-    }
-
-    @Test func `a linked identity logs in until it is unlinked`() throws {
-        let world = try World()
-        let user = try world.server.signUp("ada")
-        let id = try #require(user.id)
-        func put(_ facebook: String, _ rest: String = "") throws -> Answer {
-            let body = #"{"authData":{"facebook":\#(facebook)}\#(rest)}"#
-            return try world.server.send(.put, "/users/\(id)", body, token: user.token)
-        }
-        #expect(try put(alice).keys == ["updatedAt", "authDataResponse"])
-        #expect(try world.signUp(alice).id == id)
-        #expect(
-            try put(#"{"id":1002,"access_token":"tok-bob"}"#).status == 200, "a free id takes the first one's place")
-        #expect(try world.signUp(alice).status == 201)
-        #expect(try put(alice).code == 208)
-        #expect(try put(alice, #","age":1"#).code == 208)
-        #expect(try world.server.send(.get, "/users/me", token: user.token).json?["age"] == nil)
-        #expect(try put("null").keys == ["updatedAt", "authDataResponse"])
-        #expect(try world.signUp(#"{"id":"1002","access_token":"tok-bob"}"#).id != id)
-        #expect(try world.server.logIn("ada").json?["authData"] == nil)
     }
 
     @Test func `Facebook's own Graph API is asked by default`() throws {

@@ -114,7 +114,9 @@ import Transport
         #expect(try world.server.logIn("ada", password: "new-\(winner)").status == 200)
     }
 
-    @Test func `a link expires after its time, after a newer link and after a change`() throws {
+    @Test func `a reset link expires after an hour, after a newer link and after a change of address or password`()
+        throws
+    {
         let world = try World()
         func isGood() throws -> Bool { try world.browse(.get, world.link()).status == 200 }
         _ = try world.ask("/requestPasswordReset")
@@ -164,7 +166,7 @@ import Transport
         #expect(world.mail.all.map(\.recipient) == ["ada@example.com", "new@example.com"])
     }
 
-    @Test func `a login requires a verified address if the server does`() throws {
+    @Test func `a login requires a verified address if the server is configured so`() throws {
         let world = try World(requiresVerifiedEmail: true)
         #expect(world.user.token.isEmpty)
         let rejected = #"400 {"code":205,"error":"User email is not verified."}"#
@@ -271,7 +273,7 @@ import Transport
 }
 
 @Suite struct MailFolderTests {
-    @Test func `each e-mail is a file of its own, readable by its owner only`() throws {
+    @Test func `each e-mail is a separate file that only its owner can read`() throws {
         let folder = try TestFolder()
         let server = try TestServer { $0.mail = MailFolder(folder.place.subfolder("mail")) }
         try server.signUp("ada", email: "ada@example.com")

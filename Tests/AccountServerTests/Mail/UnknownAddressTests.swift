@@ -66,7 +66,7 @@ import Transport
     }
 
     @Test(arguments: paths)
-    func `an unknown address takes the same steps as a known one`(path: String) throws {
+    func `a reset for an unknown address takes the same steps as for a known address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
         // The link has the username: as long as this address, so that the e-mails also have equal lengths.
@@ -104,7 +104,7 @@ import Transport
         for _ in 1...6 { #expect(try steps("eve") == steps("bob")) }
     }
 
-    @Test func `the token of a row without a user is rejected`() throws {
+    @Test func `a mail token without a user is rejected`() throws {
         let world = try World()
         _ = try world.steps("/requestPasswordReset", "eve@example.com")
         let token = "reset eve@example.com"

@@ -79,7 +79,7 @@ import Transport
         #expect(PasswordHash.compare("pw", with: String(repeating: "x", count: 500)) == .differs)
     }
 
-    @Test func `every byte of a password counts`() throws {
+    @Test func `passwords that differ in any byte are different`() throws {
         let server = try TestServer()
         let password = String(repeating: "a", count: 100)
         let other = String(repeating: "a", count: 89) + "b" + String(repeating: "a", count: 10)

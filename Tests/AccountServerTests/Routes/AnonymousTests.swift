@@ -47,15 +47,6 @@ import Transport
         #expect(answer.line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }
 
-    @Test func `an id of another user is not linked`() throws {
-        let server = try TestServer()
-        _ = try server.send(.post, "/users", body)
-        let ada = try server.signUp("ada")
-        let answer = try server.send(.put, "/users/\(#require(ada.id))", body, token: ada.token)
-        #expect(answer.line == #"400 {"code":208,"error":"this auth is already used"}"#)
-        #expect(try server.send(.get, "/users/me", token: ada.token).json?["authData"] == nil)
-    }
-
     @Test func `sixteen concurrent signups with one id create one user`() throws {
         let folder = try TestFolder()
         let lines = atOnce(16) { _ in try TestServer(in: folder).send(.post, "/users", body).line }

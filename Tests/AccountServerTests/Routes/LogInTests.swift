@@ -24,7 +24,9 @@ import Transport
         ("ALICE", "Alice"), ("alice", "Alice"), ("ALICE@example.com", "alice@example.com"), ("Alice", nil),
         ("alice@example.com", nil), ("bob", nil),
     ])
-    func `only a request of this process learns a name that differs in case`(name: String, similar: String?) throws {
+    func `only an in-process login learns that the stored username differs in case`(name: String, similar: String?)
+        throws
+    {
         for isInProcess in [true, false] {
             let server = try TestServer { $0.isInProcess = isInProcess }
             try server.signUp("Alice", email: "alice@example.com")
@@ -34,7 +36,7 @@ import Transport
         }
     }
 
-    @Test func `a lack of memory is an error of the process`() throws {
+    @Test func `a password hash without enough memory fails with outOfMemory, not with a response`() throws {
         // 4 TiB for one hash.
         let server = try TestServer(cost: PasswordCost(memory: 1 << 32, passes: 1))
         let error = try #require(throws: TransportError.self) { try server.signUp("alice") }

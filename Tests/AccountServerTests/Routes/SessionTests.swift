@@ -48,7 +48,7 @@ import Transport
         #expect(answer.json?["results"]?.array?.map { $0["sessionToken"] } == [.string(token), ""])
     }
 
-    @Test func `limit, skip, order and count work on the whole list`() throws {
+    @Test func `limit, skip, order and count apply to the whole session list`() throws {
         let list = try SessionList(count: 4)
         #expect(try list.indices("") == [0, 1, 2, 3])
         #expect(try list.indices("?limit=2&skip=1&order=createdAt") == [1, 2])
@@ -62,7 +62,7 @@ import Transport
         #expect(try list.indices("?order=\(columns)") == [0, 1, 2, 3])
     }
 
-    @Test func `keys and excludeKeys choose the members of a row`() throws {
+    @Test func `keys and excludeKeys select the members of a session`() throws {
         let list = try SessionList(count: 1)
         let selected = try list.get("?keys=createdWith,expiresAt,installationId,_hashed_password").text
         #expect(selected.hasPrefix(#"{"results":[{"createdWith":{"#))
@@ -78,7 +78,7 @@ import Transport
         ("limit=abc", "limit"),
         ("skip=99999999999999999999", "skip"), ("__proto__=1", "__proto__"), ("a%20b=1", "a b"),
     ])
-    func `a parameter without effect is rejected`(query: String, name: String) throws {
+    func `an unknown or malformed query parameter is rejected`(query: String, name: String) throws {
         let answer = try SessionList(count: 1).get("?" + query)
         #expect(answer.line == #"400 {"code":102,"error":"Invalid parameter for query: \#(name)"}"#)
     }

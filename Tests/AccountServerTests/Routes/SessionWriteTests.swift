@@ -3,7 +3,10 @@ import Testing
 import Transport
 
 @Suite struct SessionWriteTests {
-    @Test func `a created session has a token and fields of its own, but not the fields of the server`() throws {
+    @Test
+    func `a created session has a new token and the client's fields, but not the client's values of server fields`()
+        throws
+    {
         let user = try SignedUp("")
         let body =
             #"{"label":"cron","sessionToken":"r:mine","expiresAt":{"__type":"Date","iso":"2099-01-01T00:00:00.000Z"},"#

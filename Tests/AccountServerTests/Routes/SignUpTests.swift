@@ -86,7 +86,7 @@ import Testing
         #expect(try server.send(.post, "/users", body).code == 125)
     }
 
-    @Test func `other fields of any type are returned unchanged`() throws {
+    @Test func `fields of any type in a signup are returned unchanged`() throws {
         let server = try TestServer()
         let fields =
             #""age":30,"born":{"__type":"Date","iso":"2000-01-02T03:04:05.678Z"},"none":null,"#
@@ -101,7 +101,7 @@ import Testing
             ])
     }
 
-    @Test func `read-only fields and members that describe the request are dropped`() throws {
+    @Test func `a signup drops read-only fields and members that describe the request`() throws {
         let server = try TestServer()
         let body =
             #"{"username":"u","password":"pw","_ClientVersion":"js4.3.1","_RevocableSession":"1","__type":"Object","#
@@ -126,7 +126,7 @@ import Testing
         #expect(try server.logIn("u").code == 101)
     }
 
-    @Test func `an ACL is kept and gives the user access`() throws {
+    @Test func `a signup keeps an ACL and gives the user access`() throws {
         let server = try TestServer()
         let answer = try server.send(.post, "/users", #"{"username":"u","password":"pw","ACL":{"*":{"read":true}}}"#)
         let id = try #require(answer.id)

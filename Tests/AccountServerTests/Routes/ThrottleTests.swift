@@ -196,7 +196,7 @@ import Transport
         #expect(atOnce(50) { _ in "\(try server.logIn("pw").status)" } == Array(repeating: "200", count: 50))
     }
 
-    @Test func `the passwords of clients that have gone are neither hashed nor counted`() throws {
+    @Test func `the passwords of disconnected clients are neither hashed nor counted`() throws {
         let server = try ParallelServer()
         for _ in 0..<20 {
             let request = HTTPRequest.test(.post, "/login", ParallelServer.login("wrong"))

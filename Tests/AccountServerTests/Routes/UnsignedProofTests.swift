@@ -84,7 +84,7 @@ import Transport
         (#""apple":{"id":{"$ne":""},"token":"{\"sub\":\"1003\"}"}"#, "auth data is invalid for this user."),
         (#""github":{"id":"1004","code":"1003"}"#, "auth data is invalid for this user."),
     ])
-    func `a claim without a proof of its id is rejected with 101, and an update with 206`(
+    func `a signup whose proof does not match its id is rejected with code 101, an update with code 206`(
         claim: String, text: String
     ) throws {
         #expect(try enter(claim).line == #"404 {"code":101,"error":"\#(text)"}"#)
@@ -101,7 +101,7 @@ import Transport
         #""google":null"#, #""google":"1""#, #""google":["1"]"#, #""google":{"code":"1"},"Apple":{"code":"1"}"#,
         #""anonymous":{"code":"1"}"#, #""anonymous":{"id":""}"#,
     ])
-    func `a signup with an invalid provider name or without data is rejected with 252`(claim: String) throws {
+    func `a signup with an invalid provider name or without data is rejected with code 252`(claim: String) throws {
         #expect(
             try enter(claim).line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }

@@ -20,19 +20,13 @@ import Transport
         (410, "<html>", .wrongEndpoint, .wrongEndpoint), (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint),
         (200, "{}", .invalidResponse, .invalidResponse), (200, #"{"status":200}"#, .invalidResponse, .invalidResponse),
     ])
-    func `only the server's own words revoke a session or reject a token`(
+    func `only the server's own response revokes a session or rejects a token`(
         status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason
     ) throws {
         let exchange = Exchange.allauthUser(as: .token("s1"), status, answer)
         let backend = AllauthBackend.replaying(exchange, exchange)
         #expect(try failure { _ = try backend.currentUser(.allauthOld) }.reason == reason)
         #expect(try failure { _ = try backend.logIn(token: Secret("s1")) }.reason == ofToken)
-    }
-
-    @Test func `a token is accepted with its user`() throws {
-        let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil)))
-        let logIn = NewSession(user: .allauthSeven, session: Session(token: Secret("s1")))
-        #expect(try backend.logIn(token: Secret("s1")) == Reply(logIn))
     }
 
     @Test func `a user has the members that the site gives, without secrets`() throws {
@@ -52,7 +46,7 @@ import Transport
             .logOut(.allauthOld)
     }
 
-    @Test func `a 401 after a logout means success`() throws {
+    @Test func `a 401 response to a logout means success`() throws {
         #expect(try logOut(401, AllauthSample.notLoggedIn) == Reply(.yes))
     }
 

@@ -58,7 +58,7 @@ struct GatewayResponse: Sendable {
 extension BackendContract {
     /// `RequestContract` tests requests of the user.
     @Test(arguments: overNetwork.filter { $0.operation != .request })
-    func `a gateway's response is never read as the server's word on a session or password`(
+    func `a gateway's response never means an invalid session or a wrong password`(
         test: ContractCase
     ) throws {
         for gateway in GatewayResponse.all {
@@ -82,10 +82,11 @@ extension BackendContract {
         }
     }
 
+    /// The date is compared with the clock of the backend.
     @Test(arguments: overNetwork)
     func `an overloaded server's Retry-After is reported`(test: ContractCase) throws {
-        for status in [429, 503] {
-            let busy = HTTPResponse(status: status, headers: ["Retry-After": "30"], body: Array("<html>".utf8))
+        for (status, time) in [(429, "30"), (503, "Mon, 01 Jun 2026 00:00:30 GMT")] {
+            let busy = HTTPResponse(status: status, headers: ["Retry-After": time], body: Array("<html>".utf8))
             let transport = ContractTransport(test, failing: test.mainStep, [.success(busy)])
             let error = try failure { _ = try test.run(transport) }
             #expect(error.reason == .rateLimited)
@@ -93,7 +94,7 @@ extension BackendContract {
         }
     }
 
-    /// Then no gateway lost the response.
+    /// The response shows that no gateway lost it.
     @Test(arguments: overNetwork)
     func `the server's own report of a fault leaves no outcome uncertain`(test: ContractCase) throws {
         let fault = test.backend.serverFault

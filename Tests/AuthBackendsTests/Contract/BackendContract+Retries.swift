@@ -29,7 +29,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases)
-    func `an operation that was never sent has no uncertain outcome`(test: ContractCase) throws {
+    func `an operation whose request was not sent has no uncertain outcome`(test: ContractCase) throws {
         for (kind, reason) in Self.lossKinds {
             let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: false))
             #expect(error == AuthError(reason, "it broke"))
@@ -40,11 +40,13 @@ extension BackendContract {
     func `other failures of the connection are reported unchanged`(test: ContractCase) throws {
         let kinds: [(TransportError.Kind, AuthError.Reason)] = [
             (.dns, .dns), (.tls, .tls), (.redirect, .redirect), (.unavailable, .internal), (.unusableSetting, .usage),
-            (.storage(.locked), .locked),
+            (.storage(.unreadable), .unreadable), (.storage(.unsafe), .unsafe), (.storage(.corrupt), .corrupt),
+            (.storage(.newerVersion), .newerVersion), (.storage(.locked), .locked), (.storage(.noSpace), .noSpace),
+            (.storage(.notWritten), .notWritten),
         ]
         for (kind, reason) in kinds {
-            let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: true))
-            #expect(error == AuthError(reason, "it broke"))
+            let error = try Self.error(of: test, TransportError(kind, "it broke", hint: "fix it", wasSent: true))
+            #expect(error == AuthError(reason, "it broke", next: "fix it"))
         }
     }
 
@@ -68,7 +70,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases)
-    func `every operation is repeated if nothing of its request was sent`(test: ContractCase) throws {
+    func `every operation is repeated if no part of its request was sent`(test: ContractCase) throws {
         let unsent = ContractTransport.Fault.failure(TransportError(.connect, "no connection", wasSent: false))
         try expectRetries(of: test, unsent, isRepeated: true)
     }

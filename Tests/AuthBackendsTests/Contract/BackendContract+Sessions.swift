@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import JSON
 import Platform
 import Testing
 import Transport
@@ -120,8 +121,26 @@ extension BackendContract {
         #expect(replacement?.token.reveal() == test.backend.tokenAfterPasswordChange)
     }
 
+    /// Any response of allauth may contain a new session. The server revokes the old one.
+    @Test(arguments: ContractCase.withSession.filter { $0.backend.name == ContractBackend.allauth.name })
+    func `a new session in any response replaces the session of the request and authenticates the next request`(
+        test: ContractCase
+    ) throws {
+        for (index, step) in test.steps.enumerated() where step.request != "GET config" {
+            var body = try #require(try JSONValue(parsing: Array(step.body.utf8)).object)
+            body["meta"] = ["is_authenticated": true, "session_token": "s3ssion-9"]
+            let response = HTTPResponse(status: 200, body: JSONValue.object(body).bytes)
+            let transport = ContractTransport(test, failing: index, [.success(response)])
+            let replacement = try test.run(transport).session
+            #expect(replacement?.token.reveal() == "s3ssion-9", "\(step.request)")
+            #expect(replacement?.id == test.session.id && replacement?.createdAt == test.session.createdAt)
+            let tokens = transport.received.dropFirst(index + 1).compactMap { $0.headers["X-Session-Token"] }
+            #expect(tokens.allSatisfy { $0 == "s3ssion-9" }, "\(step.request)")
+        }
+    }
+
     @Test(arguments: ContractCase.withPassword)
-    func `a login that is answered with another user's account gives no session`(test: ContractCase) throws {
+    func `a login response with another user's account gives no session`(test: ContractCase) throws {
         let steps = try #require(test.backend.steps(test.operation, "eve"))
         let foreign = ContractCase(
             backend: test.backend, operation: test.operation, steps: steps + test.backend.stepsAfterForeignLogin)

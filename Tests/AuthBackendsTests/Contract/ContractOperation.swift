@@ -185,9 +185,11 @@ extension ContractOperation {
                 key: key, to: Secret(ContractSample.newPassword), of: address, pending: nil)
             return ContractResult(new as Any)
         case (.sendVerification, let backend as any PendingLoginResuming):
-            return ContractResult(try backend.sendVerification(email: address, as: .session(session)))
+            let reply = try backend.sendVerification(email: address, as: .session(session))
+            return ContractResult(reply.value, session: reply.replacement)
         case (.verifyEmail, let backend as any PendingLoginResuming):
-            return ContractResult(try backend.verifyEmail(key: MailKey(ContractSample.mailKey), as: .session(session)))
+            let reply = try backend.verifyEmail(key: MailKey(ContractSample.mailKey), as: .session(session))
+            return ContractResult(reply.value as Any, session: reply.replacement)
         case (.sendVerification, let backend as any EmailVerifying):
             return ContractResult(try backend.sendVerification(email: address))
         case (.verifyEmail, let backend as any EmailVerifying):

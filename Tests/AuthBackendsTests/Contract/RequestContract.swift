@@ -105,7 +105,7 @@ import Transport
             ])
     }
 
-    @Test func `the user's own Accept replaces the usual one, and no field of the user replaces that of the session`()
+    @Test func `the user's Accept field replaces the default, and no field of the user replaces the session's field`()
         throws
     {
         let request = APIRequest(
@@ -131,7 +131,7 @@ import Transport
             (502, .serverFault, 9), (503, .serverFault, 9), (504, .serverFault, 9), (599, .serverFault, 9),
             (300, .invalidResponse, 8),
         ] as [(Int, AuthError.Reason, Int32)])
-    func `the status decides if no error table knows the body`(status: Int, reason: AuthError.Reason, exitCode: Int32)
+    func `an unknown error body has the reason of its status`(status: Int, reason: AuthError.Reason, exitCode: Int32)
         throws
     {
         for contract in ContractBackend.all {
@@ -191,7 +191,7 @@ import Transport
             (.kii, 403, KiiSample.error("SCOPE_FORBIDDEN"), .forbidden, 5),
             (.kii, 409, KiiSample.error("OBJECT_VERSION_IS_STALE"), .conflict, 6),
         ] as [(ContractBackend, Int, String, AuthError.Reason, Int32)])
-    func `the error table of the backend decides if it knows the body`(
+    func `a known error body has the reason of the backend's error table`(
         contract: ContractBackend, status: Int, body: String, reason: AuthError.Reason, exitCode: Int32
     ) throws {
         let error = try #require(try Self.response(status, body, from: contract).error)

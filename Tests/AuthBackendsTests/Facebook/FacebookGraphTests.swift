@@ -63,7 +63,7 @@ extension FacebookApp {
         (#","expires_in":9223372036854775807,"interval":5"#, 86_400, 5),
         (#","expires_in":420,"interval":9223372036854775807"#, 420, 86_400),
     ])
-    func `lifetime and interval of a code have limits`(
+    func `lifetime and interval of a device code are limited`(
         times: String, lifetime: Int64, interval: Int64
     ) throws {
         let code = try Self.begin(
@@ -72,13 +72,13 @@ extension FacebookApp {
         #expect(code.interval == .seconds(interval))
     }
 
-    @Test func `the code is percent-encoded in the URL of the page`() throws {
+    @Test func `a device code is percent-encoded in the URL of the login page`() throws {
         let code = try Self.begin(
             #"{"code":"c","user_code":"A B&1","verification_uri":"https://m.facebook.com/device?l=en"}"#)
         #expect(code.completeURL == "https://m.facebook.com/device?l=en&user_code=A%20B%261")
     }
 
-    @Test func `a code that is a number is read as text`() throws {
+    @Test func `a device code that is a number is read as text`() throws {
         let code = try Self.begin(#"{"code":"c","user_code":1234,"verification_uri":"https://m.facebook.com/"}"#)
         #expect(code.userCode == "1234")
         #expect(code.completeURL == "https://m.facebook.com/?user_code=1234")
@@ -156,7 +156,7 @@ extension FacebookApp {
         #"{"access_token":"EAAB","expires_in":"5183999"}"#, #"{"access_token":"EAAB","expires_in":0}"#,
         #"{"access_token":"EAAB"}"#,
     ])
-    func `a device login is done when there is a token`(answer: String) throws {
+    func `a device login is complete when the response has a token`(answer: String) throws {
         #expect(try Self.progress(200, answer) == .done(token: Self.token))
     }
 

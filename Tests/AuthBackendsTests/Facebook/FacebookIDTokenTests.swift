@@ -12,7 +12,7 @@ import Transport
 
     // MARK: - ID tokens
 
-    @Test func `Parse gets an ID token in the member token`() throws {
+    @Test func `an ID token is sent to Parse in the member token`() throws {
         let logIn = ParseFacebookTests.logInRequest.replacing(
             #""access_token":"EAAB""#, with: #""token":"a.b.c""#)
         let user = #"{"objectId":"g7/y","username":"ada","sessionToken":"r:abc"}"#
@@ -25,7 +25,7 @@ import Transport
         #expect(try backend.link(Self.identity, to: .abc).value.hasChanged == true)
     }
 
-    @Test func `allauth gets an ID token in the member id_token`() throws {
+    @Test func `an ID token is sent to allauth in the member id_token`() throws {
         for process in ["login", "connect"] {
             let body =
                 #"{"provider":"facebook","process":"\#(process)","#
@@ -45,7 +45,7 @@ import Transport
         }
     }
 
-    @Test func `rest-auth gets no ID token`() throws {
+    @Test func `an ID token is not sent to rest-auth`() throws {
         for error in [
             try failure { _ = try RestAuthBackend.replaying().logIn(Self.identity) },
             try failure { _ = try RestAuthBackend.replaying().link(Self.identity, to: .key) },
@@ -63,7 +63,9 @@ import Transport
         (#"{"facebook":{"id":"1"},"mfa":{"status":"enabled"}}"#, nil),
         (#"{"facebook":{"id":"1"},"google":null}"#, nil),
     ])
-    func `Parse names other identities and says nothing of a password`(authData: String, isKnown: Bool?) throws {
+    func `Parse names other identities, but not whether the account has a password`(authData: String, isKnown: Bool?)
+        throws
+    {
         let user = #"{"objectId":"g7/y","username":"ada","authData":\#(authData)}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, user))
         #expect(try backend.identities(of: .abc).value.hasLoginMethod(besides: .facebook) == isKnown)

@@ -83,7 +83,7 @@ import Transport
         (#""message":"For programs.","error_user_msg":5"#, "For programs."), (#""message":"""#, nil as String?),
         (#""message":null"#, nil),
     ])
-    func `the text for users is preferred to the one for developers`(members: String, words: String?) throws {
+    func `Facebook's text for users is preferred to its text for developers`(members: String, words: String?) throws {
         let error = try Self.asked(400, #"{"error":{"code":190,\#(members)}}"#)
         #expect(error.server?.message == words)
         #expect(error.message.contains("\"") == (words != nil))

@@ -9,47 +9,47 @@ import Transport
 @Suite struct KiiRequestTests {
     /// The intended differences and their reasons.
     private static let reasons = [
-        "header Accept added": "the documents leave it to the client; this is what the kit for JavaScript sends",
-        "header X-Kii-AppID missing": "the older way to name the application, which Basic takes the place of",
+        "header Accept added": "optional in the documentation; the SDK for JavaScript sends it",
+        "header X-Kii-AppID missing": "the older way to name the application; Basic authentication replaces it",
         "header X-Kii-AppKey missing": "as above",
         "header Authorization added": "as above",
         "header Content-Type application/vnd.kii.ChangePasswordRequest+json+json -> "
-            + "application/vnd.kii.ChangePasswordRequest+json": "the tests of a kit have the end twice",
+            + "application/vnd.kii.ChangePasswordRequest+json": "the tests of an SDK repeat the suffix",
         "header Content-Type application/vnd.kii.UserUpdateRequest+json+json -> "
             + "application/vnd.kii.UserUpdateRequest+json": "as above",
         "header Content-Type application/vnd.kii.EmailAddressModificationRequest+json+json -> "
             + "application/vnd.kii.EmailAddressModificationRequest+json": "as above",
         "path /api/apps/APP_ID/users/USER_ID -> /api/apps/APP_ID/users/me":
-            "a user is asked for as `me` in all requests with a session",
+            "requests with a session name the user `me`",
         "header Content-Type application/vnd.kii.OauthTokenRequest+json -> application/json":
-            "the type that the guides send to the token resource of an application",
-        "header Content-Type added": "the address that is asked to reset is told how to send, so there is a body",
-        "path /api/oauth2/token -> /api/apps/APP_ID/oauth2/token": "the newer of the two, which all guides show",
+            "the guides send this type to the token resource of an application",
+        "header Content-Type added": "the body of a reset names the notification method",
+        "path /api/oauth2/token -> /api/apps/APP_ID/oauth2/token": "the newer token resource, which all guides show",
         "path /api/apps/APP_ID/users/USER_ID/facebook/link -> /api/apps/APP_ID/users/me/facebook/link":
-            "a user is asked for as `me` in all requests with a session",
+            "requests with a session name the user `me`",
         "header Content-Type application/vnd.kii.RegistrationRequest+json -> "
             + "application/vnd.kii.RegistrationAndAuthorizationRequest+json":
-            "the documents ask so for pseudo users, a kit for Java for all",
+            "documented for pseudo users; an SDK for Java sends it for all users",
         "header Content-Type application/json -> application/vnd.kii.RegistrationAndAuthorizationRequest+json":
             "as above",
         "path /api/apps/APP_ID/users/me/email-address/resend-verification -> "
             + "/api/apps/APP_ID/users/EMAIL:EMAIL_ADDRESS/email-address/resend-verification":
-            "the reference names both paths; this one is for whoever is not logged in",
+            "the reference names both paths; this one requires no login",
         "header Authorization Bearer ACCESS_TOKEN -> Basic BASE64_ENCODED_APPID_AND_APPKEY": "as above",
         "path /api/apps/APP_ID/users/me/twitter/unlink -> /api/apps/APP_ID/users/me/facebook/unlink":
-            "only the page of Twitter shows how to unlink; the kits do the same with Facebook",
-        "body grant_type added": "needed where the newer token resource is asked",
-        "body grant_type password -> refresh_token": "the schema names one value; this is that of the other purpose",
-        "body notificationMethod added": "documented; without a body it is the same mail",
-        "body expiresAt missing": "optional; without it a token lasts as long as the application says",
-        "body client_id missing": "of administrators", "body client_secret missing": "of administrators",
-        "body refresh_token missing": "each purpose has its own fields",
-        "body username missing": "each purpose has its own fields",
-        "body password missing": "each purpose has its own fields",
-        "body phoneNumberVerified missing": "for administrators to set",
+            "only the page of Twitter shows an unlink; the SDKs do the same with Facebook",
+        "body grant_type added": "required by the newer token resource",
+        "body grant_type password -> refresh_token": "the schema names one value; a refresh has another",
+        "body notificationMethod added": "documented; without a body the server sends the same e-mail",
+        "body expiresAt missing": "optional; without it the application sets the lifetime",
+        "body client_id missing": "for administrators", "body client_secret missing": "for administrators",
+        "body refresh_token missing": "logins and refreshes have different fields",
+        "body username missing": "logins and refreshes have different fields",
+        "body password missing": "logins and refreshes have different fields",
+        "body phoneNumberVerified missing": "only administrators set it",
     ]
 
-    @Test func `requests differ from Kii's documents only on purpose`() throws {
+    @Test func `requests differ from Kii's documentation only in the listed points`() throws {
         var found: Set<String> = []
         for exchange in try DocumentedExchange.all() {
             let ours = Self.ours(for: exchange)

@@ -27,7 +27,7 @@ import Transport
     @Test(arguments: [
         Operation.signUp, .currentUser, .logInWithToken, .requestPasswordReset, .logInWithIdentity, .updateUser,
     ])
-    func `the text of a locked account means nothing for other operations`(operation: Operation) throws {
+    func `other operations ignore the text of a locked account`(operation: Operation) throws {
         let body = #"{"code":101,"error":"\#(Self.text) Please try again after 1 minute(s)"}"#
         #expect(try error(404, body, operation).reason != .accountLocked)
     }
@@ -37,7 +37,7 @@ import Transport
         (404, #"{"code":101,"error":"He said: Your password has expired."}"#, .wrongPassword),
         (400, #"{"code":141,"error":"\#(text)"}"#, .invalidFields),
     ])
-    func `a login error with another text or code is no locked account`(
+    func `a login error with another text or code does not mean a locked account`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         #expect(try error(status, body, .logIn).reason == reason)

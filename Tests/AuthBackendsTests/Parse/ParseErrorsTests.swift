@@ -97,24 +97,6 @@ import Transport
         #expect(try error(405, body, .currentUser).reason == reason)
     }
 
-    /// Recorded from sites with Django REST framework and allauth; Kii's from its documentation.
-    @Test(arguments: [
-        (404, #"{"detail":"Not found."}"#), (405, #"{"detail":"Method \"POST\" not allowed."}"#),
-        (400, #"{"non_field_errors":["Unable to log in with provided credentials."]}"#),
-        (400, #"{"username":["This field is required."],"password":["This field is required."]}"#),
-        (401, #"{"detail":"Authentication credentials were not provided."}"#),
-        (401, #"{"status":401,"data":{"flows":[]},"meta":{"is_authenticated":false}}"#),
-        (400, #"{"status":400,"errors":[{"message":"x","code":"invalid"}]}"#),
-        (401, #"{"errorCode":"UNAUTHORIZED","message":"x"}"#),
-    ])
-    func `an error of another kind of server means a wrong endpoint`(status: Int, body: String) throws {
-        for operation in [Operation.logIn, .currentUser, .signUp] {
-            let error = try error(status, body, operation)
-            #expect(error.reason == .wrongEndpoint)
-            if operation == .logIn { error.expectMessage(in: "backends/parse", "\(status) \(body)") }
-        }
-    }
-
     static let statuses: [(status: Int, body: String, reason: AuthError.Reason)] = [
         (400, #"{"code":999,"error":"x"}"#, AuthError.Reason.invalidFields),
         (400, #"{"code":-1,"error":"x"}"#, .invalidFields),

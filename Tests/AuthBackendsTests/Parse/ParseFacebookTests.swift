@@ -157,14 +157,4 @@ import Testing
         let logIn = NewSession(user: Self.user("facebook"), session: .abc, createdAccount: true)
         #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }
-
-    @Test func `a Facebook login keeps the session of a new user although the name cannot be requested`() throws {
-        let backend = ParseBackend.replaying(
-            Exchange(Self.logInRequest, 201, #"{"objectId":"1","username":"x7","sessionToken":"r:abc"}"#),
-            Exchange(Exchange.currentUserRequest, 503, ""))
-        let user = User(id: "1", username: "x7", identities: [Identity(provider: "facebook", id: "1003")])
-        #expect(
-            try backend.logIn(Self.identity)
-                == Reply(NewSession(user: user, session: .abc, createdAccount: true)))
-    }
 }

@@ -89,7 +89,7 @@ import Transport
         (false, #"{"code":205,"error":"User email is not verified."}"#),
         (false, #"{"code":-1,"error":"Missing additional authData mfa"}"#),
     ])
-    func `a password is right if the server requires a verified address or a second factor`(
+    func `a password check succeeds if the server then requires a verified address or a second factor`(
         hasCheck: Bool, answer: String
     ) throws {
         let backend =

@@ -6,7 +6,7 @@ import Testing
 @testable import AuthBackends
 
 @Suite struct ParsePayloadsTests {
-    @Test func `the fields of a user hold no secret and no member that has a property`() {
+    @Test func `the fields of a user contain no secret and no member that User has as a property`() {
         let user = ParsePayloads.user([
             "objectId": "1", "username": "ada", "email": "a@b.c", "emailVerified": false,
             "createdAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-02T03:04:06Z",
@@ -31,7 +31,7 @@ import Testing
     ]
 
     @Test(arguments: identities)
-    func `linked identities are known by their names`(authData: JSONValue?, providers: [String]?) {
+    func `authData names the providers of linked identities`(authData: JSONValue?, providers: [String]?) {
         var object: JSONObject = ["objectId": "1"]
         object["authData"] = authData
         #expect(ParsePayloads.user(object).providers == providers)
@@ -47,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: [(nil, false), (.null, true), ("", true), ("ada@example.org", false)] as [(JSONValue?, Bool)])
-    func `only a member of the response says that a user has no e-mail`(email: JSONValue?, isEmpty: Bool) throws {
+    func `a user lacks an e-mail only if the response has an empty e-mail member`(email: JSONValue?, isEmpty: Bool)
+        throws
+    {
         var (parse, django, kii): (JSONObject, JSONObject, JSONObject) = (["objectId": "1"], ["id": 1], ["userID": "1"])
         parse["email"] = email
         django["email"] = email

@@ -68,7 +68,7 @@ import Transport
     }
 
     @Test(arguments: ["<html><h1>Welcome</h1></html>", "{}"])
-    func `a page does not confirm a reset`(page: String) throws {
+    func `an HTML page or an empty object does not confirm a password reset`(page: String) throws {
         #expect(try error(of: page, 200, key: "0f3a").reason == .invalidResponse)
     }
 

@@ -41,11 +41,6 @@ import Transport
             clock: .fixed(.sampleNow))
     }
 
-    @Test func `the session list is requested once more after a full last page`() throws {
-        let backend = ParseBackend.replaying(Self.me, Self.page(0, rows: 100), Self.page(100, rows: 0))
-        #expect(try backend.sessions(of: .abc).value.count == 100)
-    }
-
     @Test func `a session in a list has no token`() throws {
         let row = """
             {"objectId":"s1","sessionToken":"r:secret","createdAt":"2026-01-02T03:04:05.000Z",\

@@ -51,21 +51,10 @@ import Transport
         (#"Must include \"username\" and \"password\"."#, .invalidFields),
     ])
     func `the text of a rejected login gives its reason`(text: String, reason: AuthError.Reason) throws {
-        let error = try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn)
-        #expect(error.reason == reason)
-        error.expectMessage(in: "backends/rest-auth", text.replacing("\\", with: ""))
+        #expect(try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn).reason == reason)
     }
 
     // MARK: - Messages
-
-    @Test(arguments: [
-        #"{"email":["Enter a valid email address."]}"#, #"{"username":["a","b"],"email":["c"]}"#,
-        #"{"zip":["a","b"]}"#, #"{"zip":["a"]}"#, #"{"detail":"JSON parse error"}"#, "{}",
-        #"{"password1":["Too short.","Too common."]}"#,
-    ])
-    func `a rejected signup lists the faults of its fields`(body: String) throws {
-        try error(400, body, .signUp).expectMessage(in: "backends/rest-auth", body)
-    }
 
     @Test(arguments: [
         Operation.signUp, .secondFactor, .refresh, .logInWithIdentity, .linkIdentity, .listIdentities,

@@ -34,7 +34,7 @@ import Transport
         #expect(change.after == .linked(id: "1001"))
     }
 
-    @Test func `the JWTs that a link gives are revoked`() throws {
+    @Test func `the JWTs in the response to a link are revoked`() throws {
         let list = Exchange.get(
             "socialaccounts/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthFacebookTests.one)
         let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)","#
@@ -96,7 +96,9 @@ import Transport
     }
 
     @Test(arguments: [(204, ""), (200, "{}"), (200, #"{"detail":"ok"}"#)])
-    func `a response that does not name the owner of the identity is broken`(status: Int, answer: String) throws {
+    func `a link response that does not name the owner of the identity is an invalid response`(
+        status: Int, answer: String
+    ) throws {
         let error = try failure {
             _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(status, answer)))
         }

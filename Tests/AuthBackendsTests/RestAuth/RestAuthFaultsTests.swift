@@ -63,7 +63,7 @@ import Transport
         #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
     }
 
-    @Test func `a site's name of a field is masked before it is cut; authctl's own names stay`() throws {
+    @Test func `a field name of the site is masked before it is cut, and authctl's own names are not masked`() throws {
         let masker = Masker()
         for secret in ["username", "password1", String(repeating: "s3cret", count: 40)] { masker.register(secret) }
         let body: JSONValue = .object([

@@ -33,7 +33,7 @@ import Transport
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
 
-    @Test func `the user of JWTs that come alone is requested, not read from the token`() throws {
+    @Test func `the user of JWTs without a user beside them is requested, not read from the token`() throws {
         let answer = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":""}"#
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, answer),

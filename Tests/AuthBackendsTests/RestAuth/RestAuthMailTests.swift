@@ -78,7 +78,7 @@ import Transport
     }
 
     @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
-    func `a reset needs uid and token`(pasted: String) throws {
+    func `a password reset requires uid and token`(pasted: String) throws {
         let backend = RestAuthBackend.replaying()
         let error = try failure {
             _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)

@@ -24,7 +24,7 @@ import Transport
     }
 
     @Test(arguments: [(200, "{}"), (401, #"{"detail":"Token is blacklisted"}"#), (500, "<html>")])
-    func `the JWTs of the checking login are revoked if possible`(status: Int, answer: String) throws {
+    func `the JWTs of the login that checks a password are revoked if possible`(status: Int, answer: String) throws {
         let end = #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#
         try change(
             .replaying(

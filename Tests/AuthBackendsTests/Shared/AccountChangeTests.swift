@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `rest-auth does not change the e-mail and unknown fields, and sends nothing then`() throws {
+    @Test func `rest-auth rejects a change of the e-mail or of unknown fields before a request`() throws {
         for change in [UserChange(username: "eve", email: "e@b.c"), UserChange(unset: ["email"])] {
             let error = try failure { _ = try RestAuthBackend.replaying().update(change, of: .seven, .key) }
             #expect(error.reason == .unsupported)
@@ -99,7 +99,8 @@ import Testing
     func `allauth makes an address of the account the primary one, or sends another e-mail`(
         exchanges: [Exchange]
     ) throws {
-        _ = try AllauthBackend.replaying(exchanges).update(UserChange(email: "e@b.c"), of: .seven, .allauthOld)
+        let change = UserChange(email: "e@b.c")
+        #expect(try AllauthBackend.replaying(exchanges).update(change, of: .seven, .allauthOld) == Reply(.allauthSeven))
     }
 
     @Test func `allauth removes the e-mail of the user`() throws {
@@ -155,7 +156,9 @@ import Testing
             (UserChange(fields: ["phoneNumberVerified": true]), .invalidFields),
             (UserChange(unset: ["displayName"]), .unsupported), (UserChange(unset: ["email"]), .unsupported),
         ] as [(UserChange, AuthError.Reason)])
-    func `Kii sends no change of fields that it ignores`(change: UserChange, reason: AuthError.Reason) throws {
+    func `Kii rejects a change of read-only fields before a request`(change: UserChange, reason: AuthError.Reason)
+        throws
+    {
         let error = try failure { try Self.backend().check(change) }
         #expect(error.reason == reason)
     }

@@ -37,7 +37,7 @@ import Transport
     @Test func `the outcome of an operation with an effect is uncertain after a gateway error`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
-            // The status of a request of the user stays what it is.
+            // A request of the user keeps the reason of its status.
             let isUncertain = operation.hasEffect && operation != .callAPI
             #expect((lost.reason == .outcomeUnknown) == isUncertain)
             #expect(lost.operation == operation)
@@ -81,22 +81,10 @@ import Transport
         }
     }
 
-    @Test func `a date in Retry-After is compared with the clock of the backend`() throws {
-        let answer = HTTPResponse(status: 429, headers: ["Retry-After": "Fri, 02 Jan 2026 03:05:05 GMT"])
-        let backend = ParseBackend(
-            endpoints: ParseEndpoints(base: "https://a.example", appID: "app"),
-            transport: OneAnswer(answer: answer),
-            traits: ParseBackend.Traits(
-                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: false,
-                omitsOnlyEmpty: false),
-            clock: .fixed(.sampleStart))
-        #expect(try failure { _ = try backend.logIn(.ada) }.retryAfter == 60)
-    }
-
     // MARK: - Secrets
 
     /// The secret is masked before the text is cut to 200 characters.
-    @Test func `a quoted text is cut within the mark of a secret, never within the secret`() throws {
+    @Test func `a quoted text is cut within the mark of a redacted secret, never within the secret`() throws {
         let said = String(repeating: "x", count: 195) + "correct horse"
         let masker = Masker()
         masker.register("correct horse")
@@ -106,7 +94,7 @@ import Transport
         #expect(quoted == String(repeating: "x", count: 195) + "<reda")
     }
 
-    @Test func `a secret in the code of an error is masked, and the code still decides`() {
+    @Test func `a secret in the code of an error is masked, and the code still gives the reason`() {
         let masker = Masker()
         for secret in ["202", "123456"] { masker.register(secret) }
         let taken = error(400, #"{"code":202,"error":"x"}"#, .signUp, masker)
@@ -116,7 +104,7 @@ import Transport
         #expect(error(400, #"{"code":123456,"error":"x"}"#, .signUp, masker).message.contains("(code <redacted>)"))
     }
 
-    @Test func `authctl's own words stay, even if they are the password`() {
+    @Test func `authctl's own words are not masked, even if they are the password`() {
         let masker = Masker()
         for secret in ["password", "server"] { masker.register(secret) }
         let error = error(400, #"{"code":142,"error":"server: password"}"#, .signUp, masker)

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Anyone can write a JWT, and the client cannot verify its signature.
-    @Test func `the payload of a JWT does not name the user`() throws {
+    @Test func `a session does not take its user from the payload of a JWT`() throws {
         let secret = Secret(RestAuthSample.jwt(#"{"user_id":"1","username":"root","email":"r@b.example"}"#))
         var text = ""
         dump(Session(foreign: secret), to: &text)

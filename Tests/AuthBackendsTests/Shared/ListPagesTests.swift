@@ -88,14 +88,14 @@ import Transport
         "https://a.example:8443/orders/", "//evil.example/", "https://a.example@evil.example/",
         "https://ada:pw@a.example/orders/", "ftp://a.example/", "https://a.example/%2e%2e/x", "https://a.example/..;/x",
     ])
-    func `a link to another origin, or with a path that servers read differently, is refused`(link: String) throws {
+    func `a link to another origin, or with a path that servers read differently, is rejected`(link: String) throws {
         let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
         #expect(error.reason == .redirect)
         error.expectMessage(in: "backends/requests", link)
     }
 
     @Test(arguments: ["https://", "https:///x", "ht tp://x", "https://a.example:0/", "https://[::1"])
-    func `a link that is no URL is an invalid response`(link: String) throws {
+    func `a link that is not a URL is an invalid response`(link: String) throws {
         let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
         #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/requests", link)

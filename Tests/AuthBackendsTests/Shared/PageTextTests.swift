@@ -35,7 +35,7 @@ import Transport
     }
 
     @Test(arguments: ["correct horse", "corr<wbr>ect horse", "correct</b> <i>horse"])
-    func `a page is quoted with the mark of a masked secret`(sent: String) {
+    func `a masked secret in a quoted page is shown as redacted`(sent: String) {
         #expect(firstLine(Array("<p>you sent \(sent)".utf8), "", masking: "correct horse") == "you sent <redacted>")
     }
 

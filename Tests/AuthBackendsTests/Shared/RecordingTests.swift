@@ -46,6 +46,31 @@ protocol RecordingReader {
         }
     }
 
+    /// Kii's errors are from its documentation.
+    @Test(arguments: [
+        (RecordedServer.parse, "a Parse server", 403, #"{"error":"unauthorized"}"#),
+        (.parse, "a Parse server", 404, #"{"code":101,"error":"Invalid username/password."}"#),
+        (.restAuth, "Django REST framework", 404, #"{"detail":"Not found."}"#),
+        (.restAuth, "Django REST framework", 405, #"{"detail":"Method \"POST\" not allowed."}"#),
+        (.restAuth, "Django REST framework", 400, #"{"non_field_errors":["Unable to log in."]}"#),
+        (.restAuth, "Django REST framework", 400, #"{"username":["required"],"password":["required"]}"#),
+        (.allauth, "allauth's headless API", 401, #"{"status":401,"meta":{"is_authenticated":false}}"#),
+        (.allauth, "allauth's headless API", 400, #"{"status":400,"errors":[{"message":"x","code":"invalid"}]}"#),
+        (.kii, "Kii Cloud", 401, #"{"errorCode":"UNAUTHORIZED","message":"x"}"#),
+    ])
+    func `an error of another kind of server means a wrong endpoint`(
+        sender: RecordedServer, name: String, status: Int, body: String
+    ) throws {
+        let response = HTTPResponse(status: status, body: Array(body.utf8))
+        for server in RecordedServer.allCases where server != sender {
+            for operation in [AuthModel.Operation.logIn, .currentUser, .signUp] {
+                let error = try failure { _ = try server.reader.summary(of: response, operation) }
+                #expect(error.reason == .wrongEndpoint, "\(server) for \(operation)")
+                #expect(error.message.hasSuffix(": the response comes from \(name)"))
+            }
+        }
+    }
+
     /// Each message once, with the operations that show it. Messages that differ only in quoted server text or its
     /// code count as equal.
     @Test(arguments: RecordedServer.allCases)

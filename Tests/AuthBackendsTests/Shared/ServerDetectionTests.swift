@@ -71,7 +71,7 @@ import Transport
         #expect(try find(at: "/parse", pages).found == ["rest-auth /parse"])
     }
 
-    @Test func `all requests together end after 10 seconds`() throws {
+    @Test func `all detection requests share a time limit of 10 seconds`() throws {
         let server = Server([:])
         let clock = Mutex(Duration.zero)
         let detection = ServerDetection(
@@ -87,7 +87,7 @@ import Transport
         #expect(limits == [8, 6, 4, 2].map { Duration.seconds($0) })
     }
 
-    @Test func `requests carry only the accepted type`() throws {
+    @Test func `detection requests have no header field but Accept`() throws {
         let server = Server([:])
         _ = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin)
         for request in server.requests.withLock({ $0 }) {

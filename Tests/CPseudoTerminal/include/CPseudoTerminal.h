@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-// What tests need of the system and Swift does not reach: starting a program in a session of its own, pseudo terminals,
+// System functions that Swift does not reach: starting a program in a separate session, pseudo terminals,
 // the macros that read how a process ended, and a quick search.
 
 /// Opens the master side of a new pseudo terminal, and copies the path of its other side.
@@ -12,17 +12,16 @@
 /// Returns the descriptor, or -1.
 int open_pseudo_terminal(char *path, size_t capacity);
 
-/// Starts a program with exactly these arguments, variables, folder and standard streams, all signals at their default.
+/// Starts a program with exactly these arguments, variables, folder and standard streams, and default signal actions.
 ///
-/// A stream of -1 is closed. With `terminal`, the path of a pseudo terminal, the program leads a session of its own that
-/// this terminal controls; with NULL it leads one without any. It gets no more than `memory` bytes of data; 0: no limit.
-/// Returns the process, or -1.
+/// A stream of -1 is closed. The program leads a new session. `terminal` is the path of its controlling terminal; NULL:
+/// none. `memory` limits its data size in bytes; 0: no limit. Returns the process id, or -1.
 pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory);
 
 /// Waits for a process to end. Returns 1, its status and the milliseconds of processor time that it and its children
-/// took; 0 if it still runs after so many milliseconds.
+/// took; 0 if it still runs after that many milliseconds.
 int wait_for_program(pid_t process, int milliseconds, int *status, long *processor_time);
 
 /// The exit code in a status; -1 for a process that a signal ended.

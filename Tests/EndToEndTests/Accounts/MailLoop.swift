@@ -9,6 +9,8 @@ struct MailLoop {
     var part = "--link"
     /// Whether the server sends the verification e-mail only on request.
     var requestsMail = false
+    /// Whether the server rejects a login before the verification, and sends no other e-mail for it.
+    var rejectsUnverified = false
 
     func run() throws {
         try world.write("\(Sandbox.password)\n", to: "\(world.root)/old")
@@ -19,6 +21,7 @@ struct MailLoop {
             authctl() { "$PROGRAM" "$@"; }
             authctl signup eve --email eve@example.com --password-file old
             \(requestsMail ? "authctl verify-email" : "")
+            \(rejectsUnverified ? "if authctl login eve@example.com --password-file old; then exit 1; else test $? = 5; fi" : "")
             authctl mail --to eve@example.com --wait 30 \(part) | authctl verify-email --key-stdin
             authctl login eve@example.com --password-file old
             authctl logout

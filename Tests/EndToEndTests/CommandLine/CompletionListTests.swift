@@ -30,8 +30,9 @@ import Testing
         (["authctl", "--as", "x", "-pci", "login", "--password-file", "x", "--as"], "night\n"),
         (["authctl", "-p", "none", "--as"], ""), (["authctl", "--backend", "parse", "--as"], ""), ([], "ada\nbob\n"),
     ])
-    func `the completion list of session names is that of the profile in the line`(line: [String], list: String) throws
-    {
+    func `the completion list of session names has the sessions of the profile in the line`(
+        line: [String], list: String
+    ) throws {
         try world.run("profile", "add", "ci", "--backend", "local")
         try world.signUp("ada", "--as", "bob")
         try world.logIn("ada", "--as", "ada")

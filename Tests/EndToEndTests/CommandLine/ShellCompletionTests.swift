@@ -111,14 +111,6 @@ struct ShellCompletionTests {
         #expect(words == ["exec", "--", "sha512sum", "only-this-one"])
     }
 
-    @Test(arguments: TypingShell.Kind.allCases)
-    func `a shell completes commands although the configuration is invalid`(kind: TypingShell.Kind) throws {
-        try world.write("{", to: world.configurationFile)
-        let shell = try shell(kind)
-        #expect(try shell.run("authctl whoami -p \t") == ["whoami", "-p", "default"])
-        #expect(!shell.screen.contains("error"))
-    }
-
     @Test(arguments: [TypingShell.Kind.bash, .zsh])
     func `a completion script works when it is evaluated instead of installed`(kind: TypingShell.Kind) throws {
         try installation.undo()

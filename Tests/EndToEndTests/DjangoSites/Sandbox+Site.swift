@@ -25,20 +25,6 @@ extension Sandbox {
         try start(["login", name, "--password-stdin"] + more, input: "\(password)\n").wait()
     }
 
-    /// Resets the password with a link, after a weak one was rejected. The link is accepted once.
-    func finishReset(_ link: String) throws {
-        let file = "\(root)/link"
-        try write("\(link)\n", to: file)
-        func reset(_ password: String) throws -> Finished {
-            try run("password", "reset", "--key-file", file, "--password-stdin", "--json", input: "\(password)\n")
-        }
-        let weak = try reset("123")
-        try weak.refusal(7, "weak-password")
-        #expect(weak.stderr.contains("too short"))
-        #expect(try reset(Self.newPassword).document().flag("changed") == true)
-        try reset(Self.newPassword).refusal(7, "not-found")
-    }
-
     func changePassword() throws -> Finished {
         try run("password", "change", "--password-stdin", input: "\(Sandbox.password)\n\(Sandbox.newPassword)\n")
     }

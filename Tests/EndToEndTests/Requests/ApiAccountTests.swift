@@ -19,7 +19,7 @@ import Testing
         #expect(try missing.error().string("reason") == "not-found")
     }
 
-    @Test func `api and the header of token reach serve, and a revoked session is exit 4`() throws {
+    @Test func `api and token --header authenticate at serve, and a revoked session ends with exit code 4`() throws {
         let serving = try ServingProgram()
         let world = try Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]

@@ -10,11 +10,6 @@ import Testing
         server = try ServingProgram("--allow-origin", "http://localhost:3000")
     }
 
-    @Test(arguments: [("evil.test", 421), ("localhost", 421), ("localhost:PORT", 400), ("[::1]:PORT", 400)])
-    func `serve answers requests for a loopback host name with its port only`(host: String, status: Int) throws {
-        #expect(try ask(["Host: \(host.replacing("PORT", with: server.port))"]).status == status)
-    }
-
     @Test(arguments: ["http://evil.test", "null"])
     func `a cross-origin request changes nothing`(origin: String) throws {
         // Parse's format for browsers, which needs no CORS preflight.

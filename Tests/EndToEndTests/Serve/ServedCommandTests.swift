@@ -151,7 +151,7 @@ import Testing
         #expect(ended.stdout.isEmpty && ended.exitCode == 0)
     }
 
-    @Test func `an app logs in with --test-identities without a signature`() throws {
+    @Test func `an app logs in with an unsigned token under --test-identities`() throws {
         // The JWT is `{"alg":"none"}` and `{"sub":"001.a.1","exp":1}`.
         let script = #"""
             curl -s -o /dev/null -w '%{http_code}' -H "X-Parse-Application-Id: $AUTHCTL_APP_ID" \

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a signup without standard streams does not use the database as one`() throws {
+    @Test func `a signup with closed standard streams does not write messages into the database`() throws {
         let under: [String] = .shell("exec <&- >&- 2>&-")
         #expect(
             try world.run("signup", "ada", environment: ["AUTHCTL_PASSWORD": Sandbox.password], under: under).exitCode

@@ -5,7 +5,6 @@
 
 A request for /_change/COMMAND/NAME changes an account as an administrator would:
 
-    deactivate         disables the account
     totp               enables the second factor, returns the secret and then the recovery codes
     code               returns the current one-time code
 
@@ -220,9 +219,6 @@ def change(command, name, own):
     user = get_user_model().objects.get(username=name)
     if command in own:
         own[command](user)
-    elif command == "deactivate":
-        user.is_active = False
-        user.save()
     else:
         raise ValueError(f"no such command: {command}")
 

@@ -42,7 +42,7 @@ import Testing
     @Test(.enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
     func `Ctrl-C ends a name lookup`() throws {
         let network = ["/usr/bin/unshare", "-n", "-m", Servers.path("names.py")]
-        try expectEndByCtrlC(["login", "ada"], at: "http://silent.test:8080/parse", under: network)
+        try expectEndByCtrlC(["login", "ada"], at: "http://account.test:8080/parse", under: network)
     }
 
     @Test func `Ctrl-C ends a pending connection`() throws {

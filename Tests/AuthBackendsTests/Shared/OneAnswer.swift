@@ -1,7 +1,0 @@
-import Transport
-
-struct OneAnswer: HTTPTransport {
-    let answer: HTTPResponse
-
-    func send(_ request: HTTPRequest) -> HTTPResponse { answer }
-}
