@@ -30,12 +30,12 @@ import Testing
             .needsWholeLink, .onlyFacebook, .otherApplication, .otherProviders(["'a'", "'b'"]),
             .sendsOnlyAtLogin, .similarName("-Ada"), .wantsEmail, .wantsNoRedirectURI, .wantsUsername,
         ] as [AuthError.Fact])
-    func `a fact of a backend has its next step`(fact: AuthError.Fact) {
+    func `each fact of a backend has a next step`(fact: AuthError.Fact) {
         expect(AuthError(.unsupported, "x", fact), "\(fact)")
     }
 
     @Test(arguments: Operation.allCases.filter(\.hasEffect))
-    func `a lost response says how to find out the outcome`(operation: Operation) {
+    func `the error of a lost response says how to find out the outcome`(operation: Operation) {
         var error = AuthError(.outcomeUnknown, "x")
         error.operation = operation
         expect(error, "\(operation)")
@@ -54,7 +54,7 @@ import Testing
             (.badAppKey, .logInDevice, 400, nil), (.forbidden, .logInDevice, 400, nil),
             (.rateLimited, .logInDevice, 400, nil),
         ] as [(AuthError.Reason, Operation, Int?, Int?)])
-    func `a reason has its next step, on some backends another one`(
+    func `each reason has a next step, which may depend on the backend`(
         reason: AuthError.Reason, operation: Operation, status: Int?, retryAfter: Int?
     ) {
         var error = AuthError(reason, "x", server: status.map { ServerDetail(status: $0) }, retryAfter: retryAfter)

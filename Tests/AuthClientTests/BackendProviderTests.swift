@@ -27,7 +27,7 @@ import Testing
         _ = try backends.connect()
     }
 
-    /// Parse Server does not say which of the two is wrong.
+    /// Parse Server does not say whether the application id or the client key is wrong.
     @Test(
         arguments: [
             ("no key", nil, .option("--server")), ("no key in the profile", nil, .profile("live")),

@@ -262,7 +262,7 @@ func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     }
 }
 
-/// The traits with which a kind of backend is registered.
+/// The traits of a kind of backend in the registry.
 func traits(of kind: String) -> Set<BackendDescriptor.Trait> {
     switch kind {
     case "parse": [.hasKeyPerClient]

@@ -120,7 +120,7 @@ extension SpecAudit {
     }
 }
 
-/// Parses shell lines, as far as examples in help need it.
+/// Parses the shell lines of examples in help.
 enum ExampleWords {
     /// Returns the arguments of the program's first call in the line; `nil` if the line does not call it.
     ///

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Types are found by name, without a compiler: extension members and type inference are not followed.
 @Suite struct TypeCycleTests {
-    /// Two types that mirror each other are fine, and so is a type with its parts.
+    /// Two types may mirror each other, and a type and its parts may refer to each other.
     private static let mostFiles = 5
 
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -127,103 +127,66 @@ private struct SourceWords {
         var isGenericParameter: Bool
     }
 
-    private let bytes: [UInt8]
-    private var index = 0
     private(set) var words: [Word] = []
-    /// The punctuation before the index; 0 after a word.
-    private var punctuation: UInt8 = 0
+    /// The punctuation before the next word; empty after a word or a string.
+    private var punctuation = ""
     private var isInGenericParameters = false
 
     init(_ source: String) {
-        bytes = Array(source.utf8)
-        readCode()
+        read(source)
     }
 
-    /// - Parameter isInterpolation: whether the code ends at an unmatched parenthesis.
-    private mutating func readCode(isInterpolation: Bool = false) {
-        var depth = 0
-        while index < bytes.count {
-            if starts("//") {
-                skip(to: "\n")
-            } else if starts("/*") {
-                skip(to: "*/")
-            } else if let hashes = hashesOfString {
-                readString(hashes)
-            } else if isWordByte {
-                readWord()
-            } else {
-                if isInterpolation, starts("(") { depth += 1 }
-                if isInterpolation, starts(")") {
-                    depth -= 1
-                    if depth < 0 {
-                        index += 1
-                        return
-                    }
-                }
-                if starts("<"), beginsGenericParameters { isInGenericParameters = true }
-                if starts(">") { isInGenericParameters = false }
-                if !starts(" ") { punctuation = bytes[index] }
-                index += 1
+    /// What parentheses contain, up to two levels deep.
+    private static let enclosed = #"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"#
+    /// Comments; or a string, a word or another character as a group.
+    private static let tokens =
+        #"//[^\n]*|/\*[\s\S]*?\*/|("""[\s\S]*?"""|(#+)"[\s\S]*?"\2|"(?:\\\(\#(enclosed)\)|\\.|[^"\\\n])*")|(\w+)|(\S)"#
+    private static let interpolations = ##"\\#*\((\##(enclosed))\)"##
+
+    private mutating func read(_ source: String) {
+        for token in source.matches(Self.tokens) {
+            if let string = token[1] {
+                for interpolation in string.matches(Self.interpolations) { read(interpolation[1] ?? "") }
+                punctuation = ""
+            } else if let word = token[3] {
+                add(word)
+            } else if let mark = token[4] {
+                if mark == "<", beginsGenericParameters { isInGenericParameters = true }
+                if mark == ">" { isInGenericParameters = false }
+                punctuation = mark
             }
         }
     }
 
-    private mutating func readWord() {
-        let start = index
-        while index < bytes.count, isWordByte { index += 1 }
-        let outer = punctuation == UInt8(ascii: ".") ? words.last?.text : nil
+    private mutating func add(_ word: String) {
+        let outer = punctuation == "." ? words.last?.text : nil
         words.append(
             Word(
-                text: String(decoding: bytes[start..<index], as: UTF8.self),
-                qualifier: outer?.first?.isUppercase == true ? outer : nil,
-                isGenericParameter: isInGenericParameters
-                    && [UInt8(ascii: "<"), UInt8(ascii: ",")].contains(punctuation)))
-        punctuation = 0
+                text: word, qualifier: outer?.first?.isUppercase == true ? outer : nil,
+                isGenericParameter: isInGenericParameters && ["<", ","].contains(punctuation)))
+        punctuation = ""
     }
 
-    /// Whether a declaration's name, or `init`, precedes the index.
+    /// Whether a declaration's name, or `init`, precedes.
     private var beginsGenericParameters: Bool {
-        guard punctuation == 0, let last = words.last?.text else { return false }
+        guard punctuation.isEmpty, let last = words.last?.text else { return false }
         return last == "init" || ["func", "struct", "class", "enum", "typealias"].contains(words.dropLast().last?.text)
     }
+}
 
-    /// The number of `#` before the quotation mark at the index; `nil` if no string begins there.
-    private var hashesOfString: Int? {
-        let hashes = bytes[index...].prefix { $0 == UInt8(ascii: "#") }.count
-        return index + hashes < bytes.count && bytes[index + hashes] == UInt8(ascii: "\"") ? hashes : nil
-    }
-
-    private mutating func readString(_ hashes: Int) {
-        index += hashes
-        let marks = String(repeating: "#", count: hashes)
-        let quotes = starts("\"\"\"") ? "\"\"\"" : "\""
-        index += quotes.utf8.count
-        while index < bytes.count, !starts(quotes + marks) {
-            if starts("\\\(marks)(") {
-                index += hashes + 2
-                readCode(isInterpolation: true)
-            } else {
-                index += starts("\\" + marks) ? hashes + 2 : 1
+extension String {
+    /// The groups of all matches; group 0 is the match.
+    fileprivate func matches(_ pattern: String) -> [[String?]] {
+        let text = NSString(string: self)
+        // `try?`: the tests of the graph fail without matches.
+        let found = (try? NSRegularExpression(pattern: pattern))?.matches(
+            in: self, range: NSRange(location: 0, length: text.length))
+        return (found ?? []).map { match in
+            (0..<match.numberOfRanges).map { group in
+                let range = match.range(at: group)
+                return range.location == NSNotFound ? nil : text.substring(with: range)
             }
         }
-        index += quotes.utf8.count + hashes
-        punctuation = 0
-    }
-
-    private var isWordByte: Bool {
-        switch bytes[index] {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
-
-    private func starts(_ text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
-
-    private mutating func skip(to end: String) {
-        while index < bytes.count, !starts(end) { index += 1 }
-        index = min(index + end.utf8.count, bytes.count)
     }
 }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Testing
 
 /// A small program that uses every kind of argument.
 enum Sample {
@@ -105,8 +106,12 @@ enum Sample {
     static func words(_ line: String) -> [String] {
         line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     }
-    /// The lines of an error as a user reads them.
-    static func lines(_ error: CommandLineError) -> String {
-        (["error: \(error.message)"] + error.hints.map { "hint: \($0)" }).joined(separator: "\n")
+
+    /// The errors of command lines with their hints, one line each: `--otp: the cause; the hint`.
+    static func errors<Value>(of lines: [String], _ parse: ([String]) throws -> Value) throws -> String {
+        try lines.map { line in
+            let error = try #require(throws: CommandLineError.self) { try parse(line.isEmpty ? [] : words(line)) }
+            return "\(line.isEmpty ? "(nothing)" : line): \(([error.message] + error.hints).joined(separator: "; "))"
+        }.joined(separator: "\n")
     }
 }

@@ -221,7 +221,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         let call = session.map { next("request \(request.text) with", $0) } ?? next("request \(request.text)")
         guard case .request(let result, let replacement) = call else { throw .unscripted }
         let response = try result.get()
-        // `try?`: the tests of the sinks are elsewhere.
+        // `try?`: other tests cover sinks that fail.
         if response.wasPassedOn, case .stream(let sink) = request.reception { try? sink.begin(response) }
         return Reply(response, replacement: replacement)
     }

@@ -19,7 +19,7 @@ package final class Journal: Sendable {
         others?()
     }
 
-    /// Makes a change by another process during a call, once.
+    /// Runs once, during a call, as another process would.
     package func during(_ line: String, _ body: @escaping @Sendable () -> Void) {
         others.withLock { $0 = (line, body) }
     }

@@ -68,7 +68,7 @@ extension HTTPRequest {
     package var wireText: String {
         let head = ["\(method.rawValue) \(url)"] + headers.fields.map { "\($0.name): \($0.value)" }
         let text = head.joined(separator: "\n")
-        // `try?`: the tests of sources are elsewhere.
+        // `try?`: other tests cover sources that fail.
         let body = bodySource.map { (try? $0.bytes(limit: 1 << 20)) ?? [] } ?? body
         return body.map { "\(text)\n\n\(String(decoding: $0, as: UTF8.self))" } ?? text
     }

@@ -19,19 +19,19 @@ package final class TestContext {
     package let facebook = AskedFacebook()
     /// The servers of the network, each with its own URL.
     package let network = ReplayingTransport()
-    /// Takes the place of `network`.
+    /// Replaces `network`.
     package var hostileNetwork: (any HTTPTransport)?
     /// The network settings of each connection.
     package let networkSettings = Asked()
     package var environment: [String: String] = [:]
     /// The registered kinds of backend.
     package var backends = BackendRegistry.standard
-    /// Contents by path.
+    /// The contents of files, by path.
     package var files: [String: String] = [:]
     /// Holds the files of lines, such as a journal, at their paths below it.
     package var linesFolder: TestFolder?
     package var now = Instant.sampleNow
-    /// As Apple's libcurl does.
+    /// Whether the system's authorities are always trusted, as in Apple's libcurl.
     package var alwaysTrustsSystem = false
     package var isInputTerminal = false
     package var isOutputTerminal = false
@@ -40,7 +40,7 @@ package final class TestContext {
     package var outputFailure: Errno?
     /// Fails every write to standard error.
     package var errorOutputFailure: Errno?
-    /// Modes of `files`; the others have 0600.
+    /// The modes of `files`; a file without an entry has 0600.
     package var fileModes: [String: UInt32] = [:]
     /// Files that cannot be written.
     package var unwritable: [World.StoredFiles: AuthError] = [:]

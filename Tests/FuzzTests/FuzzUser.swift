@@ -17,7 +17,7 @@ enum FuzzUser {
 
     static let secrets = [password, newPassword, token, refreshToken, facebookToken]
 
-    /// With the secrets registered, as commands do.
+    /// Registers the secrets first, as commands do.
     static var masker: Masker {
         let masker = Masker()
         for secret in secrets { masker.register(secret) }

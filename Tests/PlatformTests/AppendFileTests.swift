@@ -57,7 +57,7 @@ import Testing
         #expect(failure("missing/lines") == .notWritten)
     }
 
-    @Test func `others lose the right to read the file`() throws {
+    @Test func `an appended file loses the read permission of other users`() throws {
         try folder.write("lines", "a\n", mode: 0o644)
         _ = try open()
         #expect(try folder.mode("lines") == "600")

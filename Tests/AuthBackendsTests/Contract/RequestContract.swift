@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import JSON
+import MessageSnapshots
 import Platform
 import Synchronization
 import Testing
@@ -156,48 +157,47 @@ import Transport
         }
     }
 
-    @Test(
-        arguments: [
-            (.parse, 400, #"{"code":209,"error":"Invalid session token"}"#, .sessionRevoked, 4),
-            (.parse, 400, #"{"code":209,"error":"Session token is expired."}"#, .sessionExpired, 4),
-            (.parse, 400, #"{"code":202,"error":"x"}"#, .usernameTaken, 6),
-            (.parse, 400, #"{"code":203,"error":"x"}"#, .emailTaken, 6),
-            (.parse, 404, #"{"code":101,"error":"Object not found."}"#, .notFound, 7),
-            (.parse, 400, #"{"code":119,"error":"x"}"#, .forbidden, 5),
-            (.parse, 400, #"{"code":141,"error":"x"}"#, .invalidFields, 7),
-            (.parse, 400, #"{"code":142,"error":"x"}"#, .invalidFields, 7),
-            (.parse, 403, #"{"error":"unauthorized"}"#, .badAppKey, 5),
-            (.parse, 403, #"{"error":"not yours"}"#, .forbidden, 5),
-            (.parse, 400, #"{"code":155,"error":"x"}"#, .rateLimited, 9),
-            (.parse, 500, #"{"code":1,"message":"x"}"#, .serverFault, 9),
-            (.local, 400, #"{"code":209,"error":"Invalid session token"}"#, .sessionRevoked, 4),
-            (.restAuthKey, 401, #"{"detail":"Invalid token."}"#, .sessionRevoked, 4),
-            (.restAuthKey, 401, #"{"detail":"User inactive or deleted."}"#, .accountDisabled, 5),
-            (.restAuthKey, 403, #"{"detail":"Authentication credentials were not provided."}"#, .sessionRevoked, 4),
-            (.restAuthKey, 403, #"{"detail":"Invalid token."}"#, .sessionRevoked, 4),
-            (.restAuthKey, 403, #"{"detail":"You do not have permission to perform this action."}"#, .forbidden, 5),
-            (.restAuthKey, 404, #"{"detail":"No Order matches the given query."}"#, .notFound, 7),
-            (.restAuthKey, 400, #"{"size":["This field is required."]}"#, .invalidFields, 7),
-            (.restAuthJWT, 401, #"{"detail":"Given token not valid","code":"token_not_valid"}"#, .sessionRevoked, 4),
-            (.restAuthJWT, 403, #"{"detail":"Given token not valid for any token type"}"#, .sessionRevoked, 4),
-            (.restAuthJWT, 401, #"{"detail":"User not found","code":"user_not_found"}"#, .tokenRefused, 4),
-            (.allauth, 410, AllauthSample.dead, .sessionRevoked, 4),
-            (.allauth, 401, AllauthSample.notLoggedIn, .sessionRevoked, 4),
-            (.allauth, 403, #"{"detail":"Authentication credentials were not provided."}"#, .sessionRevoked, 4),
-            (.allauth, 401, #"{"detail":"Authentication credentials were not provided."}"#, .tokenRefused, 4),
-            (.allauth, 400, #"{"size":["This field is required."]}"#, .invalidFields, 7),
-            (.kii, 403, KiiSample.error("WRONG_TOKEN"), .sessionRevoked, 4),
-            (.kii, 404, KiiSample.error("OBJECT_NOT_FOUND"), .notFound, 7),
-            (.kii, 403, KiiSample.error("SCOPE_FORBIDDEN"), .forbidden, 5),
-            (.kii, 409, KiiSample.error("OBJECT_VERSION_IS_STALE"), .conflict, 6),
-        ] as [(ContractBackend, Int, String, AuthError.Reason, Int32)])
-    func `a known error body has the reason of the backend's error table`(
-        contract: ContractBackend, status: Int, body: String, reason: AuthError.Reason, exitCode: Int32
-    ) throws {
-        let error = try #require(try Self.response(status, body, from: contract).error)
-        #expect(error.reason == reason)
-        #expect(error.outcome.exitCode == exitCode)
-        error.expectMessage(in: "backends/requests", "\(contract.name), \(status), \(body)")
+    private static let errors: [(ContractBackend, Int, String)] = [
+        (.parse, 400, #"{"code":209,"error":"Invalid session token"}"#),
+        (.parse, 400, #"{"code":209,"error":"Session token is expired."}"#),
+        (.parse, 400, #"{"code":202,"error":"x"}"#),
+        (.parse, 400, #"{"code":203,"error":"x"}"#),
+        (.parse, 404, #"{"code":101,"error":"Object not found."}"#),
+        (.parse, 400, #"{"code":119,"error":"x"}"#),
+        (.parse, 400, #"{"code":141,"error":"x"}"#),
+        (.parse, 400, #"{"code":142,"error":"x"}"#),
+        (.parse, 403, #"{"error":"unauthorized"}"#),
+        (.parse, 403, #"{"error":"not yours"}"#),
+        (.parse, 400, #"{"code":155,"error":"x"}"#),
+        (.parse, 500, #"{"code":1,"message":"x"}"#),
+        (.local, 400, #"{"code":209,"error":"Invalid session token"}"#),
+        (.restAuthKey, 401, #"{"detail":"Invalid token."}"#),
+        (.restAuthKey, 401, #"{"detail":"User inactive or deleted."}"#),
+        (.restAuthKey, 403, #"{"detail":"Authentication credentials were not provided."}"#),
+        (.restAuthKey, 403, #"{"detail":"Invalid token."}"#),
+        (.restAuthKey, 403, #"{"detail":"You do not have permission to perform this action."}"#),
+        (.restAuthKey, 404, #"{"detail":"No Order matches the given query."}"#),
+        (.restAuthKey, 400, #"{"size":["This field is required."]}"#),
+        (.restAuthJWT, 401, #"{"detail":"Given token not valid","code":"token_not_valid"}"#),
+        (.restAuthJWT, 403, #"{"detail":"Given token not valid for any token type"}"#),
+        (.restAuthJWT, 401, #"{"detail":"User not found","code":"user_not_found"}"#),
+        (.allauth, 410, AllauthSample.dead),
+        (.allauth, 401, AllauthSample.notLoggedIn),
+        (.allauth, 403, #"{"detail":"Authentication credentials were not provided."}"#),
+        (.allauth, 401, #"{"detail":"Authentication credentials were not provided."}"#),
+        (.allauth, 400, #"{"size":["This field is required."]}"#),
+        (.kii, 403, KiiSample.error("WRONG_TOKEN")),
+        (.kii, 404, KiiSample.error("OBJECT_NOT_FOUND")),
+        (.kii, 403, KiiSample.error("SCOPE_FORBIDDEN")),
+        (.kii, 409, KiiSample.error("OBJECT_VERSION_IS_STALE")),
+    ]
+
+    @Test func `a known error body has the reason of the backend's error table`() throws {
+        let lines = try Self.errors.map { contract, status, body in
+            let error = try #require(try Self.response(status, body, from: contract).error)
+            return "\(contract.name), \(status), \(body): exit \(error.outcome.exitCode), \(error.snapshot())"
+        }
+        MessageFile("backends/requests").expect(lines.joined(separator: "\n"))
     }
 
     @Test(arguments: ContractBackend.all)

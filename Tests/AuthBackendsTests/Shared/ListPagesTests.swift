@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import JSON
+import MessageSnapshots
 import Testing
 import Transport
 
@@ -83,22 +84,20 @@ import Transport
         for contract in Self.sites { #expect(try next(contract, after: body) == nil) }
     }
 
-    @Test(arguments: [
-        "http://a.example/orders/?page=2", "https://evil.example/orders/", "https://a.example.evil.example/",
-        "https://a.example:8443/orders/", "//evil.example/", "https://a.example@evil.example/",
-        "https://ada:pw@a.example/orders/", "ftp://a.example/", "https://a.example/%2e%2e/x", "https://a.example/..;/x",
-    ])
-    func `a link to another origin, or with a path that servers read differently, is rejected`(link: String) throws {
-        let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
-        #expect(error.reason == .redirect)
-        error.expectMessage(in: "backends/requests", link)
-    }
-
-    @Test(arguments: ["https://", "https:///x", "ht tp://x", "https://a.example:0/", "https://[::1"])
-    func `a link that is not a URL is an invalid response`(link: String) throws {
-        let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
-        #expect(error.reason == .invalidResponse)
-        error.expectMessage(in: "backends/requests", link)
+    @Test func `a link to another origin, to a path that servers read differently, or that is not a URL is rejected`()
+        throws
+    {
+        let links = [
+            "http://a.example/orders/?page=2", "https://evil.example/orders/", "https://a.example.evil.example/",
+            "https://a.example:8443/orders/", "//evil.example/", "https://a.example@evil.example/",
+            "https://ada:pw@a.example/orders/", "ftp://a.example/", "https://a.example/%2e%2e/x",
+            "https://a.example/..;/x", "https://", "https:///x", "ht tp://x", "https://a.example:0/", "https://[::1",
+        ]
+        let lines = try links.map { link in
+            let error = try failure { _ = try next(.restAuthKey, after: #"{"next":"\#(link)","results":[1]}"#) }
+            return "\(link) \(error.snapshot())"
+        }
+        MessageFile("backends/requests").expect(lines.joined(separator: "\n"))
     }
 
     // MARK: - Another base URL

@@ -48,7 +48,7 @@ import Testing
         ("username\n\"ada\nb", "row 1 (line 3)", "has a quoted value without a closing quote"),
         ("username\na\"b\n", "row 1 (line 2)", "has a quote inside of a value that is not quoted"),
     ])
-    func `a row that cannot be read is named`(text: String, place: String, cause: String) {
+    func `the error about an unreadable row names the row`(text: String, place: String, cause: String) {
         let error = #expect(throws: AccountRowError.self) { try rows(text) }
         switch error {
         case .invalid(let foundPlace, let foundCause), .unusable(let foundPlace, let foundCause):

@@ -35,7 +35,7 @@ import Testing
 
     /// The process ends at each request, before or after its effect, as kill -9 would end it.
     @Test(arguments: 1...3, [true, false])
-    func `a run that was killed during a request goes on without loss or repetition`(row: Int, arrives: Bool) throws {
+    func `a killed run resumes without losing or repeating a row`(row: Int, arrives: Bool) throws {
         // A storage error ends the run without a result of the row.
         let killed = AuthError(.notWritten, "killed")
         let server = AccountServer { request, earlier in
@@ -104,7 +104,7 @@ import Testing
             fixture.results.lines == ["1 failed: the password is missing (to generate one, add --credentials FILE)"])
     }
 
-    @Test func `the server's pause holds all jobs back and slows them down`() throws {
+    @Test func `a rate limit pauses all jobs and slows them down`() throws {
         let server = AccountServer { request, earlier in
             request == "signUp ci-2" && earlier == 0
                 ? .before(AuthError(.rateLimited, "too many requests", retryAfter: 30)) : nil
@@ -124,7 +124,7 @@ import Testing
         #expect(fixture.server.requests.count == 11)
     }
 
-    @Test func `an outage of less than a minute is waited out, a longer one ends the run`() throws {
+    @Test func `a run waits out an outage of less than a minute, and ends after a longer one`() throws {
         let down = AuthError(.connect, "connection refused")
         let short = try BulkFixture(AccountServer { _, earlier in earlier < 8 ? .before(down) : nil })
         try short.create(1)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.Reason.badAppKey, .unsupported, .wrongEndpoint, .tls, .noSpace])
-    func `a cause that hits every row ends the run`(reason: AuthError.Reason) throws {
+    func `an error that affects every row ends the run`(reason: AuthError.Reason) throws {
         let error = AuthError(reason, "no")
         let server = AccountServer { _, _ in .before(error) }
         let fixture = try BulkFixture(server)
@@ -193,7 +193,8 @@ import Testing
         #expect(try fixture.folder.read("journal") == text)
     }
 
-    @Test func `credentials and journal belong together`() throws {
+    @Test func `a credentials file without its journal is refused, and so is a journal without its credentials`() throws
+    {
         let fixture = try BulkFixture()
         try fixture.folder.write("credentials", #"{"username":"ada","password":"p"}"# + "\n")
         #expect(try failure { try fixture.create() }.reason == .usage)

@@ -10,7 +10,7 @@ import Testing
         fixture.server.add("ci-2")
         fixture.server.add("other")
         try fixture.create()
-        // Somebody else's account has the name now.
+        // Another user's account has the name now.
         fixture.server.remove("ci-3")
         fixture.server.add("ci-3")
         try fixture.delete()

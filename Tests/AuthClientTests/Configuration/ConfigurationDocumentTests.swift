@@ -34,7 +34,7 @@ import Testing
         #expect(try Configuration(document: configuration.document) == configuration)
     }
 
-    @Test func `unknown members are kept`() throws {
+    @Test func `a configuration keeps unknown members`() throws {
         let text = """
             {"v":1,"theme":{"dark":true},"profiles":{"a":{"backend":"local","colour":"red"}}}
             """
@@ -103,7 +103,7 @@ import Testing
         #expect(try #require(fault?.broken).offset == 20)
     }
 
-    @Test func `a configuration of a newer version is rejected as such`() throws {
+    @Test func `the error about a configuration of a newer version names the version`() throws {
         let text = #"{"v":2,"profiles":[]}"#
         let fault = try #require(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
         #expect(fault.newerVersion == 2)

@@ -26,11 +26,6 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a new configuration store is empty`(kind: Kind) throws {
-        #expect(try kind.make(folder).load() == Configuration())
-    }
-
-    @Test(arguments: Kind.allCases)
     func `a change is saved`(kind: Kind) throws {
         let store = kind.make(folder)
         let profile = Profile(name: "ci", settings: ["backend": "local"])
@@ -39,17 +34,6 @@ import Testing
             configuration.current = "ci"
         }
         #expect(try store.load() == Configuration(current: "ci", profiles: [profile]))
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `an update of the configuration reads the result of the previous update`(kind: Kind) throws {
-        let store = kind.make(folder)
-        for name in ["a", "b"] {
-            try store.update { configuration throws(AuthError) in
-                configuration.put(Profile(name: name, settings: [:]))
-            }
-        }
-        #expect(try store.load().profiles.map(\.name) == ["a", "b"])
     }
 
     @Test(arguments: Kind.allCases)

@@ -48,7 +48,7 @@ import Testing
         (["AUTHCTL_DATA_DIR": "/own"], "no HOME, but AUTHCTL_DATA_DIR"),
         (["AUTHCTL_CONFIG_DIR": "conf"], "relative AUTHCTL_CONFIG_DIR"),
     ])
-    func `an unusable folder is rejected with its variable`(
+    func `the error about an unusable folder names its variable`(
         variables: Variables, situation: String
     ) throws {
         let error = try #require(throws: AuthError.self) { try Paths(environment: .fixed(variables)).configuration() }

@@ -23,10 +23,4 @@ import Testing
         for name in ["b", "c", "a", "b"] { configuration.put(Profile(name: name, settings: [:])) }
         #expect(configuration.profiles.map(\.name) == ["a", "b", "c"])
     }
-
-    @Test func `a profile set to nil is removed`() {
-        var configuration = Configuration(profiles: [Profile(name: "a", settings: [:])])
-        configuration.remove("a")
-        #expect(configuration.profiles.isEmpty)
-    }
 }

@@ -55,7 +55,6 @@ import Testing
 
     @Test(arguments: [
         ([:] as [String: String], "neither is set"), (["facebookAppId": "1000"], "the app id is set"),
-        (["facebookClientToken": "abc"], "the client token is set"),
     ])
     func `a device login without app id or client token names both ways to set them`(
         known: [String: String], situation: String

@@ -65,7 +65,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `Facebook is not asked for the app if no app is set`() throws {
+    @Test func `a Facebook login does not request the token's app if no app is set`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn)
         _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
         #expect(Self.asked(fixture) == ["backend: logIn by facebook EAAB"])

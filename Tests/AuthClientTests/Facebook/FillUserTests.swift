@@ -51,7 +51,7 @@ import Testing
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
     }
 
-    @Test func `a session that comes with a filled field is saved`() throws {
+    @Test func `the session in the response to a filled field is saved`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .update(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.full))
     }
 
-    @Test func `a session that comes with a filled field and cannot be saved is a warning`() throws {
+    @Test func `a link warns if the session in the response to a filled field cannot be saved`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .update(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
@@ -69,7 +69,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a field that cannot be filled is a warning, and the others are filled`() throws {
+    @Test func `a link warns about a field that cannot be filled, and fills the others`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)),
             .update(.failure(AuthError(.emailTaken, "an account has that e-mail address"))),
@@ -80,7 +80,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a user who cannot be read is a warning`() throws {
+    @Test func `a link warns if the user cannot be read`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.failure(.fault)), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
@@ -88,7 +88,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a field that the server does not show yet is a note and does not count as filled`() throws {
+    @Test func `a link notes a field that the server does not show yet, and does not count it as filled`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
             .update(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
@@ -140,7 +140,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `filling fields is rejected by a backend that cannot fill fields`() throws {
+    @Test func `a login or link that fills fields fails on a backend that cannot fill them`() throws {
         for error in [
             try failure { _ = try LogInWithIdentity(Self.unfilling().client).run(Self.credential, fills: true) },
             try failure { _ = try Link(Self.unfilling().client).run(Self.credential, fills: true) },

@@ -72,7 +72,7 @@ import Testing
         ("Your code:\n\n    MPDF-FRQW\n\nBye", "MPDF-FRQW"), ("123456\n", "123456"), ("HELLO world", nil),
         ("abcd", nil), ("-----\n", nil), ("A1-\n", nil), ("123456\n123456\n", "123456"), ("123456\n2026\n", nil),
     ])
-    func `a code is a line of its own`(text: String, code: String?) {
+    func `a code is alone on its line`(text: String, code: String?) {
         #expect(mail("Subject: Email Verification Code\n\n" + text).code == code)
     }
 
@@ -104,7 +104,7 @@ import Testing
 
     private static let dashes = String(repeating: "-", count: 79)
 
-    @Test func `e-mails of both kinds of file are in the order of their dates`() throws {
+    @Test func `the e-mails of .eml and .log files are sorted by date`() throws {
         try folder.write("2.eml", "Subject: third\nDate: Fri, 02 Jan 2026 03:04:07 +0000\n\n")
         try folder.write("1.eml", "Subject: first\nDate: Fri, 02 Jan 2026 03:04:05 +0000\n\n")
         let second = "Subject: second\nDate: Fri, 02 Jan 2026 03:04:06 -0000\n\nx\n\(Self.dashes)\n"
@@ -115,7 +115,7 @@ import Testing
         #expect(try reader.mails().map(\.subject) == ["first", "second", "third", "fourth"])
     }
 
-    @Test func `e-mails of the same second are in the order of the files`() throws {
+    @Test func `e-mails of the same second are sorted by file name`() throws {
         for name in ["20260102T030405900Z-0", "20260102T030405100Z-f"] {
             try folder.write("\(name).eml", "Subject: \(name)\nDate: Fri, 02 Jan 2026 03:04:05 +0000\n\n")
         }

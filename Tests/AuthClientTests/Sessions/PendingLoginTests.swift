@@ -87,7 +87,7 @@ import Testing
         #expect(fixture.pending == Self.kept)
     }
 
-    @Test func `a pending login that cannot be saved is a warning`() throws {
+    @Test func `a signup warns if its pending login cannot be saved`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         fixture.store.unfinishedInMemory.fail(.save, with: .noSpace)
         #expect(throws: Never.self) { try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }

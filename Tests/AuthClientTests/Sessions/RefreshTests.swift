@@ -185,7 +185,7 @@ import Testing
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.refreshed) }
         let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.session.token == Session.refreshed.token)
-        // A server may repeat all of them in its errors.
+        // A server may repeat any of these tokens in its errors.
         #expect(fixture.masker.mask("\(Session.expired.token.reveal()) new") == "<redacted> <redacted>")
         #expect(fixture.steps == ["store: prepare", "store: lock default", "backend: currentUser new"])
     }

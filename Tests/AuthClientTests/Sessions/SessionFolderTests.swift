@@ -21,7 +21,7 @@ import Testing
         #expect(try folder.mode(.sessionPath("default")) == "600")
     }
 
-    @Test func `pending logins have a folder of their own, readable by its owner only`() throws {
+    @Test func `pending logins are in a separate folder, readable by its owner only`() throws {
         _ = try store.unfinished.save(.ada)
         #expect(try folder.mode("sessions") == "700")
         #expect(try folder.mode("sessions/pending") == "700")

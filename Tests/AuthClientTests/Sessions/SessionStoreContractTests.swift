@@ -36,18 +36,26 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a new session store is empty`(kind: Kind) throws {
+    func `an empty store has no sessions, and an update, a removal and a discard change nothing`(kind: Kind) throws {
         let store = kind.make(folder)
+        try store.prepare()
+        try store.update(.ada, ifStill: StoredSession.ada.session.token)
+        try store.remove(.local("default"), ifStill: StoredSession.ada.session.token)
+        try store.discard(.local("default"))
         #expect(try store.load(.local("default")) == nil)
         #expect(try store.profiles() == [])
     }
 
     @Test(arguments: Kind.allCases)
-    func `a saved session is loaded`(kind: Kind) throws {
+    func `a save replaces the session of its profile, and of no other`(kind: Kind) throws {
         let store = kind.make(folder)
-        try store.prepare()
-        #expect(try store.save(.ada) == SaveReport())
+        let ci = StoredSession.sample(profile: "ci", session: .sample("ci"))
+        let other = StoredSession.sample(session: .sample("other"), user: User(username: "eve"))
+        for session in [.ada, ci] { #expect(try store.save(session) == SaveReport()) }
         #expect(try store.load(.local("default")) == .ada)
+        _ = try store.save(other)
+        #expect(try store.load(.local("default")) == other)
+        #expect(try store.load(.local("ci")) == ci)
     }
 
     @Test(arguments: Kind.allCases)
@@ -69,70 +77,18 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a save replaces the session`(kind: Kind) throws {
+    func `an update and a removal change only a session with the expected token`(kind: Kind) throws {
         let store = kind.make(folder)
-        _ = try store.save(.ada)
-        let other = StoredSession.sample(session: .sample("other"), user: User(username: "eve"))
-        _ = try store.save(other)
-        #expect(try store.load(.local("default")) == other)
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `each profile has a session of its own`(kind: Kind) throws {
-        let store = kind.make(folder)
-        let other = StoredSession.sample(profile: "ci", session: .sample("other"))
-        _ = try store.save(.ada)
-        _ = try store.save(other)
-        #expect(try store.load(.local("default")) == .ada)
-        #expect(try store.load(.local("ci")) == other)
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `an update replaces a session with the expected token`(kind: Kind) throws {
-        let store = kind.make(folder)
-        _ = try store.save(.ada)
         let newer = StoredSession.sample(session: .sample("newer"))
+        _ = try store.save(.ada)
+        try store.update(newer, ifStill: Secret("older"))
+        #expect(try store.load(.local("default")) == .ada)
         try store.update(newer, ifStill: StoredSession.ada.session.token)
         #expect(try store.load(.local("default")) == newer)
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `an update keeps a session with another token`(kind: Kind) throws {
-        let store = kind.make(folder)
-        _ = try store.save(.ada)
-        try store.update(.sample(session: .sample("newer")), ifStill: Secret("older"))
-        #expect(try store.load(.local("default")) == .ada)
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `an update creates no session`(kind: Kind) throws {
-        let store = kind.make(folder)
-        try store.update(.ada, ifStill: StoredSession.ada.session.token)
-        #expect(try store.load(.local("default")) == nil)
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `a removal deletes a session with the expected token`(kind: Kind) throws {
-        let store = kind.make(folder)
-        _ = try store.save(.ada)
-        try store.remove(.local("default"), ifStill: StoredSession.ada.session.token)
-        #expect(try store.load(.local("default")) == nil)
-        #expect(try store.profiles() == [])
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `a removal keeps a session with another token`(kind: Kind) throws {
-        let store = kind.make(folder)
-        _ = try store.save(.ada)
         try store.remove(.local("default"), ifStill: Secret("older"))
-        #expect(try store.load(.local("default")) == .ada)
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `a removal without a session does nothing`(kind: Kind) throws {
-        let store = kind.make(folder)
-        try store.remove(.local("default"), ifStill: Secret("any"))
-        #expect(try store.profiles() == [])
+        #expect(try store.load(.local("default")) == newer)
+        try store.remove(.local("default"), ifStill: Secret("newer"))
+        #expect(try store.load(.local("default")) == nil)
     }
 
     @Test(arguments: Kind.allCases)
@@ -146,15 +102,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a discard without a session does nothing`(kind: Kind) throws {
-        let store = kind.make(folder)
-        try store.prepare()
-        try store.discard(.local("default"))
-        #expect(try store.profiles() == [])
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `a damaged session is an error for load, update and remove`(kind: Kind) throws {
+    func `a damaged session is an error for load, update and remove, and a save replaces it`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         try kind.damage(store, folder)
@@ -166,16 +114,8 @@ import Testing
             #expect(try failure(operation).reason == .corrupt)
         }
         #expect(try store.profiles() == ["default"])
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `a save replaces a damaged session`(kind: Kind) throws {
-        let store = kind.make(folder)
         _ = try store.save(.ada)
-        try kind.damage(store, folder)
-        let new = StoredSession.sample(session: .new)
-        _ = try store.save(new)
-        #expect(try store.load(.local("default")) == new)
+        #expect(try store.load(.local("default")) == .ada)
     }
 
     @Test(arguments: Kind.allCases)

@@ -30,7 +30,7 @@ import Testing
         #expect(found.query == query)
     }
 
-    /// By problem: the paths that have it.
+    /// The rejected paths, by problem.
     @Test(arguments: [
         ("is not a path", ["", "?a=b"]),
         (

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [("[]", []), ("[1,2]", ["1", "2"]), (#"{"id":7}"#, [#"{"id":7}"#]), ("7", ["7"])])
-    func `a response without pages ends the list`(body: String, expected: [String]) {
+    func `a list ends with a response that has no further page`(body: String, expected: [String]) {
         let (elements, result) = run(ClientFixture.sendingRequests(Self.page(body)))
         #expect(elements == expected)
         #expect(result.error == nil)
@@ -57,7 +57,7 @@ import Testing
 
     // MARK: - Busy servers
 
-    @Test func `page 7 that is limited twice is requested again after the times that the server names`() {
+    @Test func `a page that the server limits twice is requested again after the times that the server names`() {
         let time = VirtualTime()
         let pages = (1...9).map { Self.page(#"{"next":"p=\#($0 + 1)","results":[\#($0)]}"#) }
         let last = Self.page(#"{"next":null,"results":[10]}"#)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [301, 1_000_000_000])
-    func `a server that asks for a wait of more than five minutes ends the list`(seconds: Int) {
+    func `a list ends if the server asks for a wait of more than five minutes`(seconds: Int) {
         let time = VirtualTime()
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(seconds), time: time)
@@ -83,7 +83,7 @@ import Testing
         #expect(result.error?.retryAfter == seconds)
     }
 
-    @Test func `a server that names no time is asked again after longer and longer times, and then no more`() throws {
+    @Test func `a list waits longer and longer for a server that names no time, and then ends`() throws {
         let time = VirtualTime()
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(nil), Self.busy(nil), Self.busy(nil), Self.busy(nil),
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: - Ends
 
-    @Test func `a failed page ends the list and is returned`() throws {
+    @Test func `a list ends with a failed page, which is returned`() throws {
         let response = APIResponse(
             status: 500, body: Array("no".utf8), error: AuthError(.serverFault, "the server failed"))
         let fixture = ClientFixture.sendingRequests(
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["<html>", "[1] [2]"])
-    func `a page that is not JSON ends the list and is returned`(body: String) throws {
+    func `a list ends with a page that is not JSON, which is returned`(body: String) throws {
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(body))
         let (elements, result) = run(fixture)
@@ -127,7 +127,7 @@ import Testing
         #expect(fixture.steps.count == 1)
     }
 
-    /// By the same request or by the same body.
+    /// An earlier page is recognized by its request or by its body.
     @Test(arguments: [
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=1","results":[2]}"#],
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=2","results":[2]}"#, #"{"next":"p=1","results":[3]}"#],

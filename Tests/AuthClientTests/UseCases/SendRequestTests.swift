@@ -13,10 +13,9 @@ import Testing
     /// The error of the backend's table.
     static let revoked = APIResponse(
         status: 401, body: Array("gone".utf8), error: .response(.sessionRevoked, "the session is invalid", .body))
-    /// A status alone.
+    /// The error of a status whose body the backend does not know.
     static let rejected = APIResponse(
         status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
-    static let expired = StoredSession.sample(session: .expired)
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
     static let refresh = FakeBackend.Step.refresh(.success(.refreshed))
     static let refreshing = [
@@ -51,7 +50,7 @@ import Testing
         #expect(fixture.steps.count == 1)
     }
 
-    @Test func `without a response there is only an error, which names no query`() throws {
+    @Test func `a request without a response returns only an error, which omits the query`() throws {
         let error = AuthError(.timeout, "no response")
         let fixture = ClientFixture.sendingRequests(.request(.failure(error)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
@@ -60,13 +59,6 @@ import Testing
     }
 
     // MARK: - Refresh
-
-    @Test func `an expired session is refreshed before the request`() {
-        let fixture = ClientFixture.sendingRequests(
-            Self.refresh, .request(.success(Self.ok)), stored: Self.expired)
-        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.steps == Self.refreshing + ["backend: request GET /orders/7?q=s3cret with new"])
-    }
 
     @Test(arguments: [revoked, rejected])
     func `a rejected session is refreshed, and the request is sent once more`(first: APIResponse) {
@@ -160,7 +152,7 @@ import Testing
     private static let ownRequest = APIRequest("GET", "/users/{me}", query: "w=%22{me}%22", reception: .stream(nothing))
 
     @Test(arguments: [("u1", "u1"), ("a/b?c", "a%2Fb%3Fc"), ("ä", "%C3%A4")])
-    func `the placeholder stands for the id of the saved user`(id: String, written: String) {
+    func `{me} stands for the id of the saved user`(id: String, written: String) {
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: stored)
         #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
@@ -176,7 +168,7 @@ import Testing
         if id == "." { error.expectMessage(in: "use-cases/requests") }
     }
 
-    @Test func `an unknown id is requested first`() {
+    @Test func `the user is requested first if the saved user has no id`() {
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(.ada)), .request(.success(Self.ok)), environmentToken: "env")
         #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
@@ -186,7 +178,7 @@ import Testing
             ])
     }
 
-    @Test func `the placeholder has no value on a server without user ids`() throws {
+    @Test func `{me} has no value on a server without user ids`() throws {
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(User(username: "ada"))), environmentToken: "env")
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
@@ -211,14 +203,14 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://api.example"])
-    func `a session is not sent to another API URL than that of its login`(url: String?) throws {
+    func `a session is not sent to another API URL than its login's`(url: String?) throws {
         let fixture = ClientFixture.sendingRequests(stored: Self.bound(to: url), apiURL: Self.api)
         let error = try #require(SendRequest(fixture.client).run(Self.get).error)
         error.expectMessage(in: "use-cases/requests", url ?? "none")
         #expect(fixture.steps.isEmpty)
     }
 
-    @Test func `without the setting a session is sent to its server`() {
+    @Test func `a session is sent to its server if apiURL is not set`() {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: Self.bound(to: Self.api))
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
         #expect(fixture.steps == ["backend: request GET /orders/7?q=s3cret with old"])

@@ -53,7 +53,7 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a login that fails after the signup is a warning`() throws {
+    @Test func `a signup warns if the login after it fails`() throws {
         let fixture = ClientFixture.atSite(
             Self.created, .logIn(.failure(.fault)), stored: .sample(profile: "ci"),
             profile: Setting("ci", from: .option("--profile")))

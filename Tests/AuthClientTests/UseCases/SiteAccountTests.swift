@@ -43,7 +43,7 @@ import Testing
     // MARK: - White space around passwords
 
     @Test(arguments: [" x", "x ", "\tx", "x\n", "\u{A0}x", "x\u{3000}", " "])
-    func `white space around a password is warned of and sent`(password: String) throws {
+    func `a login and a signup warn about white space around a password, and send it`(password: String) throws {
         let logIn = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(logIn.client).withPassword(Credentials(login: "ada", password: Secret(password)))
         #expect(logIn.steps.filter { $0 == "warning" }.count == 1)

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [("", ""), ("a", "a\n"), ("a\n", "a\n"), ("\n", "\n"), ("a\n\n", "a\n\n")])
-    func `the last line is ended`(text: String, expected: String) {
+    func `the last line of a body gets a newline`(text: String, expected: String) {
         #expect(shown(Array(text.utf8)) == expected)
     }
 

@@ -55,7 +55,7 @@ import Testing
         #expect(world.sessions.unfinishedInMemory.current?.session.token.reveal() == "p1")
     }
 
-    @Test func `a wrong code has its reason and the command to continue`() {
+    @Test func `the error about a wrong code names the command to continue`() {
         let world = world(Self.pending, .verifyEmailAs(.failure(AuthError(.wrongCode, "wrong or expired code"))))
         world.terminal.answer(.hidden("XXXX"))
         world.run(words: Self.signup).expectTranscript(in: "mail-key-prompt")

@@ -3,39 +3,27 @@ import MessageSnapshots
 import Testing
 
 @Suite struct CommandLineErrorTests {
-    @Test(arguments: [
-        "--bogus", "--pasword-stdin", "--profil x", "--hepl", "--=x", "-x", "-qx", "-profile x", "-password x",
-        "--otp --bogus", "--version", "--otp", "--otp --offline", "--otp --profile=x", "--otp -q", "--otp -- x", "-qp",
-        "--quiet=yes", "--help=me", "--password x", "ada extra", "--output xml", "--backend=x", "--timeout soon",
-        "ada bob --bogus",
-    ])
-    func `an error in the arguments names the argument and a next step`(line: String) throws {
-        let error = try #require(
-            throws: CommandLineError.self
-        ) {
-            try Sample.login.parse(Sample.words(line), program: Sample.program)
-        }
-        expect(error, line)
+    @Test func `an error in the arguments names the argument and a next step`() throws {
+        try expectErrors(of: [
+            "--bogus", "--pasword-stdin", "--profil x", "--hepl", "--=x", "-x", "-qx", "-profile x", "-password x",
+            "--otp --bogus", "--version", "--otp", "--otp --offline", "--otp --profile=x", "--otp -q", "--otp -- x",
+            "-qp", "--quiet=yes", "--help=me", "--password x", "ada extra", "--output xml", "--backend=x",
+            "--timeout soon", "ada bob --bogus",
+        ]) { words in try Sample.login.parse(words, program: Sample.program) }
     }
 
-    @Test(arguments: [[], ["work"], ["work", "--"]])
-    func `a missing operand is an error that names it`(words: [String]) throws {
-        let error = try #require(throws: CommandLineError.self) {
-            try Sample.set.parse(words, program: Sample.program)
-        }
-        expect(error, words.isEmpty ? "none" : words.joined(separator: " "))
+    @Test func `a missing operand is an error that names it`() throws {
+        try expectErrors(of: ["", "work", "work --"]) { words in try Sample.set.parse(words, program: Sample.program) }
     }
 
-    @Test(arguments: [[], ["printf"], ["--"], ["x", "--", "printf"]])
-    func `a command to run requires -- before it and nothing else`(words: [String]) throws {
-        let error = try #require(throws: CommandLineError.self) {
+    @Test func `a command to run requires -- before it and nothing else`() throws {
+        try expectErrors(of: ["", "printf", "--", "x -- printf"]) { words in
             try Sample.exec.parse(words, program: Sample.program)
         }
-        expect(error, words.isEmpty ? "none" : words.joined(separator: " "))
     }
 
     @Test func `--help is an error without a program`() throws {
-        expect(try #require(throws: CommandLineError.self) { try Sample.login.parse(["--help"]) })
+        try expectErrors(of: ["--help"]) { words in try Sample.login.parse(words) }
     }
 
     @Test(arguments: [
@@ -70,8 +58,9 @@ import Testing
         return [try #require(afterName), try #require(beforeName)]
     }
 
-    private func expect(_ error: CommandLineError, _ situation: String? = nil) {
-        MessageFile("command-line").expect(Sample.lines(error), situation)
+    /// Compares the errors of command lines with the section of the running test, one line each.
+    private func expectErrors<Value>(of lines: [String], _ parse: ([String]) throws -> Value) throws {
+        MessageFile("command-line").expect(try Sample.errors(of: lines, parse))
     }
 
     private func text(_ error: CommandLineError) -> String {

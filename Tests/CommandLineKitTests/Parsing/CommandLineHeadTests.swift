@@ -62,14 +62,16 @@ import Testing
         #expect(try head(line).wantsVersion == wanted)
     }
 
-    @Test(arguments: [
-        "logni", "log", "-q log --help", "profiel add", "session", "xyzzy", "profile", "profile --bogus add",
-        "profile ad", "sessions revok x", "--bogus login", "--quite login", "--password x login",
-        "--bogus login -- --help", "--profile", "-- login",
-    ])
-    func `an error before or in the command name has a next step`(line: String) throws {
-        let error = try #require(throws: CommandLineError.self) { try head(line) }
-        MessageFile("command-line").expect(Sample.lines(error), line)
+    @Test func `an error before or in the command name has a next step`() throws {
+        let lines = [
+            "logni", "log", "-q log --help", "profiel add", "session", "xyzzy", "profile", "profile --bogus add",
+            "profile ad", "sessions revok x", "--bogus login", "--quite login", "--password x login",
+            "--bogus login -- --help", "--profile", "-- login",
+        ]
+        let errors = try Sample.errors(of: lines) { words in
+            try CommandLineHead(words, program: Sample.program.description, commands: Sample.names)
+        }
+        MessageFile("command-line").expect(errors)
     }
 
     @Test(arguments: [

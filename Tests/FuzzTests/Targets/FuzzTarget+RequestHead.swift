@@ -47,7 +47,7 @@ extension FuzzTarget {
         return result
     }
 
-    /// Checks a head in another way: as lines.
+    /// Checks a head line by line, independently of the parser.
     private static func check(_ request: [UInt8], _ head: HTTPHeaders) throws {
         // Latin-1: one character for each byte.
         let text = String(request.map { Character(Unicode.Scalar($0)) })

@@ -68,7 +68,7 @@ import Transport
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
     }
 
-    @Test func `the variable with the master key counts for the server of AUTHCTL_SERVER`() {
+    @Test func `AUTHCTL_MASTER_KEY_FILE applies to the server of AUTHCTL_SERVER`() {
         let world = Self.world(Self.find(), Self.logIn)
         world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key", "AUTHCTL_SERVER": "HTTPS://a.example:443/parse/"]
         let words = ["login", "--impersonate", "ada", "--backend", "parse", "--app-id", "shop"]
@@ -76,7 +76,7 @@ import Transport
     }
 
     @Test(arguments: [nil, "https://b.example/parse", "x"])
-    func `the variable with the master key is not used for another server`(server: String?) {
+    func `AUTHCTL_MASTER_KEY_FILE does not apply to another server`(server: String?) {
         let world = Self.world()
         world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key"]
         world.environment["AUTHCTL_SERVER"] = server

@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// Requests with local accounts, whose server gets them in process.
+/// Requests to local accounts, which the embedded server receives in the same process.
 @Suite struct ApiCommandTests {
     private let world = TestContext()
 

@@ -12,7 +12,7 @@ import Testing
         world.environment = ["AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": server]
     }
 
-    @Test func `storage-state prints the user as Parse's JavaScript SDK saves it, also with AUTHCTL_OUTPUT`() {
+    @Test func `storage-state prints the user as Parse's JavaScript SDK saves it, even with AUTHCTL_OUTPUT`() {
         world.sessions.put(.ada)
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         world.run("storage-state", "http://localhost:3000/").expectTranscript(in: "storage-state")

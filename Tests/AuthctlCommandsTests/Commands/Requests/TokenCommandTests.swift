@@ -8,20 +8,21 @@ import Testing
 @Suite struct TokenCommandTests {
     private let world = TestContext()
 
-    @Test func `token prints the session token and nothing else`() {
+    init() {
         world.sessions.put(.ada)
+    }
+
+    @Test func `token prints the session token and nothing else`() {
         #expect(world.run("token") == .init(stdout: "\(Exchange.adaToken)\n", stderr: "", ending: .exit(0)))
     }
 
     @Test func `token prints JSON with --json only, not with AUTHCTL_OUTPUT`() {
-        world.sessions.put(.ada)
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         #expect(world.run("token").stdout == "\(Exchange.adaToken)\n")
         world.run("token", "--json").expectTranscript(in: "token")
     }
 
     @Test func `token --header prints the header fields of a request, one per line`() {
-        world.sessions.put(.ada)
         let lines = "X-Parse-Application-Id: local\nX-Parse-Session-Token: \(Exchange.adaToken)\n"
         #expect(world.run("token", "--header") == .init(stdout: lines, stderr: "", ending: .exit(0)))
     }
@@ -56,13 +57,11 @@ import Testing
     }
 
     @Test func `token --json prints the same with --header`() {
-        world.sessions.put(.ada)
         #expect(world.run("token", "--json", "--header").stdout == world.run("token", "--json").stdout)
     }
 
     @Test(arguments: ["token", "exec"])
     func `--min-ttl rejects a session that expires sooner`(command: String) {
-        world.sessions.put(.ada)
         world.now = Instant.sampleEnd.adding(.seconds(-3600))
         let rest = command == "exec" ? ["--", "true"] : []
         world.run(words: [command, "--min-ttl", "3601"] + rest).expectErrors(in: "token", "either command", exitCode: 4)
@@ -72,7 +71,6 @@ import Testing
 
     @Test(arguments: ["", "-1", "1.5", "1h", "99999999999999999999", "1000000001"])
     func `--min-ttl takes whole seconds`(text: String) {
-        world.sessions.put(.ada)
         for words in [["token"], ["exec"]] {
             let result = world.run(words: words + ["--min-ttl=\(text)"] + (words == ["exec"] ? ["--", "true"] : []))
             #expect(result.exitCode == 2)
@@ -81,7 +79,6 @@ import Testing
     }
 
     @Test func `token prints nothing of an expired session`() {
-        world.sessions.put(.ada)
         world.now = .sampleEnd
         let result = world.run("token")
         result.expectTranscript(in: "token")
@@ -98,13 +95,11 @@ import Testing
     }
 
     @Test func `token fails if standard output cannot be written`() {
-        world.sessions.put(.ada)
         world.outputFailure = Errno(28)
         world.run("token").expectTranscript(in: "token")
     }
 
     @Test func `token ends silently on a broken pipe`() {
-        world.sessions.put(.ada)
         world.outputFailure = .brokenPipe
         #expect(world.run("token") == .init(stdout: "", stderr: "", ending: .brokenPipe))
     }

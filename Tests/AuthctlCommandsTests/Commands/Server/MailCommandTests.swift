@@ -60,7 +60,7 @@ import Transport
         #expect(world.run("mail", "--for", "verification", "--wait", "5", "--link").stdout == Self.link + "\n")
     }
 
-    @Test func `mail --wait fails after the time`() {
+    @Test func `mail --wait fails when its time is over`() {
         world.mails = [[Self.reset]]
         let result = world.run("mail", "--for", "verification", "--wait", "0.5", "--json")
         #expect(result.exitCode == 7)
@@ -101,7 +101,7 @@ import Transport
     @Test(arguments: [
         ["-p", "site"], ["-p", "both"], ["--mailpit", "http://mail.example:8025"], ["--mailpit", "mail.example"],
     ])
-    func `mail of a profile that is not local requires one usable place`(words: [String]) {
+    func `mail of a profile that is not local requires a usable folder or Mailpit server`(words: [String]) {
         world.mails = nil
         world.configuration.put([Self.profile("site", [:]), Self.profile("both", Self.both)])
         world.run(words: ["mail"] + words).expectErrors(in: "mail", words.joined(separator: " "))

@@ -7,6 +7,8 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct ServeCommandTests {
+    private let world = TestContext()
+
     static let url = "http://127.0.0.1:4711/parse"
     static let urls = ServerURLs(parse: url, controls: nil)
 
@@ -20,7 +22,6 @@ import Testing
         ),
     ])
     func `serve starts the server that the options describe`(words: [String], expected: String) {
-        let world = TestContext()
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add(
@@ -45,7 +46,6 @@ import Testing
         ),
     ])
     func `serve listens on the address and accepts the hosts of the options`(words: [String], expected: String) {
-        let world = TestContext()
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add("\(request.address.text) \(request.allowedHosts)")
@@ -57,7 +57,6 @@ import Testing
     }
 
     @Test func `serve on an address that is not loopback requires a client key and warns`() {
-        let world = TestContext()
         world.run("serve", "--listen", "0.0.0.0").expectTranscript(in: "serve", "without a key")
         world.files = ["/run/key": "rest-key\n"]
         world.serve = Self.ready
@@ -70,7 +69,6 @@ import Testing
     }
 
     @Test func `serve rejects an invalid option with its reason`() {
-        let world = TestContext()
         world.files = ["/run/key": "rest-key\n"]
         let lines = [
             ["--listen=localhost"], ["--allow-host=http://a.test"], ["--max-connections=0"], ["--port=65536"],
@@ -101,13 +99,11 @@ import Testing
     }
 
     @Test func `serve prints its URL once when it accepts requests`() {
-        let world = TestContext()
         world.serve = Self.ready
         world.run("serve", "--app-id", "my-app").expectTranscript(in: "serve")
     }
 
     @Test func `serve --json prints one document with its URL and process id`() {
-        let world = TestContext()
         world.serve = Self.ready
         let process = ProcessInfo.processInfo.processIdentifier
         let result = world.run("serve", "--json")
@@ -120,7 +116,6 @@ import Testing
     }
 
     @Test func `serve --no-throttle says that nothing is limited`() {
-        let world = TestContext()
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add("\(request.isThrottled)")
@@ -139,7 +134,6 @@ import Testing
 
     @Test(arguments: [["--ephemeral"], ["--database", "test.db"]])
     func `serve prints the URL of the test controls`(words: [String]) throws {
-        let world = TestContext()
         world.serve = { request, isReady throws(AuthError) in
             #expect(request.hasTestControls)
             try isReady(Self.controlURLs)
@@ -156,7 +150,6 @@ import Testing
 
     @Test(arguments: [[], ["--listen", "::1"], ["--", "true"]])
     func `serve --test-identities says that no signature is verified`(words: [String]) {
-        let world = TestContext()
         world.serve = { request, isReady throws(AuthError) in
             #expect(request.hasTestIdentities && request.accounts == .memory)
             try isReady(Self.urls)
@@ -173,7 +166,6 @@ import Testing
     }
 
     @Test func `serve --verbose logs each request on one line with control characters escaped`() {
-        let world = TestContext()
         world.serve = { request, isReady throws(AuthError) in
             try isReady(Self.urls)
             request.log?("POST /parse/login\u{1B} 200")
@@ -188,7 +180,6 @@ import Testing
             (AuthError(.corrupt, "'/x' is damaged"), 12), (AuthError(.internal, "no memory"), 1),
         ] as [(AuthError, Int32)])
     func `serve prints nothing on standard output if the server does not start`(error: AuthError, exitCode: Int32) {
-        let world = TestContext()
         world.serve = { _, _ throws(AuthError) in throw error }
         for format in [[], ["--json"]] {
             let result = world.run(words: ["serve"] + format)
@@ -199,7 +190,6 @@ import Testing
     }
 
     @Test func `serve fails after printing its URL if the server stops`() {
-        let world = TestContext()
         world.serve = { _, isReady throws(AuthError) in
             try isReady(Self.urls)
             throw AuthError(.internal, "the server stopped")
@@ -211,14 +201,12 @@ import Testing
     }
 
     @Test func `serve stops if its URL cannot be written`() {
-        let world = TestContext()
         world.outputFailure = Errno(28)
         world.serve = Self.readyAndRunning
         world.run("serve").expectTranscript(in: "serve")
     }
 
     @Test func `serve ends silently on a broken pipe`() {
-        let world = TestContext()
         world.outputFailure = .brokenPipe
         world.serve = Self.readyAndRunning
         for result in [world.run("serve"), world.run("serve", "--json")] {
@@ -228,8 +216,6 @@ import Testing
     }
 
     // MARK: - Facebook
-
-    private let world = TestContext()
 
     /// The Facebook settings that `serve` starts the server with: app ids, secret, Graph URL, seconds.
     private func facebook(_ words: String..., stdin: String? = nil) -> String {

@@ -74,7 +74,7 @@ import Testing
         #expect(serve("--quiet", "--", "npm").stderr == result.stderr)
     }
 
-    @Test func `with --json the URL is a document on standard error`() throws {
+    @Test func `serve -- COMMAND --json prints its URL as a document on standard error`() throws {
         let result = serve("--json", "--", "npm")
         #expect(result.stdout == "")
         #expect(result.stderr.hasPrefix(#"{"v":1,"kind":"serve","url":"http://127.0.0.1:4711/parse","appId":"local","#))
@@ -135,7 +135,7 @@ import Testing
         ("username,password\nada,correct horse\n\nADA,correct horse\n", "a repeated username"),
         ("username,password\nab,correct horse\nada,short\nbob,correct horse\nada,correct horse\n", "three rows"),
     ])
-    func `invalid rows of --seed are named and nothing is started`(text: String, situation: String) {
+    func `serve names the invalid rows of --seed and starts nothing`(text: String, situation: String) {
         world.files = ["users": text]
         world.run("serve", "--seed", "users", "--", "true").expectErrors(in: "serve", situation, exitCode: 7)
     }

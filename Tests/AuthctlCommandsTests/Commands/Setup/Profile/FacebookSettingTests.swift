@@ -38,14 +38,6 @@ import Testing
             ])
     }
 
-    @Test func `an empty value removes a Facebook setting`() {
-        setAll()
-        for key in ["facebookAppId", "facebookClientTokenFile", "facebookGraphVersion"] {
-            #expect(set(key, "").exitCode == 0)
-        }
-        #expect(settings == ["backend": "local"])
-    }
-
     @Test func `profile show and profile list hide the client token of the Facebook app`() {
         setAll()
         world.run("profile", "show").expectTranscript(in: "profile")
