@@ -66,7 +66,7 @@ struct ClientFactory: Sendable {
     func makeWorker(_ settings: Settings) throws(AuthError) -> BulkWorker {
         let masker = Masker(within: context.world.masker)
         let connector = Connector(
-            world: context.world, globals: context.globals, events: context.events, masker: masker)
+            world: context.world, globals: context.globals, events: context.events, masker: masker, isBulk: true)
         return BulkWorker(try makeBackend(settings, connector), masker: masker)
     }
 

@@ -11,12 +11,17 @@ struct Connector: Sendable {
     let globals: GlobalOptions
     let events: TerminalEvents
     let masker: Masker
+    /// Whether there are many requests, each of whose outcomes can be found out later.
+    let isBulk: Bool
 
-    init(world: World, globals: GlobalOptions, events: TerminalEvents, masker: Masker? = nil) {
+    init(
+        world: World, globals: GlobalOptions, events: TerminalEvents, masker: Masker? = nil, isBulk: Bool = false
+    ) {
         self.world = world
         self.globals = globals
         self.events = events
         self.masker = masker ?? world.masker
+        self.isBulk = isBulk
     }
 
     private var environment: Environment { world.environment }
@@ -65,6 +70,7 @@ struct Connector: Sendable {
 
     func networkSettings() throws(AuthError) -> NetworkSettings {
         var settings = NetworkSettings()
+        settings.alwaysKeepsConnections = isBulk
         if let limit = try timeLimit() { settings.timeLimit = limit }
         if let limit = globals.connectLimit { settings.connectLimit = limit }
         settings.authorities = try authorities()

@@ -151,7 +151,9 @@ private let noteProgress: libcurl_progress = { context, _, received, _, sent in
 
 /// Called when the connection is established, including TLS, and the request is about to be sent.
 private let noteStart: libcurl_start = { context, _, _, _, _ in
-    collector(context).wasSent = true
+    let collector = collector(context)
+    guard !collector.wasSent || collector.mayBeResent else { return 1 }
+    collector.wasSent = true
     noteRequestSent()
     return 0
 }

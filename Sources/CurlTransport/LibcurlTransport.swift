@@ -7,7 +7,8 @@ package import Transport
 ///
 /// The first request loads the library. Connections stay open for the next requests. Certificates and host names are
 /// always verified. One request is one attempt: libcurl follows no redirect and handles no authentication challenge.
-/// A request that is not idempotent uses a new connection, because libcurl would resend it if a reused one is dead.
+/// A request that is not idempotent is never sent twice. It uses a new connection, unless
+/// `NetworkSettings.alwaysKeepsConnections` is set: on a kept one it can be lost.
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String
@@ -144,7 +145,8 @@ private final class CurlSession {
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
         // `hasUnexpectedInput` checks only the last connection, so no other one may stay open.
         handle.set(LIBCURL_MAXCONNECTS, 1)
-        handle.set(LIBCURL_FRESH_CONNECT, transfer.request.mayUseKeptConnection ? 0 : 1)
+        let mayKeep = transfer.request.mayUseKeptConnection(settings)
+        handle.set(LIBCURL_FRESH_CONNECT, mayKeep ? 0 : 1)
         // Empty, not unset: otherwise libcurl would read its environment variables.
         handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
@@ -202,7 +204,9 @@ private func newHandle() throws(TransportError) -> CurlHandle {
 
 extension HTTPRequest {
     /// Libcurl resends a request if a reused connection is dead, but it cannot read a stream twice.
-    fileprivate var mayUseKeptConnection: Bool { isIdempotent && !wantsNewConnection && bodySource == nil }
+    fileprivate func mayUseKeptConnection(_ settings: NetworkSettings) -> Bool {
+        (isIdempotent || settings.alwaysKeepsConnections) && !wantsNewConnection && bodySource == nil
+    }
 
     /// Whether it cannot be repeated: a part of its response was passed on, or its body cannot be read again.
     fileprivate var isUsedUp: Bool {

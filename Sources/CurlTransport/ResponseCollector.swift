@@ -30,6 +30,8 @@ final class ResponseCollector {
         // Connecting has a separate time limit.
         didSet { stall?.restart() }
     }
+    /// Whether libcurl may send the request again on a new connection, if a kept one was dead.
+    let mayBeResent: Bool
     /// Whether any byte of a response was received.
     var hasBegun: Bool { headerSize > 0 }
     private(set) var fault: Fault?
@@ -57,6 +59,7 @@ final class ResponseCollector {
 
     init(for request: HTTPRequest) {
         reception = request.reception
+        mayBeResent = request.isIdempotent
         stall = request.stallLimit.map { StallWatch(limit: $0, source: request.bodySource) }
         bodyLimit =
             switch reception {

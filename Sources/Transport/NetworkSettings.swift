@@ -10,6 +10,9 @@ package struct NetworkSettings: Sendable, Equatable {
     package var proxy: String?
     /// Hosts that bypass the proxy, in the format of `NO_PROXY`: `a.test,.b.test` or `*`.
     package var hostsWithoutProxy: String?
+    /// Whether even a request that is not idempotent uses a kept connection: faster, but if the server has just closed the
+    /// connection, the outcome of the request is unknown.
+    package var alwaysKeepsConnections = false
 
     package init(
         timeLimit: Duration = .seconds(30), connectLimit: Duration = .seconds(10), authorities: String? = nil,

@@ -117,6 +117,17 @@ import Transport
         #expect(failure?.wasSent == (isIdempotent ? nil : true))
     }
 
+    @Test func `a request on an always kept connection is lost if that is dead`() throws {
+        let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
+        var settings = NetworkSettings(timeLimit: .seconds(5))
+        settings.alwaysKeepsConnections = true
+        let transport = LibcurlTransport(settings)
+        for _ in 1...2 { _ = try transport.send(HTTPRequest(.post, server.url("/"), body: Array("b".utf8))) }
+        let failure = transport.failure(HTTPRequest(.post, server.url("/dead"), body: Array("b".utf8)))
+        #expect(server.requests.map(\.connection) == [1, 1, 1])
+        #expect(failure?.wasSent == true && failure?.kind == .connect)
+    }
+
     @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"])
     func `redirects are not followed`(status: String) throws {
         let server = try ScriptedServer([

@@ -72,12 +72,17 @@ extension AppendFile {
 }
 
 extension Secret {
-    /// 20 letters, digits and signs, with at least one of each kind that password rules ask for; over 100 random bits.
+    /// The characters at each place of a password, before it is shuffled: one of each kind that password rules ask for.
+    private static let characters = {
+        let kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+"].map { Array($0.utf8) }
+        return kinds + Array(repeating: kinds.flatMap(\.self), count: 16)
+    }()
+
+    /// 20 letters, digits and signs; over 100 random bits.
     static func generated(_ randomness: Randomness) -> Secret {
-        let kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+"].map { Array($0) }
-        let sets = kinds + Array(repeating: kinds.flatMap(\.self), count: 16)
-        let characters = zip(sets, randomness.bytes(20)).map { set, byte in set[Int(byte) % set.count] }
-        let order = zip(randomness.bytes(20), 0..<20).sorted { $0 < $1 }.map(\.1)
-        return Secret(String(order.map { characters[$0] }))
+        let random = randomness.bytes(40)
+        let chosen = zip(characters, random).map { kind, byte in kind[Int(byte) % kind.count] }
+        let shuffled = zip(random[20...], chosen).sorted { $0.0 < $1.0 }.map(\.1)
+        return Secret(String(decoding: shuffled, as: UTF8.self))
     }
 }
