@@ -154,7 +154,7 @@ _authctl_option() {
         'mail/--wait') value='none' ;;
         'profile add/--from') value='live profiles' ;;
         */-p | */--profile) value='live profiles' ;;
-        */--as) value='live-line session-names' ;;
+        */--as) value='live session-names' ;;
         */--backend) value='words local parse back4app rest-auth dj-rest-auth allauth kii' ;;
         */--server) value='none' ;;
         */--app-id) value='none' ;;
@@ -186,7 +186,7 @@ _authctl_operand() {
         'profile show/'0) value='live profiles' ;;
         'profile add/'0) value='none' ;;
         'profile set/'0) value='live profiles' ;;
-        'profile set/'1) value='live-for settings' ;;
+        'profile set/'1) value='live settings' ;;
         'profile set/'2) value='none' ;;
         'profile use/'0) value='live profiles' ;;
         'profile remove/'0) value='live profiles' ;;
@@ -241,11 +241,9 @@ _authctl_offer() {
 _authctl_complete() {
     case $value in
         words\ *) _authctl_offer "$1" ${value#words } ;;
-        live\ *) _authctl_offer "$1" $(command authctl __complete "${value#live }" </dev/null 2>/dev/null) ;;
-        live-for\ *) _authctl_offer "$1" $(command authctl __complete "${value#live-for }" "$operand" </dev/null 2>/dev/null) ;;
-        live-line\ *)
+        live\ *)
             local typed_line=("${line[@]:0:last}")
-            _authctl_offer "$1" $(command authctl __complete "${value#live-line }" "${typed_line[@]//[\\\"\']/}" </dev/null 2>/dev/null)
+            _authctl_offer "$1" $(command authctl __complete "${value#live }" "${typed_line[@]//[\\\"\']/}" </dev/null 2>/dev/null)
             ;;
         files) compopt -o default 2>/dev/null || _authctl_paths -f "$1" ;;
         folders) compopt -o dirnames 2>/dev/null || _authctl_paths -d "$1" ;;
@@ -277,7 +275,7 @@ _authctl_command() {
 _authctl() {
     COMPREPLY=()
     local IFS=$' \t\n' line=() starts=() place= words= options= value= before= word index
-    local operands=0 operand= dashes=0 wanted=
+    local operands=0 dashes=0 wanted=
     _authctl_split
     local last=$((${#line[@]} - 1))
     local typed=${line[last]}
@@ -295,7 +293,6 @@ _authctl() {
                     _authctl_words "$place"
                 else
                     operands=$((operands + 1))
-                    operand=${word//[\\\"\']/}
                 fi
                 ;;
         esac
@@ -309,7 +306,6 @@ _authctl() {
     options+=' -p --profile --as --backend --server --app-id --client-key-file --allow-http --output --json -q --quiet -v --verbose --color --no-input --timeout --connect-timeout --ca-cert --proxy -h --help'
     if ((dashes)); then
         operands=$((operands + last - dashes - 1))
-        ((last - dashes > 1)) && operand=${line[last - 1]}
     elif [[ $typed == --*=* ]]; then
         [[ $COMP_WORDBREAKS == *=* ]] || before=${typed%%=*}=
         _authctl_option "$place" "${typed%%=*}" && _authctl_complete "${typed#*=}"

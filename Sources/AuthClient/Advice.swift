@@ -1,14 +1,13 @@
 import AuthModel
 
-/// What the user can do after an error of a backend: one table for all backends and commands.
+/// The next steps after an error of a backend: one table for all backends and commands.
 ///
 /// `Attempt.swift` has the steps that depend on the command and its arguments.
 struct Advice {
     let settings: Settings
-    /// Whether the user sees the requests.
+    /// Whether `--verbose` shows the requests.
     let isVerbose: Bool
 
-    /// The error with its next steps.
     func completing(_ error: AuthError) -> AuthError {
         var error = error
         if error.nextSteps.isEmpty { error.nextSteps = error.fact.map(steps) ?? steps(after: error) }
@@ -122,7 +121,7 @@ struct Advice {
         return traits.contains(.acceptsIDTokenOnce) ? ["sites accept an ID token only once"] : []
     }
 
-    /// How to find out whether a request without a response succeeded.
+    /// The steps that show whether a request without a response succeeded.
     private func stepsToCheck(_ operation: Operation) -> [NextStep] {
         switch operation {
         case .signUp: ["the account may exist; to check, log in with the same name and password"]

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What a use case tried, with what its next steps name.
+/// The operation of a use case, with the values that its next steps name.
 enum Attempt {
     case changePassword(of: User)
     /// - Parameter pendingSignUp: how to finish a signup of this name that waits for its code.
@@ -12,9 +12,8 @@ enum Attempt {
     case useSession(ActiveSession, token: EnvironmentToken?)
 }
 
-/// What the user can do after a failed attempt: one table for the use cases, after the one for all commands in `Advice`.
+/// The next steps after a failed attempt. They come after the steps for all commands in `Advice`.
 extension BackendProvider {
-    /// The error with its next steps.
     func completing(_ error: AuthError, after attempt: Attempt) -> AuthError {
         var error = error
         switch (error.reason, attempt) {
@@ -38,7 +37,7 @@ extension BackendProvider {
                     "if that account is yours, log in", run: ["login", settings.backend.value.naming.placeholder]),
                 NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
             ]
-        // Without a named backend, the token belongs to local accounts, which is often not meant.
+        // If no backend is named, the token belongs to local accounts, which the user may not expect.
         case (_, .useSession(let active, _)) where active.source == .environment && settings.backend.origin == .builtIn:
             error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
         default: return error.suggesting(steps(after: error, attempt))
@@ -91,7 +90,7 @@ extension BackendProvider {
         NextStep("add the one-time code or a recovery code", run: ["login", "--otp", "CODE"] + arguments)
     }
 
-    /// The login to the account that a signup may have created or found.
+    /// Logs in to the account that a signup may have created or found.
     private func logIn(_ account: NewAccount, _ error: AuthError) -> [String] {
         // Some sites accept no e-mail at login, and the account that has this e-mail may have another username.
         let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil

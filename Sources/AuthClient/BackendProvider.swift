@@ -60,9 +60,7 @@ package final class BackendProvider: Sendable {
 }
 
 /// Runs `body`, whose errors then begin with what failed: "cannot list sessions".
-package func failing<Value>(
-    as failure: String, _ body: () throws(AuthError) -> Value
-) throws(AuthError) -> Value {
+package func failing<Value>(as failure: String, _ body: () throws(AuthError) -> Value) throws(AuthError) -> Value {
     do throws(AuthError) {
         return try body()
     } catch {

@@ -9,7 +9,7 @@ package struct Client: Sendable {
     package let sessions: SessionProvider
     package let backends: BackendProvider
     let events: any Events
-    /// Gets the tokens of saved sessions, and the other secrets that are read here.
+    /// Masks the tokens of saved sessions, and the other secrets that use cases read.
     let masker: Masker
     let clock: WallClock
     let randomness: Randomness

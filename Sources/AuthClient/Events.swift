@@ -1,7 +1,7 @@
 package import AuthModel
 package import Platform
 
-/// Receives what the user must see before a command ends.
+/// Receives the messages that the user must see before a command ends.
 package protocol Events: Sendable {
     /// Reports a problem that does not stop the command.
     func warn(_ text: String, next step: NextStep?)
@@ -13,14 +13,12 @@ package protocol Events: Sendable {
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError)
     /// Called before an operation that may take a while: "logging in".
     func began(_ activity: String)
-    /// Called after that operation.
     func ended()
 }
 
 extension Events {
     package func warn(_ text: String) { warn(text, next: nil) }
 
-    /// Runs an operation that may take a while.
     package func during<Result, Failure: Error>(
         _ activity: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -7,7 +7,6 @@ import Platform
 struct ClientFactory: Sendable {
     let context: Context
 
-    /// The client of the profile in use.
     func make() throws(AuthError) -> Client {
         make(settings: try context.settings())
     }

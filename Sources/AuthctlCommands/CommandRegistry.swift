@@ -32,7 +32,6 @@ enum CommandRegistry {
         ),
     ]
 
-    /// Commands that share a first word.
     static var commandGroups: [CommandGroup] {
         [
             ("sessions", "List and revoke sessions"), ("password", "Change or reset the password"),
@@ -47,7 +46,6 @@ enum CommandRegistry {
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }
 
-    /// All names that can be typed.
     static var names: [String] { all.map { $0.name } + shortNames.map(\.short) }
 
     static func command(named name: String) -> (any Command.Type)? {
@@ -55,7 +53,7 @@ enum CommandRegistry {
         return all.first { $0.name == fullName }
     }
 
-    /// Whether hints with the command repeat the options for profile and connection.
+    /// Whether hints that contain the command repeat the options for profile and connection.
     @Sendable static func usesProfile(_ name: String) -> Bool { command(named: name)?.usesProfile ?? false }
 
     /// Whether the name is a short name without its second word.
@@ -63,7 +61,7 @@ enum CommandRegistry {
         shortNames.contains { $0.short == name }
     }
 
-    /// The name of ours for the words of other programs.
+    /// The command of authctl for the words of other programs.
     static func name(meantBy words: ArraySlice<String>) -> String? {
         switch words.first {
         case "auth":

@@ -2,10 +2,10 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Lists values for completion scripts, one per line: `authctl __complete profiles` and `authctl __complete settings ci`.
+/// Lists values for completion scripts, one per line: `authctl __complete settings authctl profile set ci`.
 ///
-/// Internal, so help omits it. It reads only the configuration and the names of session files, and prints nothing if that
-/// fails: an error message would appear in the middle of the user's command line.
+/// Help omits this internal command. It reads only the configuration and the names of session files. It prints nothing if
+/// that fails, because an error message would appear in the middle of the user's command line.
 struct CompletionLists {
     static let word = "__complete"
     static let profiles = "profiles"
@@ -14,12 +14,12 @@ struct CompletionLists {
 
     let world: World
 
-    /// - Parameter words: the arguments after `__complete`.
+    /// - Parameter words: the arguments after `__complete`: the list, then the command line up to the cursor.
     func run(_ words: [String]) -> Ending {
         let names: [String] =
             switch words.first {
-            case Self.profiles where words.count == 1: profileNames
-            case Self.settings where words.count == 2: settingKeys(of: words[1])
+            case Self.profiles: profileNames
+            case Self.settings: words.dropFirst().last { !$0.hasPrefix("-") }.map(settingKeys) ?? []
             case Self.sessionNames: sessionNames(on: Array(words.dropFirst(2)))
             default: []
             }
@@ -44,13 +44,13 @@ struct CompletionLists {
         let own = backend.settings.flatMap { setting in
             setting.isPerProvider ? IdentityProvider.known.map { "\(setting.word).\($0.name)" } : [setting.word]
         }
-        return ProfileSetting.words(for: backend) + own
+        return ProfileKey.words(for: backend) + own
     }
 
     /// The session names of the profile and connection that the words of a command line select.
     private func sessionNames(on line: [String]) -> [String] {
         var globals = GlobalOptions.spec.parseLeniently(line)
-        // It is being typed.
+        // The user is typing this value.
         globals.sessionName = ""
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(globals), environment: world.environment,
@@ -67,10 +67,9 @@ struct CompletionLists {
 }
 
 extension ValueCompletion {
-    /// The names of all profiles.
     static let profiles = live(CompletionLists.profiles)
     /// The session names of the profile that the words before it select.
-    static let sessionNames = liveForLine(CompletionLists.sessionNames)
+    static let sessionNames = live(CompletionLists.sessionNames)
     /// The keys of the backend of the profile before it.
-    static let profileSettings = liveForOperand(CompletionLists.settings)
+    static let profileSettings = live(CompletionLists.settings)
 }

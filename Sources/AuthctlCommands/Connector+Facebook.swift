@@ -18,7 +18,6 @@ extension Connector {
         return url.text
     }
 
-    /// The Graph API client that commands use.
     func makeFacebook(_ settings: Settings) throws(AuthError) -> any FacebookService {
         let version = BackendSetting.facebookGraphVersion
         let url = try graphURL()

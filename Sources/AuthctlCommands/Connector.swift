@@ -26,7 +26,7 @@ struct Connector: Sendable {
 
     private var environment: Environment { world.environment }
 
-    /// The ways to the server of the settings.
+    /// The transports to the server of the settings.
     func transports(_ settings: Settings) -> Transports {
         Transports(
             embedded: { () throws(AuthError) in
@@ -51,7 +51,7 @@ struct Connector: Sendable {
             settings)
     }
 
-    /// The same, but redirects are responses like any other.
+    /// The same transport, but it returns redirects as responses.
     func transportWithoutRedirects(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         retrying(traced(world.network(settings, masker), base: baseURL), settings)
     }

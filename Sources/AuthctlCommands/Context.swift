@@ -23,7 +23,6 @@ struct Context: Sendable {
     /// The available backends; the first one is the default.
     var backends: BackendKinds { world.backends().descriptors }
 
-    /// Whether the user may be asked.
     var prompts: PromptPolicy {
         PromptPolicy(
             allowsPrompts: globals.allowsPrompts, environment: environment, isInputTerminal: world.input.isTerminal)
@@ -77,8 +76,7 @@ struct Context: Sendable {
     }
 
     var resolver: SettingsResolver {
-        SettingsResolver(
-            options: SettingsResolver.Options(globals), environment: environment, backends: backends)
+        SettingsResolver(options: SettingsResolver.Options(globals), environment: environment, backends: backends)
     }
 }
 

@@ -2,7 +2,6 @@ import AuthBackends
 import CommandLineKit
 import Platform
 
-/// The options of every command.
 struct GlobalOptions: CommandOptions {
     var profile: String?
     /// Empty for the profile's own session.
@@ -124,6 +123,23 @@ struct GlobalOptions: CommandOptions {
             throw ArgumentValueError("'\(text)' is not a number of seconds from 0.001 to 86400")
         }
         return .milliseconds(Int64(seconds * 1000))
+    }
+}
+
+extension Argument {
+    /// An option whose value is a whole number in a range.
+    static func number(
+        _ field: @escaping Field<Int>, _ name: String, _ range: ClosedRange<Int>, default: String? = nil, help: String
+    ) -> Argument {
+        .option(
+            field, name, value: "N", default: `default`, help: help,
+            parse: { text throws(ArgumentValueError) in
+                guard text.isASCIIDigits, let number = Int(text), range ~= number else {
+                    let limits = "from \(range.lowerBound) to \(range.upperBound)"
+                    throw ArgumentValueError("'\(text)' is not a number \(limits)")
+                }
+                return number
+            })
     }
 }
 

@@ -2,45 +2,21 @@ import AuthModel
 import CommandLineKit
 
 /// Finds the help page on a subject.
-struct HelpPages {
-    /// A page that can be rendered with or without styles.
-    struct Page: Sendable {
-        let text: @Sendable (HelpStyle) -> String
-    }
-
-    /// In columns.
-    let width: Int
-
+enum HelpPages {
     /// - Parameter subject: a command, a group or a topic; empty for the program.
-    func page(on subject: String) -> Page? {
-        if subject.isEmpty { return overview }
-        if CommandRegistry.isShort(subject) { return group(subject) }
-        if let command = CommandRegistry.command(named: subject) { return page(on: command.description) }
-        if let topic = HelpTopics.topic(named: subject) {
-            let page = TopicPage(topic)
-            return Page { [width] in page.text(width: width, style: $0) }
+    static func page(on subject: String) -> (any HelpDocument)? {
+        if subject.isEmpty {
+            let groups = CommandRegistry.groups.map { HelpTable($0.title, $0.commands.map(row)) }
+            return OverviewPage(program, groups: groups, topics: HelpTopics.rows)
         }
-        return group(subject)
+        if let command = CommandRegistry.command(named: subject), !CommandRegistry.isShort(subject) {
+            return HelpPage(command.description, program: program, specialExitCodes: specialExitCodes)
+        }
+        if let topic = HelpTopics.topic(named: subject) { return TopicPage(topic) }
+        return CommandRegistry.commandGroups.first { $0.name == subject }.map { GroupPage($0, program: program) }
     }
 
-    func page(on command: CommandDescription) -> Page {
-        let page = HelpPage(command, program: program, specialExitCodes: Self.specialExitCodes)
-        return Page { [width] in page.text(width: width, style: $0) }
-    }
-
-    private var overview: Page {
-        let groups = CommandRegistry.groups.map { OverviewPage.Group($0.title, $0.commands.map(Self.row)) }
-        let page = OverviewPage(program, groups: groups, topics: HelpTopics.rows)
-        return Page { [width] in page.text(width: width, style: $0) }
-    }
-
-    private func group(_ word: String) -> Page? {
-        guard let group = CommandRegistry.commandGroups.first(where: { $0.name == word }) else { return nil }
-        let page = GroupPage(group, program: program)
-        return Page { [width] in page.text(width: width, style: $0) }
-    }
-
-    private var program: CommandDescription { GlobalOptions.spec.description }
+    private static var program: CommandDescription { GlobalOptions.spec.description }
 
     private static func row(_ command: any Command.Type) -> HelpRow {
         HelpRow(command.name, command.description.summary)
@@ -82,7 +58,7 @@ enum ManualPages {
                 exitCodes: HelpTopics.exitCodeRows, environment: HelpTopics.environment, files: HelpTopics.fileRows,
                 notes: HelpTopics.security),
             formats: [HelpTopics.json, HelpTopics.files],
-            release: Manual.Release(version: programVersion, date: programDate)
+            version: programVersion, date: programDate
         ).pages
     }
 }

@@ -103,7 +103,7 @@ enum Introspection {
             object = ["type": "argument", "id": .string(id), "isRequired": .bool(isRequired)]
         }
         if argument.kind != .flag {
-            object["valueName"] = .string(argument.placeholder ?? argument.choices.joined(separator: "|"))
+            object["valueName"] = .string(argument.valueName)
             object["values"] = .array(values)
         }
         object["help"] = .string(argument.help)
@@ -122,11 +122,9 @@ enum Introspection {
         switch argument.completion {
         case .files: [["type": "value", "category": "file"]]
         case .folders: [["type": "value", "category": "dir"]]
-        case .nothing, .words, .live, .liveForOperand, .liveForLine, .commands, .commandLine:
+        case .nothing, .words, .live, .commands, .commandLine:
             argument.choices.map { choice in
-                [
-                    "type": "value", "value": .string(choice), "isDefault": .bool(choice == argument.defaultText),
-                ]
+                ["type": "value", "value": .string(choice), "isDefault": .bool(choice == argument.defaultText)]
             }
         }
     }

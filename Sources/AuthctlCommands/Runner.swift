@@ -89,11 +89,9 @@ package struct Runner {
     }
 
     private func welcome(_ globals: GlobalOptions) -> Ending {
-        let printer = printer(globals, .text)
-        let context = Context(world: world, globals: globals, printer: printer)
-        let text = Welcome(context).text
+        let context = Context(world: world, globals: globals, printer: printer(globals, .text))
         // `try?`: if standard error cannot be written, there is no place to report that.
-        try? world.errorOutput.write(text)
+        try? world.errorOutput.write(Welcome(context: context).text)
         return .exit(Outcome.usage.exitCode)
     }
 

@@ -3,13 +3,8 @@ import AuthModel
 
 /// The output of `authctl` without a command: the status and the next commands, at most 12 lines.
 struct Welcome {
-    private let context: Context
+    let context: Context
 
-    init(_ context: Context) {
-        self.context = context
-    }
-
-    /// The page as complete lines.
     var text: String { status + "\nAll commands: authctl help\n" }
 
     private var status: String {

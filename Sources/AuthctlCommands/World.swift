@@ -6,10 +6,10 @@ package import Transport
 
 /// The outside world of the process: the live one in the executable, a fake one in tests.
 ///
-/// Both name the operations that they have. An operation that is not named fails as an internal error.
+/// An operation that neither of them sets fails as an internal error.
 package struct World: Sendable {
     package typealias Failure = AuthError
-    /// Receives warnings about files; the same one may come several times.
+    /// Receives warnings about files; may receive the same warning several times.
     package typealias Warn = @Sendable (String) -> Void
     package enum StoredFiles: Sendable { case sessions, localAccounts }
 
@@ -24,7 +24,6 @@ package struct World: Sendable {
     package var waitNotices: any WaitNotices = NoNotices()
     package var clock = WallClock.system
     package var randomness = Randomness.system
-    /// Sleeps.
     package var pause: @Sendable (Duration) -> Void = { Platform.pause($0) }
     /// Time since an unspecified start.
     package var uptime: @Sendable () -> Duration = { monotonicNow() }
@@ -150,13 +149,11 @@ extension AuthError {
 
 /// How the embedded account server verifies Facebook identities.
 package struct EmbeddedFacebook: Sendable {
-    /// The Facebook apps whose tokens are accepted.
     package let appIDs: [String]
     /// If set, Graph API requests carry `appsecret_proof`.
     package let appSecret: Secret?
     /// Without a trailing slash.
     package let graphURL: String
     package let transport: any HTTPTransport
-    /// The time limit for one request to the Graph API.
     package let timeLimit: Duration
 }

@@ -80,7 +80,7 @@ struct LiveServer {
         } catch {
             return .notStarted(error)
         }
-        // If the server fails, the command cannot go on.
+        // If the server fails, the command must end, too.
         defer { if child.exitCode == nil { child.command?.end() } }
         try mapping { () throws(ListenerError) in try listener.run() }
         return .exited(child.exitCode ?? 0)
@@ -120,7 +120,7 @@ struct LiveServer {
         let file = try mappingFileErrors { () throws(FileError) in
             try FileLocation(path: path, FolderRules(examinesFolder: false, warn: request.warn))
         }
-        // `try?`: without a place for local accounts there are none.
+        // `try?`: without a folder for local accounts there are no local accounts.
         guard request.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }
         guard !file.isSameFile(as: local) else {
             throw AuthError(
@@ -133,7 +133,7 @@ struct LiveServer {
     private func mailFolder(_ path: String) throws(AuthError) -> PrivateFolder {
         try mappingFileErrors { () throws(FileError) in
             let folder = try World.userFolder(path, request.warn)
-            // Checked now: a later failure to write a mail would be reported to the client instead of the operator.
+            // Locked now, because a later failure would be reported to the client instead of the operator.
             _ = try folder.lock()
             return folder
         }
@@ -141,8 +141,7 @@ struct LiveServer {
 
     private func temporaryFolder() throws(AuthError) -> TemporaryFolder {
         let place = Environment.process["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        let rules = FolderRules(
-            remedy: { "use another folder for temporary files: set TMPDIR" }, warn: request.warn)
+        let rules = FolderRules(remedy: { "use another folder for temporary files: set TMPDIR" }, warn: request.warn)
         return try mappingFileErrors { () throws(FileError) in try TemporaryFolder(in: place, rules) }
     }
 

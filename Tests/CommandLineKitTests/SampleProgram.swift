@@ -4,6 +4,7 @@ import Testing
 /// A small program that uses every kind of argument.
 enum Sample {
     enum Format: String, CaseIterable { case text, json }
+    enum Backend: String, CaseIterable { case local, parse }
 
     struct Global: CommandOptions {
         var profile: String?
@@ -35,7 +36,7 @@ enum Sample {
     struct Login: CommandOptions {
         var username: String?
         var otp: String?
-        var backend: String?
+        var backend: Backend?
         var fields: [String] = []
         var readsPassword = false
         var checksServer = true
@@ -59,7 +60,7 @@ enum Sample {
             .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The username."),
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
             .option({ $0.otp = $1 }, "otp", value: "CODE", help: "The second factor."),
-            .choice({ $0.backend = $1 }, "backend", choices: ["local", "parse"], help: "The kind of server."),
+            .choice(Backend.self, { $0.backend = $1 }, "backend", help: "The kind of server."),
             .list({ $0.fields.append($1) }, "field", short: "f", value: "NAME=TEXT", help: "Send a field."),
             .disablingFlag({ $0.checksServer = $1 }, "offline", help: "Send no request."),
         ])

@@ -19,14 +19,12 @@ final class AccountJournal: Sendable {
         var state: State
         /// `AccountRow.digest` of the row that was sent.
         var digest: String?
-        /// Whether its password was generated.
         var isGenerated = false
         var user = User()
     }
 
     private let file: AppendFile
     private let waiting: Waiting
-    /// The entries of earlier runs.
     private let entries: [Int: Entry]
     /// The shard of the first run: `1/4`; `nil` for all rows.
     let shard: String?
@@ -84,7 +82,6 @@ final class AccountJournal: Sendable {
         ])
     }
 
-    /// Called after the response.
     func end(_ row: Int, _ state: Entry.State, _ user: User) throws(AuthError) {
         try write([
             "row": .integer(Int64(row)), "state": .string(state.rawValue), "id": JSONValue(user.id),

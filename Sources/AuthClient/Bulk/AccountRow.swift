@@ -8,7 +8,7 @@ package struct AccountRow: Sendable, Equatable {
     package let number: Int
     /// The line that the row starts in, 1 for the first one; 0 for an account that is in no file.
     package var line = 0
-    /// The id of the new user; `nil`: the server chooses it.
+    /// The id of the new user; `nil` if the server chooses it.
     package var id: String?
     package var username: String?
     package var email: String?

@@ -10,8 +10,8 @@ package struct AccountRowChecks {
 
     /// All faults of the next row; empty for a valid one.
     ///
-    /// - Parameter checksValues: whether the values are checked as `signup` does; otherwise only that they are there, and
-    ///   that they differ from those of earlier rows.
+    /// - Parameter checksValues: whether to check the values as `signup` does. Otherwise only missing and repeated values
+    ///   are faults.
     package mutating func faults(of row: AccountRow, checksValues: Bool = true) -> [FieldFault] {
         let values = checksValues ? AccountChecks.faults(username: row.username, email: row.email) : missing(in: row)
         let password =

@@ -4,10 +4,10 @@ package import Platform
 
 /// Reads accounts one by one from NDJSON or CSV, in constant memory.
 ///
-/// NDJSON has one object per line, `{"username":"ada","password":"…","email":"…","plan":"pro"}`; its values keep their
-/// type. CSV has a header, `username,email,password,plan`; its values are text, and an empty cell is no value. `id` is
-/// the id of the new user; all members and columns with other names are fields of the user. Source: RFC 4180, which
-/// `CSVRecord` reads with any line ends.
+/// NDJSON has one object per line, `{"username":"ada","password":"…","email":"…","plan":"pro"}`. Its values keep their
+/// type. CSV has a header, `username,email,password,plan`. Its values are text; an empty cell is a missing value. `id` is
+/// the id of the new user. Members and columns with other names are fields of the user. Source: RFC 4180, but with LF or
+/// CRLF.
 package struct AccountRowReader {
     private enum Format {
         case objects
@@ -18,7 +18,6 @@ package struct AccountRowReader {
     private var format: Format?
     /// The number of the last row, even of an invalid one.
     package private(set) var number = 0
-    /// The number of the last line that was read.
     var line: Int { lines.number }
 
     package init(_ source: ByteSource) {

@@ -51,7 +51,7 @@ package struct AccountSource: Sendable {
         }
     }
 
-    /// Whether the next row can be created, as far as it can be known without a request; `nil` at the end.
+    /// The result of the next row in a dry run; `nil` at the end.
     package mutating func check(_ checksValues: Bool, generates: Bool) throws(AuthError) -> BulkResult? {
         let item = try next(checksValues: checksValues, generatesPasswords: generates)
         return item.map { BulkResult($0.row, $0.error == nil ? .valid : .failed, $0.error) }
@@ -95,7 +95,7 @@ package struct AccountSource: Sendable {
     }
 }
 
-/// Every n-th row of an input, for several machines: `2/4` is the rows 2, 6, 10 …
+/// Every n-th row of an input, for one of several machines: `2/4` stands for the rows 2, 6, 10 …
 package struct Shard: Sendable, Equatable {
     /// From 1 to `total`.
     let number: Int
@@ -116,7 +116,7 @@ package struct Shard: Sendable, Equatable {
     func contains(_ row: Int) -> Bool { (row - number) % total == 0 }
 }
 
-/// Accounts whose names differ in a number: `{n}`, from 1 on.
+/// Generated accounts. Their number, from 1 on, replaces `{n}` in the names.
 package struct AccountPattern: Sendable {
     package let count: Int
     private let username: String?

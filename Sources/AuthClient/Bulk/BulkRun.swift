@@ -20,7 +20,7 @@ package struct BulkResult: Sendable {
     package let row: Int
     /// For messages: `row 2 (line 3)`.
     package let place: String
-    /// The name of the account; empty if the row could not be read.
+    /// The name of the account; empty if the row cannot be read.
     package let name: String
     package let state: State
     package let id: String?
@@ -110,7 +110,7 @@ package final class BulkRun: Sendable {
                 state.withLock { $0.failure = $0.failure ?? error }
             }
         }
-        // Without another thread, this one does all the work.
+        // If no other thread can be started, this one does all the work.
         let threads = (1..<jobs).compactMap { _ in NativeThread { runThread() } }
         runThread()
         for thread in threads { thread.join() }
@@ -161,7 +161,7 @@ package final class BulkRun: Sendable {
 extension AuthError {
     fileprivate enum BulkMeaning { case tooFast, outage, everyRow, thisRow }
 
-    /// Whether no server was reached, or one that is not ready.
+    /// Whether the request reached no server, or a server that is not ready.
     var isOutage: Bool {
         switch reason {
         case .dns, .connect, .proxy, .timeout: true

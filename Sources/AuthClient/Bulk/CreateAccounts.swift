@@ -46,14 +46,13 @@ package final class CreateAccounts: BulkWork {
     /// A row on its way to the server.
     struct Row: Sendable {
         var item: AccountSource.Item
-        /// Whether its password was generated.
         var isGenerated = false
         /// Whether an earlier run has created it.
         var isDone = false
         /// Whether the server may have created it already.
         var isUncertain = false
         var isInJournal = false
-        /// Requests without a usable response.
+        /// The number of requests without a usable response.
         var failures = 0
 
         var account: AccountRow { item.row }
@@ -91,7 +90,7 @@ package final class CreateAccounts: BulkWork {
 
     // MARK: - Input
 
-    /// Passwords are written and synced in groups, before a row of the group is sent.
+    /// The number of passwords that are written and synced at once, before any of their rows is sent.
     private static let groupSize = 64
 
     func next() throws(AuthError) -> Row? {

@@ -37,9 +37,7 @@ final class CredentialsFile: Sendable {
             }
             let password = Secret.generated(randomness)
             rows[index].password = password
-            let line: JSONObject = [
-                rows[index].nameMember: .string(name), "password": .string(password.reveal()),
-            ]
+            let line: JSONObject = [rows[index].nameMember: .string(name), "password": .string(password.reveal())]
             lines += JSONValue.object(line).bytes + [UInt8(ascii: "\n")]
         }
         guard !lines.isEmpty else { return }
@@ -63,7 +61,6 @@ struct TokensFile: Sendable {
 }
 
 extension AppendFile {
-    /// Appends an object as one line.
     func append(_ line: JSONObject) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
             try append(JSONValue.object(line).bytes + [UInt8(ascii: "\n")])

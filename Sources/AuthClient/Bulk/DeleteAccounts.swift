@@ -4,9 +4,9 @@ import Synchronization
 
 /// Deletes the accounts that a journal says were created, and no others.
 package final class DeleteAccounts: BulkWork {
-    /// How the accounts are logged in to, which the deletion requires.
+    /// How to log in to the accounts, which a deletion requires.
     package enum Access: Sendable {
-        /// Their passwords, by name.
+        /// The passwords by the names of the accounts.
         case passwords([String: Secret])
         /// The right to act as any user; `nil` for local accounts.
         case masterKey(Secret?)

@@ -5,7 +5,7 @@ struct LineReader {
     /// The number of the last line, 1 for the first one.
     private(set) var number = 0
     private let source: ByteSource
-    /// Read, but not returned yet.
+    /// The bytes that were read but not returned yet.
     private var buffer: ArraySlice<UInt8> = []
     private var isAtEnd = false
 
@@ -51,7 +51,7 @@ struct LineReader {
             throw .unreadable(error)
         }
         isAtEnd = count == 0
-        // A new array: appending to a slice would keep the lines that were returned.
+        // A new array, because a slice keeps the memory of all returned lines.
         var rest = Array(buffer)
         let start = rest.count
         rest += bytes[..<count]

@@ -1,24 +1,23 @@
 import Synchronization
 
-/// Spreads requests evenly over time for all threads, and slows all of them down when the server asks for it.
+/// Spreads the requests of all threads evenly over time. Slows all threads down when the server limits requests.
 final class RateLimiter: Sendable {
     private struct State {
-        /// The time of the next request.
         var next = Duration.zero
-        /// Between two requests; above `least` after a server has rejected one.
+        /// The time between two requests; above `least` after a server has limited requests.
         var interval: Duration
         /// The end of the pause that a server asked for.
         var pauseEnd = Duration.zero
-        /// Requests in a row that were rejected, or that reached no server.
+        /// The number of consecutive requests that were rejected or reached no server.
         var failures = 0
-        /// The first of the requests in a row that reached no server.
+        /// The time of the first of these requests that reached no server.
         var outageStart: Duration?
     }
 
     /// The time without a server after which bulk work ends.
     private static let longestOutage = Duration.seconds(60)
     private static let longestPause = 60
-    /// Pauses in a row without an accepted request, after which bulk work ends.
+    /// The number of consecutive pauses without an accepted request after which bulk work ends.
     private static let mostRejections = 10
 
     private let least: Duration
@@ -54,7 +53,6 @@ final class RateLimiter: Sendable {
         return false
     }
 
-    /// A server has accepted a request.
     func succeeded() {
         state.withLock { state in
             state.failures = 0
@@ -68,7 +66,7 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - seconds: the pause that it asks for.
     ///   - average: the time between two requests so far.
-    /// - Returns: `false` if the server has accepted none for too long.
+    /// - Returns: `false` if the server has accepted no request for too long.
     func rejected(retryAfter seconds: Int?, average: Duration) -> Bool {
         state.withLock { state in
             let now = waiting.now()
@@ -85,7 +83,7 @@ final class RateLimiter: Sendable {
 
     /// A request has reached no server, or one that is not ready.
     ///
-    /// - Returns: `false` if that has been so for too long.
+    /// - Returns: `false` if no request has reached a server for too long.
     func failed() -> Bool {
         state.withLock { state in
             let now = waiting.now()

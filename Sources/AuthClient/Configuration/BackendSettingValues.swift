@@ -3,13 +3,11 @@ import JSON
 import Platform
 
 extension BackendSetting {
-    /// Rejects a value that is invalid for the setting.
     package func require(_ value: Setting<String>) throws(AuthError) {
         guard let problem = form.problem(of: value.value) else { return }
         let shown = [.secureURL, .url].contains(form) ? ServerURL.masked(value.value) : value.value
         let subject = form == .secret ? "the value" : "'\(shown)'"
-        throw AuthError(
-            .usage, "invalid setting '\(key)': \(subject)\(value.origin.clause) \(problem)", next: advice)
+        throw AuthError(.usage, "invalid setting '\(key)': \(subject)\(value.origin.clause) \(problem)", next: advice)
     }
 
     private var advice: NextStep {
@@ -62,7 +60,7 @@ extension BackendSetting.Form {
             }
     }
 
-    /// As strict as for a base URL: a path that leads out of it would send secrets to another place.
+    /// As strict as the check of a base URL, because a path that leads out of it would send secrets elsewhere.
     private static func problem(ofPath text: String) -> String? {
         guard text.isVisibleASCII else { return "contains a space, a control character or a non-ASCII character" }
         if text.hasPrefix("/") { return "starts with '/'" }

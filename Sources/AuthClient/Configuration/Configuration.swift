@@ -22,10 +22,8 @@ package struct Configuration: Sendable, Equatable {
         self.otherMembers = otherMembers
     }
 
-    /// The profile of that name.
     package subscript(name: String) -> Profile? { profiles.first { $0.name == name } }
 
-    /// Adds or replaces a profile.
     package mutating func put(_ profile: Profile) {
         profiles.removeAll { $0.name == profile.name }
         let index = profiles.firstIndex { $0.name > profile.name } ?? profiles.endIndex
@@ -50,10 +48,8 @@ package struct Profile: Sendable, Equatable {
         self.settings = settings
     }
 
-    /// The value of that key, if it is a string.
     package func text(_ key: ProfileKey) -> String? { settings[key.rawValue]?.string }
 
-    /// Whether the flag of that key is true.
     package func isOn(_ key: ProfileKey) -> Bool { settings[key.rawValue]?.bool ?? false }
 
     /// Adds or replaces a setting; `nil` removes it.

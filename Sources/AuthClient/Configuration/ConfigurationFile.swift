@@ -159,26 +159,14 @@ extension Configuration {
         return profiles
     }
 
-    private static func check(
-        _ value: JSONValue?, _ key: ProfileKey, of profile: String
-    ) throws(ConfigurationFault) {
-        let what = "'\(key.rawValue)' of profile '\(profile)'"
-        guard key.isFlag else {
-            _ = try text(value, what)
-            return
-        }
+    private static func check(_ value: JSONValue?, _ key: ProfileKey, of profile: String) throws(ConfigurationFault) {
         switch value {
-        case nil, .null, .bool: return
-        default: throw .broken(offset: nil, description: "\(what) is not true or false")
-        }
-    }
-
-    /// Returns a string; `nil` if the value is missing or null.
-    private static func text(_ value: JSONValue?, _ what: String) throws(ConfigurationFault) -> String? {
-        switch value {
-        case nil, .null: return nil
-        case .string(let text): return text
-        default: throw .broken(offset: nil, description: "\(what) is not a string")
+        case nil, .null: return
+        case .bool where key.isFlag: return
+        case .string where !key.isFlag: return
+        default:
+            let type = key.isFlag ? "true or false" : "a string"
+            throw .broken(offset: nil, description: "'\(key.rawValue)' of profile '\(profile)' is not \(type)")
         }
     }
 

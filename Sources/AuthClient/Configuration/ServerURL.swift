@@ -14,7 +14,6 @@ package struct ServerURL: Sendable, Equatable {
 
     /// In normal form.
     package let text: String
-    /// Whether it is https.
     package let isSecure: Bool
     /// Whether its host is this machine: `localhost`, `127.x.x.x` or `[::1]`.
     package let isLoopback: Bool
@@ -38,7 +37,7 @@ package struct ServerURL: Sendable, Equatable {
     /// The text for messages, without password, query and fragment.
     package static func masked(_ given: String) -> String {
         var shown = given
-        // Up to the last `@`, wherever it is: in an invalid URL, a password may contain any character.
+        // Masks up to the last `@`: in an invalid URL, a password may contain any character.
         if let end = given.lastIndex(of: "@") {
             let start = parts(given)?.rest.startIndex ?? given.startIndex
             shown = given[..<min(start, end)] + "<redacted>" + given[end...]
@@ -47,7 +46,6 @@ package struct ServerURL: Sendable, Equatable {
         return shown[...mark] + "<redacted>"
     }
 
-    /// The URL without its path.
     var origin: String {
         let host = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" }
         return "\(isSecure ? "https" : "http")://\(host)"

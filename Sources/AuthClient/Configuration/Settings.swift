@@ -2,14 +2,11 @@ package import AuthModel
 
 /// The settings in force. The precedence of each value: option, environment, profile, default.
 package struct Settings: Sendable, Equatable {
-    /// The profile and its origin.
     package let profile: Setting<String>
     /// The session name and its origin; `nil` for the profile's own session.
     package var sessionName: Setting<String>?
-    /// The kind of backend and its origin.
     package let backend: Setting<BackendDescriptor>
     package let connection: Connection
-    /// The origin of the server URL, if there is one.
     package var serverOrigin = Origin.builtIn
     /// The key that the server requires of applications, if it is set.
     package var clientKey: Setting<ClientKey>?
@@ -30,10 +27,8 @@ package struct Settings: Sendable, Equatable {
     }
 }
 
-/// A client key or its file.
 package enum ClientKey: Sendable, Equatable {
     case text(Secret)
-    /// The path of a file that contains it.
     case file(String)
 }
 
@@ -50,7 +45,6 @@ package struct Setting<Value: Sendable>: Sendable {
 
 extension Setting: Equatable where Value: Equatable {}
 
-/// The source of a value.
 package enum Origin: Sendable, Equatable {
     case option(String)
     case environment(String)
@@ -69,7 +63,7 @@ package enum Origin: Sendable, Equatable {
         }
     }
 
-    /// A clause after the value in a message: ` (from AUTHCTL_BACKEND)`.
+    /// For messages, after the value: ` (from AUTHCTL_BACKEND)`.
     package var clause: String { name.map { " (from \($0))" } ?? "" }
 }
 
@@ -80,7 +74,6 @@ extension Connection {
         return "'\(server)' (backend '\(backend)'" + (appID.map { ", application '\($0)'" } ?? "") + ")"
     }
 
-    /// The options that select this connection.
     package var options: [String] {
         let isExposed = (try? server.map(ServerURL.init))?.map { !$0.isSecure && !$0.isLoopback } ?? false
         return ["--backend", backend] + (server.map { ["--server", $0] } ?? [])

@@ -1,9 +1,7 @@
 package import AuthModel
 package import Platform
 
-/// Determines the settings in force.
 package struct SettingsResolver {
-    /// The values of the global options.
     package struct Options: Sendable, Equatable {
         package var profile: String?
         /// Empty for the profile's own session.
@@ -70,7 +68,6 @@ package struct SettingsResolver {
             isExposed: isExposed)
     }
 
-    /// The kind of backend with this name.
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
         if let descriptor = backends.first(where: { $0.words.contains(word) }) { return descriptor }
         let known = backends.flatMap(\.words).map { "'\($0)'" }.joined(separator: ", ")
@@ -111,9 +108,7 @@ package struct SettingsResolver {
         return name
     }
 
-    private func profile(
-        _ name: Setting<String>, in configuration: Configuration
-    ) throws(AuthError) -> Profile {
+    private func profile(_ name: Setting<String>, in configuration: Configuration) throws(AuthError) -> Profile {
         if let profile = configuration[name.value] { return profile }
         if name.value == Profile.defaultName { return .builtIn }
         throw .unknownProfile(name)
@@ -134,7 +129,6 @@ extension SettingsResolver {
 
         var kind: String { descriptor.kind }
         var takesServer: Bool { descriptor.takesServer }
-        /// The default server of the alias.
         var server: String? { descriptor.server(meantBy: word) }
     }
 
@@ -148,9 +142,7 @@ extension SettingsResolver {
     }
 
     /// The server. The profile's server counts only if the profile is for the same kind of backend.
-    private func server(
-        of profile: Profile, _ backend: Setting<ChosenBackend>
-    ) throws(AuthError) -> Setting<String> {
+    private func server(of profile: Profile, _ backend: Setting<ChosenBackend>) throws(AuthError) -> Setting<String> {
         if let server = given(options.server, "--server", "AUTHCTL_SERVER") { return server }
         let ofProfile = profileIsFor(backend.value.descriptor, profile) ? serverNamed(by: profile, backend) : nil
         let ofWord = backend.value.server.map { Setting($0, from: backend.origin) }
@@ -194,7 +186,6 @@ extension SettingsResolver {
         return Setting(.text(Secret(text)), from: .profile(profile.name))
     }
 
-    /// The client key of an option or a variable.
     package var givenClientKey: Setting<ClientKey>? {
         if let path = options.clientKeyFile { return Setting(.file(path), from: .option("--client-key-file")) }
         if let text = environment["AUTHCTL_CLIENT_KEY"] {
@@ -206,7 +197,6 @@ extension SettingsResolver {
         return nil
     }
 
-    /// The settings of the profile, overridden by variables.
     private func serverSettings(
         of profile: Profile?, _ backend: BackendDescriptor
     ) throws(AuthError) -> [String: String] {
@@ -298,11 +288,10 @@ extension AuthError {
         if Profile.isName(name.value) {
             steps.append(NextStep("create it", run: ["profile", "add", name.value, "--backend", "local"]))
         }
-        return AuthError(
-            .unknownProfile, "unknown profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)
+        return AuthError(.unknownProfile, "unknown profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)
     }
 
-    fileprivate static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
+    package static func plainHTTP(_ url: ServerURL, _ origin: Origin) -> AuthError {
         AuthError(
             .plainHTTP, "server '\(url.text)'\(origin.clause) would receive passwords unencrypted",
             nextSteps: ["use an https URL", "to send passwords unencrypted anyway, add --allow-http"])

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// A Facebook identity: with a proof that the user has, or by a login in a browser on any device.
+/// A Facebook identity, proved by a token of the user or by a login in a browser on any device.
 package struct FacebookSource: IdentitySource {
     package enum Proof: Sendable, Equatable {
         case given(IdentityProof)
@@ -11,7 +11,7 @@ package struct FacebookSource: IdentitySource {
     }
 
     package let proof: Proof
-    /// The id if the user specified it, so that Facebook need not be asked.
+    /// The id if the user specified it. authctl then does not request it from Facebook.
     package let id: String?
     package let clientID: String?
 
@@ -99,7 +99,7 @@ struct FacebookIdentification {
 
     // MARK: - Tokens
 
-    /// Rejects a token of another app: servers explain that badly, and some accept it.
+    /// Rejects a token of another app, because some servers accept it and others reject it without a clear error.
     ///
     /// - Returns: whether Facebook confirmed the app.
     private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
@@ -110,8 +110,7 @@ struct FacebookIdentification {
         } catch {
             if error.reason == .tokenRefused || error.outcome == .usage { throw error }
             // The server checks the token itself.
-            client.events.warn(
-                "cannot check whether the token belongs to Facebook app '\(own)': \(error.message)")
+            client.events.warn("cannot check whether the token belongs to Facebook app '\(own)': \(error.message)")
             return false
         }
         if appID != own { throw .otherApp([appID], own) }
@@ -187,8 +186,7 @@ struct FacebookIdentification {
             if let own, own != id {
                 throw AuthError(
                     .usage, "the site accepts tokens of Facebook app '\(id)', but '\(own)' is configured here",
-                    nextSteps: stepsToSet(
-                        [.facebookAppID, .facebookClientToken], "set its id and its client token"))
+                    nextSteps: stepsToSet([.facebookAppID, .facebookClientToken], "set its id and its client token"))
             }
         }
         let clientToken = try setting(.facebookClientToken)

@@ -55,8 +55,7 @@ struct FillUser {
         }
         let taken = fields.members.filter { active.user[$0.name] == $0.value }
         if taken.count < fields.members.count {
-            client.events.note(
-                "\(names) was sent to the server, which may require verification: check for an e-mail")
+            client.events.note("\(names) was sent to the server, which may require verification: check for an e-mail")
         }
         return taken.map(\.name)
     }

@@ -8,10 +8,8 @@ package struct UnlinkFacebook {
         self.client = client
     }
 
-    /// The result of unlinking and revoking.
     package struct Result: Sendable, Equatable {
         package let change: IdentityChange
-        /// Whether the permissions were revoked before this command.
         package let wasRevoked: Bool
     }
 
@@ -21,32 +19,25 @@ package struct UnlinkFacebook {
     ///     revocation can be repeated.
     package func run(force: Bool, revokingWith source: FacebookSource) throws(AuthError) -> Result {
         let backend = try IdentityAccount(client).backend()
-        var revocation = Revocation.done
+        var token: Secret?
         let change = try Unlink(client).run(.facebook, force: force) { link throws(AuthError) in
-            revocation = try self.revocation(by: source, for: backend, link)
+            token = try tokenToRevoke(from: source, for: backend, link)
         }
-        if case .wanted(let token) = revocation { try revokePermissions(token) }
-        return Result(change: change, wasRevoked: revocation == .done)
+        if let token { try revokePermissions(token) }
+        return Result(change: change, wasRevoked: token == nil)
     }
 
-    /// Whether to revoke the app's permissions at Facebook.
-    private enum Revocation: Equatable {
-        /// To be revoked with this token of the linked user.
-        case wanted(Secret)
-        /// Already revoked, as Facebook reports.
-        case done
-    }
-
-    /// Checks that the token is of the linked user, whose permissions are to be revoked.
-    private func revocation(
-        by source: FacebookSource, for backend: any IdentityLinking, _ link: IdentityLink
-    ) throws(AuthError) -> Revocation {
+    /// The token of the linked user, whose permissions are to be revoked; `nil` if Facebook reports that they are revoked
+    /// already.
+    private func tokenToRevoke(
+        from source: FacebookSource, for backend: any IdentityLinking, _ link: IdentityLink
+    ) throws(AuthError) -> Secret? {
         let (credential, profile): (IdentityCredential, IdentityProfile?)
         do throws(AuthError) {
             (credential, profile) = try source.credential(for: backend, client, wantsProfile: true)
         } catch {
             // Facebook's "The user has not authorized the application", as after a revocation without a response.
-            if error.reason == .tokenRefused, error.server?.subcode == 458 { return .done }
+            if error.reason == .tokenRefused, error.server?.subcode == 458 { return nil }
             throw error
         }
         guard let token = credential.proof.accessToken else {
@@ -58,7 +49,7 @@ package struct UnlinkFacebook {
                 .tokenRefused, "the token belongs to Facebook user '\(id)', but \(linked) is linked",
                 next: "log in to Facebook as the linked user")
         }
-        return .wanted(token)
+        return token
     }
 
     private func revokePermissions(_ token: Secret) throws(AuthError) {

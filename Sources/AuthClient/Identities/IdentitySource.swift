@@ -2,10 +2,10 @@ package import AuthModel
 import JSON
 import Platform
 
-/// How authctl gets the proof of an identity.
+/// A source for the proof of an identity.
 package protocol IdentitySource: Sendable {
     var provider: IdentityProvider { get }
-    /// Whether the user logs in to the provider meanwhile.
+    /// Whether the user must log in to the provider.
     var isInteractive: Bool { get }
     /// The options for the same proof, for a command to paste.
     var options: [String] { get }
@@ -46,7 +46,7 @@ package struct GivenIdentity: IdentitySource {
     package func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
-        // dj-rest-auth asks Google whose token it is, not which app it was issued to. Source: allauth 65.21,
+        // dj-rest-auth requests the token's user from Google, but not its app. Source: allauth 65.21,
         // `providers/google/views.py`.
         let traits = client.settings.backend.value.traits
         if provider == .google, given.proof.kinds == [.accessToken], traits.contains(.asksProvider) {

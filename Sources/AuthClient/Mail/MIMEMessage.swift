@@ -3,7 +3,7 @@ import Platform
 /// An e-mail in its transfer format: header fields and a body, whose parts may be encoded. Source: RFC 5322; RFC 2045
 /// to 2047.
 ///
-/// Text in other character sets than UTF-8 and US-ASCII is repaired: links and codes are ASCII.
+/// Invalid UTF-8, such as text in another character set, is repaired. Links and codes are ASCII.
 struct MIMEMessage {
     /// Names in lowercase, values unfolded.
     private let headers: [(name: String, value: String)]
@@ -62,9 +62,7 @@ struct MIMEMessage {
         return nil
     }
 
-    private static func parts(
-        of body: ArraySlice<ArraySlice<UInt8>>, between boundary: String
-    ) -> [MIMEMessage] {
+    private static func parts(of body: ArraySlice<ArraySlice<UInt8>>, between boundary: String) -> [MIMEMessage] {
         let pieces = body.split(omittingEmptySubsequences: false) { $0.starts(with: boundary.utf8) }
         // Before the first boundary is a preamble, and after the last one an epilogue.
         return pieces.dropFirst().dropLast().map { MIMEMessage($0) }

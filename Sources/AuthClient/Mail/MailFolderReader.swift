@@ -1,6 +1,5 @@
 package import AuthModel
 package import Platform
-import Synchronization
 
 /// A place with e-mails.
 package protocol MailSource: Sendable {
@@ -10,10 +9,8 @@ package protocol MailSource: Sendable {
 
 /// Reads the e-mails in a folder: files of the embedded server (`.eml`, one e-mail each), and of Django's
 /// `filebased.EmailBackend` (`.log`, several e-mails, each followed by a line of 79 dashes).
-package final class MailFolderReader: MailSource {
+package struct MailFolderReader: MailSource {
     private let folder: PrivateFolder
-    /// The files that never change, by name: while a command waits, it reads each of them once.
-    private let known = Mutex<[String: ReceivedMail]>([:])
 
     package init(_ folder: PrivateFolder) {
         self.folder = folder
@@ -29,15 +26,14 @@ package final class MailFolderReader: MailSource {
     /// Bytes of a file.
     private static let limit = 64 << 20
 
-    /// E-mails of the same second are in the order of the files' names, which begin with the time.
+    /// Sorts e-mails with the same second by the names of their files, which begin with the time.
     package func mails() throws(AuthError) -> [ReceivedMail] {
         let names = try mappingFileErrors { () throws(FileError) in try folder.fileNames() }.sorted()
         var mails: [ReceivedMail] = []
         for name in names {
-            if name.hasSuffix(".eml") { mails += try mail(name).map { [$0] } ?? [] }
-            if name.hasSuffix(".log") {
-                mails += Self.messages(in: try read(name) ?? []).map { ReceivedMail(MIMEMessage($0)) }
-            }
+            guard name.hasSuffix(".eml") || name.hasSuffix(".log"), let bytes = try read(name) else { continue }
+            let messages = name.hasSuffix(".eml") ? [bytes] : Self.messages(in: bytes)
+            mails += messages.map { ReceivedMail(MIMEMessage($0)) }
         }
         return mails.enumerated().sorted { first, second in
             let dates = (first.element.date?.seconds ?? .min, second.element.date?.seconds ?? .min)
@@ -46,14 +42,6 @@ package final class MailFolderReader: MailSource {
     }
 
     /// `nil` if the file was deleted.
-    private func mail(_ name: String) throws(AuthError) -> ReceivedMail? {
-        if let mail = known.withLock({ $0[name] }) { return mail }
-        guard let bytes = try read(name) else { return nil }
-        let mail = ReceivedMail(MIMEMessage(bytes))
-        known.withLock { $0[name] = mail }
-        return mail
-    }
-
     private func read(_ name: String) throws(AuthError) -> [UInt8]? {
         try mappingFileErrors { () throws(FileError) in try folder.read(name, limit: Self.limit) }
     }

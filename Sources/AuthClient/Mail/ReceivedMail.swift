@@ -12,10 +12,10 @@ package struct ReceivedMail: Sendable, Equatable {
     package var date: Instant?
     /// The link that verifies the address or resets the password; only visible ASCII.
     package var link: String?
-    /// The lines that may be a code that does the same; each once, only visible ASCII.
+    /// The different lines that may be a code for the same purpose; only visible ASCII.
     package var codes: [String]
     package var code: String? { codes.count == 1 ? codes[0] : nil }
-    /// `nil` if neither subject nor link says it.
+    /// `nil` if neither the subject nor the link shows the purpose.
     package var purpose: Purpose?
 
     package init(
@@ -57,12 +57,12 @@ extension ReceivedMail {
         return String(first[first.index(after: start)..<end])
     }
 
-    /// The part of a link that tells its purpose: without the query, which contains names chosen by users.
+    /// The part of a link that shows its purpose. The query contains names that users choose.
     private static func path(_ link: String) -> String {
         String(link.prefix { $0 != "?" })
     }
 
-    /// `reset` first: "Confirm the reset of your password".
+    /// Looks for a reset first, because of subjects such as "Confirm the reset of your password".
     private static func purpose(of text: String) -> Purpose? {
         let words = text.lowercased()
         if ["reset", "password"].contains(where: { words.holds($0) }) { return .reset }
@@ -108,9 +108,7 @@ extension Instant {
         self.init("\(words[2])-\(number)-\(day)T\(time)\(seconds)\(offset)")
     }
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 }
 
 extension String {

@@ -20,11 +20,9 @@ package struct ActiveSession: Sendable, Equatable {
     package var session: Session
     package var user: User
     package let source: Source
-    /// The login method, if it is known.
     package var method: AuthMethod?
-    /// Whether the server has rejected the refresh token.
     var isRefreshRejected = false
-    /// The base URL, other than the server's, to which it may be sent.
+    /// The base URL to which the session may be sent in addition to the server's.
     var apiURL: String?
     var age = Age.asFound
 
@@ -44,7 +42,7 @@ package struct ActiveSession: Sendable, Equatable {
     /// Whether the session can be refreshed, as far as is known.
     package var isRefreshable: Bool { session.refreshToken != nil && !isRefreshRejected }
 
-    /// Whether it has expired by this machine's clock.
+    /// Whether the session has expired by this machine's clock.
     func hasExpired(at now: Instant) -> Bool {
         switch age {
         case .asFound, .refreshed(isGood: true): session.hasExpired(at: now)
@@ -52,7 +50,7 @@ package struct ActiveSession: Sendable, Equatable {
         }
     }
 
-    /// Whether this command refreshed it and it has not expired since. Refreshing it again would not help.
+    /// Whether this command refreshed the session, which has not expired since. Another refresh would not help.
     func isFresh(at now: Instant) -> Bool {
         if case .refreshed = age { !hasExpired(at: now) } else { false }
     }

@@ -4,9 +4,8 @@ package import AuthModel
 package struct EnvironmentToken: Sendable {
     package typealias Failure = AuthError
 
-    /// The variable that contains it.
     package let variable: String
-    /// Reads the token. Commands that do not use it must not fail if it is invalid.
+    /// Reads the token when it is used, so that an invalid token fails no other command.
     package let read: @Sendable () throws(Failure) -> Secret
     /// The connection that the environment names, otherwise the profile's. The token is sent to no other connection.
     package let connection: @Sendable () throws(Failure) -> Connection

@@ -53,9 +53,7 @@ enum SessionFile {
 
     /// - Parameter name: the session name; `nil` for the profile's own session.
     /// - Throws: `Fault`, with the number of bytes up to the damage.
-    static func session(
-        from bytes: [UInt8], profile: String, name: String? = nil
-    ) throws(Fault) -> StoredSession {
+    static func session(from bytes: [UInt8], profile: String, name: String? = nil) throws(Fault) -> StoredSession {
         let content = try content(of: bytes)
         // `try?`: the checksum is correct, so authctl wrote this, or an attacker did.
         guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
@@ -143,7 +141,7 @@ func fnv1a(_ bytes: some Sequence<UInt8>) -> String {
 extension SessionKey {
     /// `PROFILE~AS~HASH.json`; `AS` is the session name, empty for the profile's own session. Neither name contains `~`.
     ///
-    /// The hash only tells files apart; the connection inside the file decides.
+    /// The hash only makes file names different. The connection inside the file decides.
     var fileName: String { "\(profile)~\(name ?? "")~\(connection.hash).json" }
 }
 
@@ -154,7 +152,6 @@ struct SessionFileName {
     let profile: String
     /// The session name; `nil` for the profile's own session.
     let name: String?
-    /// The hash of the connection.
     let hash: String
 
     /// `nil` for files that authctl did not write.
@@ -261,7 +258,6 @@ extension JSONObject {
 }
 
 extension User {
-    /// The user as JSON, in session files and in output.
     package var json: JSONValue {
         [
             "id": JSONValue(id),

@@ -79,9 +79,7 @@ package struct SessionFolder: SessionStore {
         }
     }
 
-    package func update(
-        _ session: StoredSession, ifStill token: Secret, patience: Duration
-    ) throws(AuthError) {
+    package func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
             let locked = try folder.lock(patience: patience)
             guard try storedToken(session.key, in: locked) == token else { return }
@@ -151,7 +149,6 @@ package struct SessionFolder: SessionStore {
         try folder.fileNames().filter { SessionFileName($0)?.profile == profile }
     }
 
-    /// The file of a session, and what it leaves out.
     private func content(of session: StoredSession) throws(FileError) -> (bytes: [UInt8], report: SaveReport) {
         let (fitting, dropped) = session.fitted()
         let bytes = SessionFile.bytes(of: fitting)

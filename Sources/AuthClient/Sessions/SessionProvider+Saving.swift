@@ -86,7 +86,7 @@ extension SessionProvider {
         return (new.createdAccount == true || !isShared) && revokeUnsaved(new.session)
     }
 
-    /// Notes the expiry of a session that cannot be refreshed, because other sessions of this backend can.
+    /// Notes the expiry of a session without a refresh token if the backend can refresh other sessions.
     private func noteExpiry(of session: Session) {
         guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
             backends.has((any SessionRefreshing).self)

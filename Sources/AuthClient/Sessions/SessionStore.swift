@@ -1,6 +1,5 @@
 package import AuthModel
 
-/// A saved session in a list.
 package struct SavedSession: Sendable {
     package let profile: String
     package let fileName: String
@@ -8,7 +7,7 @@ package struct SavedSession: Sendable {
     package let content: Result<StoredSession, AuthError>
 }
 
-/// What a save left out.
+/// The parts of a session that were not saved.
 package struct SaveReport: Sendable, Equatable {
     /// The fields of the user that are too large or nested too deeply, and were not saved.
     package var droppedFields: [String] = []

@@ -7,14 +7,12 @@ package struct SessionState: Sendable, Equatable {
     }
 
     package let state: State
-    /// Whether the server responded.
     package let isChecked: Bool
     package let active: ActiveSession?
     /// Why the session is not usable.
     package let error: AuthError?
 }
 
-/// Shows the current user.
 package struct CurrentUser {
     private let sessions: SessionProvider
     private let client: Client

@@ -1,6 +1,5 @@
 package import AuthModel
 
-/// The result of linking an identity.
 package struct LinkResult: Sendable, Equatable {
     package let change: IdentityChange
     /// The fields that were filled; `nil` if that was not requested.
@@ -18,7 +17,6 @@ package struct Link {
         account = IdentityAccount(client)
     }
 
-    /// The identities linked to the account.
     package func status() throws(AuthError) -> IdentityStatus {
         let backend = try account.backend()
         var active = try sessions.current()
@@ -45,7 +43,7 @@ package struct Link {
         do throws(AuthError) {
             var isProofSent = false
             change = try account.send(&active, "linking", else: failure, \.user) { session throws(AuthError) in
-                // The session was refreshed, but a proof is sent once.
+                // A proof must not be sent again after the session was refreshed.
                 if isProofSent { throw .proofIsUsed }
                 do throws(AuthError) {
                     return try backend.link(credential, to: session)

@@ -13,7 +13,6 @@ package struct SessionList: Sendable, Equatable {
     }
 }
 
-/// Lists the sessions of the account.
 package struct ListSessions {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }

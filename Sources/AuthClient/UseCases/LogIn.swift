@@ -55,8 +55,7 @@ package struct LogIn {
             guard error.outcome != .usage else { throw error }
             throw backends.completing(
                 error.explaining("cannot log in as '\(credentials.login)'"),
-                after: .logIn(
-                    credentials.login, pendingSignUp: sessions.stepToCompleteSignUp(of: credentials.login)))
+                after: .logIn(credentials.login, pendingSignUp: sessions.stepToCompleteSignUp(of: credentials.login)))
         }
         switch outcome {
         case .pending(let pending, let user):
@@ -105,7 +104,6 @@ package struct LogIn {
         return LogInResult(new)
     }
 
-    /// Creates an anonymous user and logs in.
     package func anonymously() throws(AuthError) -> LogInResult {
         let backend = try backends.require((any AnonymousLogin).self, to: "create anonymous users")
         let identity = client.randomness.hex(byteCount: 16)

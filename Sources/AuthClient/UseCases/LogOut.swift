@@ -1,12 +1,10 @@
 package import AuthModel
 
-/// The result of a logout.
 package struct LogOutResult: Sendable, Equatable {
     package let profile: String
     /// Whether there was a session.
     package let changed: Bool
     package let revoked: Revocation
-    /// Whether the saved session was deleted.
     package let forgotten: Bool
     /// Whether the server cannot revoke the session, but a password change does.
     package let revokedByPasswordChange: Bool
@@ -14,7 +12,6 @@ package struct LogOutResult: Sendable, Equatable {
     package let hasServer: Bool
     /// The environment variable that contains the session; `nil` for a saved one.
     package var variable: String?
-    /// The login method of the session.
     package let method: AuthMethod?
     /// The session name; `nil` for the profile's own session.
     package var sessionName: String?
@@ -87,9 +84,7 @@ package struct LogOut {
         guard var stored = found else { return notLoggedIn }
         // Another process may have refreshed the session.
         while try !sessions.delete(stored.session), let newer = try sessions.load() { stored = newer }
-        return LogOutResult(
-            profile: profile, changed: true, revoked: .unknown, forgotten: true, hasServer: hasServer,
-            method: stored.method, error: nil)
+        return result(.unknown, stored.method)
     }
 
     /// Deletes a session whose file is damaged or from a newer version.
@@ -98,9 +93,8 @@ package struct LogOut {
     private func deleteUnreadable(_ error: AuthError) throws(AuthError) -> LogOutResult {
         guard error.reason == .corrupt || error.reason == .newerVersion else { throw error }
         try sessions.discard()
-        return LogOutResult(
-            profile: profile, changed: true, revoked: .unknown, forgotten: true, hasServer: hasServer,
-            error: AuthError(.outcomeUnknown, "cannot revoke the session, which may still be valid: \(error.message)"))
+        let cause = "cannot revoke the session, which may still be valid: \(error.message)"
+        return result(.unknown, error: AuthError(.outcomeUnknown, cause))
     }
 
     /// Revokes the session from the environment, because none is saved.
@@ -115,31 +109,33 @@ package struct LogOut {
         } catch {
             failure = error.explaining(mayBeValid)
         }
-        var result = LogOutResult(
-            profile: profile, changed: revoked == .yes, revoked: revoked, forgotten: false,
-            revokedByPasswordChange: backends.has((any PasswordChangeRevokesSessions).self), hasServer: hasServer,
-            error: failure)
+        var result = result(revoked, changed: revoked == .yes, forgotten: false, error: failure)
         result.variable = variable
         return result
     }
 
-    private var notLoggedIn: LogOutResult {
-        LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)
+    private var notLoggedIn: LogOutResult { result(.already, changed: false, forgotten: false) }
+
+    private func result(
+        _ revoked: Revocation, _ method: AuthMethod? = nil, changed: Bool = true, forgotten: Bool = true,
+        error: AuthError? = nil
+    ) -> LogOutResult {
+        let byPasswordChange = revoked == .unsupported && backends.has((any PasswordChangeRevokesSessions).self)
+        return LogOutResult(
+            profile: profile, changed: changed, revoked: revoked, forgotten: forgotten,
+            revokedByPasswordChange: byPasswordChange, hasServer: hasServer, method: method, error: error)
     }
 
     private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {
         let unknown = AuthError(
-            .outcomeUnknown,
-            "\(mayBeValid): another process has locked it",
-            nextSteps: error.nextSteps)
+            .outcomeUnknown, "\(mayBeValid): another process has locked it", nextSteps: error.nextSteps)
         do throws(AuthError) {
             // The other process has finished.
             if try !sessions.delete(stored.session), let newer = try sessions.load() { return revokeAndDelete(newer) }
         } catch {
-            return LogOutResult(profile: profile, changed: true, revoked: .unknown, forgotten: false, error: error)
+            return result(.unknown, forgotten: false, error: error)
         }
-        return LogOutResult(
-            profile: profile, changed: true, revoked: .unknown, forgotten: true, method: stored.method, error: unknown)
+        return result(.unknown, stored.method, error: unknown)
     }
 
     private func revokeAndDelete(_ stored: StoredSession) -> LogOutResult {
@@ -159,14 +155,10 @@ package struct LogOut {
             }
         } catch {
             // The session is revoked already, and the result must report that.
-            return LogOutResult(
-                profile: profile, changed: true, revoked: revoked, forgotten: false, hasServer: hasServer,
-                error: error.suggesting(afterwards: NextStep("delete the saved session", run: ["logout"])))
+            let step = NextStep("delete the saved session", run: ["logout"])
+            return result(revoked, forgotten: false, error: error.suggesting(afterwards: step))
         }
-        return LogOutResult(
-            profile: profile, changed: true, revoked: revoked, forgotten: true,
-            revokedByPasswordChange: backends.has((any PasswordChangeRevokesSessions).self),
-            hasServer: hasServer, method: stored.method, error: failure)
+        return result(revoked, stored.method, error: failure)
     }
 
     /// Local accounts have no server.

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension [String] {
-    /// A value as a positional argument. After `--`, a value that begins with `-` is not read as an option.
+    /// A value as a positional argument, after `--` if it begins with `-` like an option.
     package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
 
     /// An option with its value.
@@ -16,8 +16,8 @@ extension String {
 }
 
 extension Client {
-    /// Rejects a username in place of an e-mail address, unless the server also accepts other names. Servers have
-    /// different rules for addresses, so only the `@` is required.
+    /// Rejects a username in place of an e-mail address, unless the server also accepts phone numbers. Requires only the
+    /// `@`, because servers have different rules for addresses.
     ///
     /// - Throws: `AuthError` `invalidFields`.
     func requireAddress(_ email: String, _ failure: String) throws(AuthError) {

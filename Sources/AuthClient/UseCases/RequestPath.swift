@@ -2,7 +2,7 @@ package import AuthModel
 package import JSON
 import Platform
 
-/// The path and query of a request of the user, percent-encoded.
+/// The path and query that the user typed, percent-encoded.
 ///
 /// A path must not leave the base URL, however a server decodes it: it has no scheme, no host and no dot segment, not
 /// even an encoded one. `SendRequest.ownID` is not encoded.

@@ -66,8 +66,7 @@ package struct FinishPasswordReset {
             let earlier = (try? client.sessions.prepareToSave()) ?? nil
             try client.sessions.saveOrRevoke(
                 session, by: .password, replacing: earlier, done: "the password was reset",
-                logInAgain: .argument(
-                    session.user.displayName ?? client.settings.backend.value.naming.placeholder))
+                logInAgain: .argument(session.user.displayName ?? client.settings.backend.value.naming.placeholder))
         }
         return Result(new: session, sessions: backend.sessionsAfterReset)
     }

@@ -6,7 +6,6 @@ package enum SessionChoice: Sendable, Equatable {
     case all
 }
 
-/// The revoked sessions.
 package struct RevocationResult: Sendable, Equatable {
     package let ids: [String]
     /// Whether the current session was among them, and was deleted here.
@@ -105,9 +104,7 @@ extension RevokeSessions {
         }
     }
 
-    private func requireKnown(
-        _ choice: SessionChoice, _ session: Session, _ backend: any Backend
-    ) throws(AuthError) {
+    private func requireKnown(_ choice: SessionChoice, _ session: Session, _ backend: any Backend) throws(AuthError) {
         let isKnown =
             switch choice {
             case .ids(let ids): ids.allSatisfy { $0 == Session.currentID || $0 == session.id }

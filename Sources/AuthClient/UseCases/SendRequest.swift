@@ -84,7 +84,7 @@ package struct SendRequest {
 
     // MARK: - The request
 
-    /// Replaces `{me}`, and sets the base URL.
+    /// The request with the user's id in place of `{me}`, and with its base URL.
     private func completed(_ request: APIRequest, _ active: inout ActiveSession?) throws(AuthError) -> APIRequest {
         var request = request
         request.base = try base(for: active)
@@ -112,7 +112,7 @@ package struct SendRequest {
         return id
     }
 
-    /// The setting `apiURL`. A saved session is only sent to the one that was in force at login.
+    /// The setting `apiURL`. A saved session is only sent to the API URL that was in force at login.
     private func base(for active: ActiveSession?) throws(AuthError) -> String? {
         guard let url = try client.settings.apiURL() else { return nil }
         guard let active else { return url }
@@ -170,7 +170,7 @@ package struct SendRequest {
     /// Seconds. If the server asks for more, the command fails.
     private static let longestWait = 300
 
-    /// Waits as long as the server asks, up to `longestWait`, for a sequence of requests that must be complete.
+    /// Waits up to `longestWait` when the server asks for a pause, because a list must be complete.
     private func sendPatiently(
         _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession?
     ) -> Result {
@@ -213,8 +213,8 @@ extension AuthError {
         .sessionExpired, "the session was rejected and then refreshed, but the request cannot be repeated",
         next: "run the command again")
 
-    /// A status 401 alone also means that the session is worth a refresh. A code of the server says that it is not: the
-    /// account was deleted.
+    /// Treats a status 401 without a server code like a rejected session, so that the session is refreshed. With a code,
+    /// such as one for a deleted account, a refresh is useless.
     fileprivate var askingForRefresh: AuthError {
         guard reason == .tokenRefused, server?.code ?? .null == .null else { return self }
         var error = self

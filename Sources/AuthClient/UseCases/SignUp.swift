@@ -10,9 +10,7 @@ package struct SignUp {
         self.client = client
     }
 
-    package func run(
-        _ account: NewAccount, keepingSession: Bool, checking: Bool
-    ) throws(AuthError) -> LogInResult {
+    package func run(_ account: NewAccount, keepingSession: Bool, checking: Bool) throws(AuthError) -> LogInResult {
         let failure = "cannot sign up '\(account.subject)'"
         if checking, client.settings.backend.value.checksNewAccounts {
             try require(AccountChecks.faults(of: account), failure)
@@ -30,7 +28,7 @@ package struct SignUp {
         }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
-        // The token is dropped: completing the signup would create a session that is not wanted.
+        // Without its token: completing the signup would create a session that the user does not want.
         case .pending(let pending, let user):
             return savePending(Pending(pending.step, isCertain: pending.isCertain), user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
@@ -154,7 +152,7 @@ package struct SignUp {
 }
 
 extension NewAccount {
-    /// Whether the e-mail identifies the account. Otherwise a taken e-mail may belong to an account of another name.
+    /// Whether the e-mail identifies the account. Otherwise a taken e-mail may belong to an account with another name.
     fileprivate var isNamedByEmail: Bool { username == nil || email == nil || username == email }
 }
 

@@ -44,7 +44,7 @@ package struct Unlink {
     {
         guard status.link(to: provider) != .none else { return }
         let hasOther = status.hasLoginMethod(besides: provider)
-        // A user who logged in with a password has one.
+        // A user who logged in with a password has a password.
         if hasOther ?? (active.method == .password) { return }
         var steps: [NextStep] = ["to unlink it anyway, add --force"]
         if client.backends.has((any PasswordResetting).self) {

@@ -63,7 +63,6 @@ package struct VerifyEmail {
     }
 }
 
-/// The result of requesting a verification e-mail.
 package struct VerificationMail: Sendable, Equatable {
     package let email: String
     /// `false` if the address is verified already.

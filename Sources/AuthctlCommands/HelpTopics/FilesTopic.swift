@@ -20,9 +20,7 @@ extension HelpTopics {
             "~/.config/authctl/config.json",
             "Profiles. The only secrets are application keys. If the file is a symbolic link, authctl writes to its target."
         ),
-        HelpRow(
-            "~/.config/authctl/current",
-            "The current profile, set by `authctl profile use`."),
+        HelpRow("~/.config/authctl/current", "The current profile, set by `authctl profile use`."),
         HelpRow(
             "~/.config/authctl/sessions/PROFILE~AS~HASH.json",
             """

@@ -199,9 +199,7 @@ extension JSONDocumentation {
     private static let setup = [
         JSONDocumentation(
             "profiles", text: "Output of `profile list`.",
-            members: [
-                "current": "Name of the current profile.", "items": "List of profile items (see below).",
-            ]),
+            members: ["current": "Name of the current profile.", "items": "List of profile items (see below)."]),
         JSONDocumentation(
             "profile", text: "Output of the other `profile` commands.",
             members: ["item": "Profile item (see below)."]),
@@ -264,10 +262,7 @@ extension JSONDocumentation {
     private static let failures = [
         JSONDocumentation(
             "error", text: "On standard error, if a command fails.",
-            members: [
-                "error": "Error object (see below).",
-                "warnings": "List of warnings.",
-            ]),
+            members: ["error": "Error object (see below).", "warnings": "List of warnings."]),
         JSONDocumentation(
             "warning", text: "One line on standard error for each warning that no document contains.",
             members: ["message": "Text."]),

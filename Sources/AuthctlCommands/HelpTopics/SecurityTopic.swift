@@ -4,9 +4,7 @@ extension HelpTopics {
     static var security: HelpTopic {
         HelpTopic(
             "security", summary: summary(of: "security"),
-            opening: [
-                .paragraph("Secrets are passwords, tokens, application keys and one-time codes.")
-            ],
+            opening: [.paragraph("Secrets are passwords, tokens, application keys and one-time codes.")],
             sections: [arguments, storage, network, output])
     }
 

@@ -26,6 +26,18 @@ extension CommandOutput {
     var exitCode: Int32 { error?.outcome.exitCode ?? 0 }
 }
 
+/// The output of a command that has printed its result itself, or has only an error.
+struct PrintedOutput: CommandOutput {
+    var error: AuthError?
+    /// Overrides the exit code of the error.
+    var ownExitCode: Int32?
+
+    var wasPrinted: Bool { true }
+    var exitCode: Int32 { ownExitCode ?? error?.outcome.exitCode ?? 0 }
+    func text(_ style: TextStyle) -> String { "" }
+    var json: JSONValue { .null }
+}
+
 /// Objects that the documents of several commands share.
 extension Session {
     /// `{"id","createdAt","expiresAt"}`: never the token.

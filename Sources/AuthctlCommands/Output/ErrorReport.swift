@@ -2,11 +2,10 @@ import AuthModel
 import JSON
 import Platform
 
-/// Renders an error as text or JSON; no other code does.
+/// Renders an error as text or JSON. Errors are rendered nowhere else.
 struct ErrorReport {
     let error: AuthError
     let hints: HintRenderer
-    /// Whether the server's message is shown.
     let showsServerText: Bool
 
     /// The exit code of the process; usually the outcome's.
@@ -19,7 +18,6 @@ struct ErrorReport {
         self.showsServerText = showsServerText
     }
 
-    /// The lines for standard error.
     func text(_ style: TextStyle) -> String {
         var lines = [line(style.failure("error"), error.message)]
         let fields = listedFields

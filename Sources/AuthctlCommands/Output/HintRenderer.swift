@@ -57,7 +57,7 @@ struct HintRenderer: Sendable {
         let name = [2, 1].map { command.prefix($0).joined(separator: " ") }.first(where: usesProfile)
         guard let name else { return command }
         let count = name.split(separator: " ").count
-        // A command with own connection options names another connection than the one in force.
+        // A command with connection options names another connection than the connection in force.
         let options =
             (command.contains("-p") ? [] : profile) + (command.contains("--as") ? [] : sessionName)
             + (command.contains("--backend") ? [] : connection)

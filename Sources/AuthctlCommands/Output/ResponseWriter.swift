@@ -34,16 +34,14 @@ final class ResponseWriter: Sendable {
 
     /// Writes a complete response. On a terminal, an HTML error page is shown by its title.
     func show(_ response: APIResponse) {
+        // `try?`: `failure` tells.
+        try? begin(response)
         if output.isTerminal, let title = response.pageTitle {
-            // `try?`: `failure` tells.
-            try? begin(response)
             let size = (response.body.count + 1023) / 1024
             let text = "HTML page of \(size) KiB with the title \"\(title.shown)\"; in a pipe, all of it is printed"
             try? attempt { () throws(Errno) in try output.write(text + "\n") }
             return
         }
-        // `try?`: `failure` tells.
-        try? begin(response)
         let outcome = response.body.withUnsafeBytes { bytes in Result { () throws(Errno) in try write(bytes) } }
         try? outcome.get()
     }
@@ -157,15 +155,5 @@ extension [UInt8] {
 
 extension String {
     /// The text with characters that a terminal might interpret shown as `\u{1b}`, except for tabs and newlines.
-    fileprivate var escapedLines: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            if scalar.mustBeEscaped, scalar != "\n", scalar != "\t" {
-                text += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
+    fileprivate var escapedLines: String { escaping { $0.mustBeEscaped && $0 != "\n" && $0 != "\t" } }
 }

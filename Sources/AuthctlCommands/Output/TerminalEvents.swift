@@ -54,7 +54,7 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// Warns of plain http, also with `--quiet`.
+    /// Warns of plain http, even with `--quiet`.
     func warnOfPlainHTTP(_ server: String) {
         let text = "connection to '\(server)' is not encrypted"
         if isQuiet, format == .text {
@@ -64,7 +64,7 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// Says why a prompt asks again, or why one row of bulk work failed. It is shown even with `--quiet`.
+    /// Reports why a prompt asks again, or why a row of bulk work failed. It is shown even with `--quiet`.
     func reject(_ text: String) {
         guard format == .text || output.isTerminal else { return }
         write("authctl: \(style.failure("error")): \(text.shown)\n")
@@ -137,7 +137,6 @@ final class TerminalEvents: Events {
 /// Shows that an operation is in progress.
 package protocol WaitNotices: Sendable {
     func begin(_ activity: String)
-    /// Replaces the text.
     func update(_ activity: String)
     func end()
 }

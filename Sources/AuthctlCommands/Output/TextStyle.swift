@@ -57,10 +57,15 @@ extension String {
     private func shown(atMost count: Int) -> String {
         let start = self.start(count)
         guard start.utf8.count == utf8.count else { return "\(start.shown)…" }
-        if unicodeScalars.allSatisfy({ !$0.mustBeEscaped }) { return self }
+        return escaping(\.mustBeEscaped)
+    }
+
+    /// The text with these characters shown as `\u{1b}`.
+    func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isEscaped) else { return self }
         var text = ""
         for scalar in unicodeScalars {
-            if scalar.mustBeEscaped {
+            if isEscaped(scalar) {
                 text += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 text.unicodeScalars.append(scalar)

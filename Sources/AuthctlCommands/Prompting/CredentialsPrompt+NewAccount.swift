@@ -3,7 +3,6 @@ import AuthModel
 import Platform
 
 extension CredentialsPrompt {
-    /// The identifiers of a new account.
     typealias AccountNames = (username: String?, email: String?)
 
     /// The username, the e-mail or both, as the backend requires. Prompts for missing ones.
@@ -24,7 +23,7 @@ extension CredentialsPrompt {
         }
     }
 
-    /// The prompts of a signup without any name ask for the e-mail as well, as the signup screens of apps do.
+    /// Without any name, prompts for the username and the e-mail, as the signup screens of apps do.
     private func checkedNames(
         _ username: String?, _ email: String?, _ client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
@@ -60,8 +59,7 @@ extension CredentialsPrompt {
         _ username: String?, _ email: String?, _ client: Client, _ asksPassword: Bool
     ) throws(AuthError) -> AccountNames {
         if username == nil, email == nil, let reason = context.prompts.refusal {
-            throw AuthError(
-                .usage, "username or e-mail required, but \(reason)", next: Self.ways)
+            throw AuthError(.usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
         // A username with `@` may be the e-mail.
         let mayBeEmail = email == nil && username?.utf8.contains(UInt8(ascii: "@")) == true
@@ -74,7 +72,7 @@ extension CredentialsPrompt {
         let takesUsername = site?.takesUsername ?? true
         if mayBeEmail, site?.takesEmail ?? true, let address = username {
             try address.requirePlain("e-mail")
-            // A site ignores the one that it does not take.
+            // A site ignores a name that it does not support.
             return (takesUsername ? address : nil, address)
         }
         let naming = (
@@ -93,19 +91,8 @@ extension CredentialsPrompt {
     /// The username or the e-mail; `nil` if the user omits it.
     private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {
         if given?.isEmpty ?? false { throw AuthError(.usage, "the \(what) is empty") }
-        let text = if let given { given } else { try answer(prompt, what) }
+        let text = if let given { given } else { try ask(prompt, for: what) ?? "" }
         try text.requirePlain(what)
         return text.isEmpty ? nil : text
-    }
-
-    /// The user's answer; empty if no prompt is possible.
-    private func answer(_ prompt: String, _ what: String) throws(AuthError) -> String {
-        guard context.prompts.areAllowed else { return "" }
-        do throws(TerminalError) {
-            return try context.world.terminal.ask(prompt)
-        } catch {
-            if error == .unavailable { return "" }
-            throw promptFailure(what, error)
-        }
     }
 }

@@ -3,14 +3,12 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// The options of a command that needs a password.
 protocol TakesPassword: SendableMetatype {
     var readsPassword: Bool { get set }
     var passwordFile: String? { get set }
 }
 
 extension Array {
-    /// The options that supply a password.
     static func passwordSources<Options: TakesPassword>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
@@ -66,13 +64,12 @@ struct CredentialsPrompt {
     }
 
     private func name(_ given: String?, _ kind: NameKind) throws(AuthError) -> String {
-        let name = if let given { given } else { try asked(kind) }
+        let name = if let given { given } else { try require(kind.prompt, for: kind.rawValue) }
         guard !name.isEmpty else { throw AuthError(.usage, "the \(kind.rawValue) is empty") }
         try name.requirePlain(kind.rawValue)
         return name
     }
 
-    /// The password of an existing account.
     func password(_ options: some TakesPassword) throws(AuthError) -> Secret {
         if let password = try suppliedPassword(options) { return password }
         return try hidden("Password: ")
@@ -81,9 +78,7 @@ struct CredentialsPrompt {
     /// The password of a new account; the prompt asks for it twice.
     ///
     /// - Parameter fault: what is wrong with a password; the prompt then asks again.
-    func newPassword(
-        _ options: some TakesPassword, fault: (Secret) -> FieldFault?
-    ) throws(AuthError) -> Secret {
+    func newPassword(_ options: some TakesPassword, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if let password = try suppliedPassword(options) { return password }
         return try confirmed("Password: ", fault: fault)
     }
@@ -108,9 +103,7 @@ struct CredentialsPrompt {
     }
 
     /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it is the password of a login.
-    func resetPassword(
-        readsInput: Bool, file: String?, fault: (Secret) -> FieldFault?
-    ) throws(AuthError) -> Secret {
+    func resetPassword(readsInput: Bool, file: String?, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if readsInput { return try reader.standardInput() }
         if let file { return try reader.file(file) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return new }
@@ -127,15 +120,7 @@ struct CredentialsPrompt {
 
     /// Prompts for the code of a second factor; `nil` if no prompt is possible.
     func promptedCode() throws(AuthError) -> Secret? {
-        guard context.prompts.areAllowed else { return nil }
-        let text: String
-        do throws(TerminalError) {
-            text = try context.world.terminal.askHidden("One-time code: ")
-        } catch {
-            if error == .unavailable { return nil }
-            throw promptFailure("one-time code", error)
-        }
-        return try code(text)
+        try ask("One-time code: ", for: "one-time code", isHidden: true).map(code)
     }
 
     private var reader: SecretReader { SecretReader(what: "password", context: context) }
@@ -176,27 +161,29 @@ struct CredentialsPrompt {
     }
 
     private func hidden(_ prompt: String, _ what: String = "password") throws(AuthError) -> Secret {
-        if let reason = context.prompts.refusal { throw missing(what, reason) }
-        let text: String
-        do throws(TerminalError) {
-            text = try context.world.terminal.askHidden(prompt)
-        } catch {
-            throw promptFailure(what, error)
-        }
+        let text = try require(prompt, for: what, isHidden: true)
         return try SecretInput(what: what, source: "the terminal", context.world.masker)
             .secret(from: Array(text.utf8))
     }
 
-    private func asked(_ kind: NameKind) throws(AuthError) -> String {
-        if let reason = context.prompts.refusal { throw missing(kind.rawValue, reason) }
+    private func require(_ prompt: String, for what: String, isHidden: Bool = false) throws(AuthError) -> String {
+        if let text = try ask(prompt, for: what, isHidden: isHidden) { return text }
+        throw missing(what, context.prompts.refusal ?? "no terminal is available")
+    }
+
+    /// The user's answer; `nil` if no prompt is possible.
+    func ask(_ prompt: String, for what: String, isHidden: Bool = false) throws(AuthError) -> String? {
+        guard context.prompts.areAllowed else { return nil }
+        let terminal = context.world.terminal
         do throws(TerminalError) {
-            return try context.world.terminal.ask(kind.prompt)
+            return isHidden ? try terminal.askHidden(prompt) : try terminal.ask(prompt)
         } catch {
-            throw promptFailure(kind.rawValue, error)
+            if error == .unavailable { return nil }
+            throw promptFailure(what, error)
         }
     }
 
-    func missing(_ what: String, _ reason: String) -> AuthError {
+    private func missing(_ what: String, _ reason: String) -> AuthError {
         let step: NextStep =
             switch what {
             case "password" where context.environment["AUTHCTL_AUTH_HEADER"] != nil:

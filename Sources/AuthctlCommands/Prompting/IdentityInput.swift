@@ -21,11 +21,8 @@ struct FacebookOptions: Sendable, Equatable {
     var fills = false
 }
 
-/// The options of a command that takes the proof of an identity.
 protocol TakesProof: SendableMetatype {
-    /// Whether standard input contains an access token.
     var readsToken: Bool { get }
-    /// The path of a file with an access token.
     var tokenFile: String? { get }
     var proof: ProofOptions { get set }
 }
@@ -39,7 +36,7 @@ extension ProofOptions {
     private static let idTokens = ["id-token-stdin", "id-token-file"]
     private static let codes = ["code-stdin", "code-file", "auth-data-file"]
     fileprivate static let sources = accessTokens + idTokens + codes
-    /// The options that only an identity has.
+    /// The options that require an identity.
     static let names = idTokens + codes + ["redirect-uri", "identity-id", "client-id"]
     static let allNames = accessTokens + names
 
@@ -52,7 +49,7 @@ extension ProofOptions {
 }
 
 extension FacebookOptions {
-    /// A token has its permissions already.
+    /// A token already has fixed permissions.
     static let rule = OptionRule.exclusive(groups: [ProofOptions.sources, ["permission"]])
 }
 
@@ -64,8 +61,7 @@ extension Array {
                 { $0.proof.readsIDToken = $1 }, "id-token-stdin", help: "Read an ID token (a JWT) from standard input."),
             .option(
                 { $0.proof.idTokenFile = $1 }, "id-token-file", value: "FILE", help: "Read an ID token from FILE."),
-            .flag(
-                { $0.proof.readsCode = $1 }, "code-stdin", help: "Read an authorization code from standard input."),
+            .flag({ $0.proof.readsCode = $1 }, "code-stdin", help: "Read an authorization code from standard input."),
             .option(
                 { $0.proof.codeFile = $1 }, "code-file", value: "FILE", help: "Read an authorization code from FILE."),
             .option(
@@ -74,12 +70,8 @@ extension Array {
             .option(
                 { $0.proof.authDataFile = $1 }, "auth-data-file", value: "FILE",
                 help: "Read the object for Parse's `authData` from FILE."),
-            .option(
-                { $0.proof.id = $1 }, "identity-id", value: "ID",
-                help: "Id of the user at the provider."),
-            .option(
-                { $0.proof.clientID = $1 }, "client-id", value: "ID",
-                help: "Id of the app at the provider."),
+            .option({ $0.proof.id = $1 }, "identity-id", value: "ID", help: "Id of the user at the provider."),
+            .option({ $0.proof.clientID = $1 }, "client-id", value: "ID", help: "Id of the app at the provider."),
         ]
     }
 
@@ -130,9 +122,7 @@ struct IdentityInput {
     }
 
     /// - Parameter facebook: permissions are only for a device login.
-    func facebook(
-        _ options: some TakesProof, _ facebook: FacebookOptions
-    ) throws(AuthError) -> FacebookSource {
+    func facebook(_ options: some TakesProof, _ facebook: FacebookOptions) throws(AuthError) -> FacebookSource {
         let id = try id(options)
         for permission in facebook.permissions { try requirePermission(permission) }
         guard let proof = try proof(options) else {
@@ -178,7 +168,7 @@ struct IdentityInput {
         return text
     }
 
-    /// Short strings, such as a language, are no secrets.
+    /// Registers the strings of a value for masking, except short ones such as a language.
     private func register(_ value: JSONValue) {
         switch value {
         case .string(let text) where text.utf8.count >= 8: context.world.masker.register(text)

@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// The options for the key of an e-mail.
 struct MailKeyOptions: Sendable, Equatable {
     var text: String?
     var isRead = false
@@ -15,7 +14,6 @@ struct MailKeyOptions: Sendable, Equatable {
     var readsInput: Bool { isRead || file == "-" }
 }
 
-/// The options of a command that takes the key of an e-mail.
 protocol TakesMailKey: SendableMetatype {
     var key: MailKeyOptions { get set }
 }
@@ -41,8 +39,7 @@ extension MailKey {
         if let text = options.text {
             try self.init(pasted: text, in: context)
         } else if let path = options.isRead ? "-" : options.file {
-            try self.init(
-                pasted: try SecretReader(what: "key", context: context).key(in: path).reveal(), in: context)
+            try self.init(pasted: try SecretReader(what: "key", context: context).key(in: path).reveal(), in: context)
         } else {
             return nil
         }
@@ -87,7 +84,7 @@ extension Context {
 
     /// Prints an output that reports an e-mail, asks for the key in it, and finishes with the key.
     ///
-    /// - Parameter command: takes the key later, with `--key-stdin`.
+    /// - Parameter command: the command that accepts the key later, with `--key-stdin`.
     /// - Returns: the same output if the user cannot be asked, or finishes later.
     func offerKey<Output: MailOutput>(
         after output: Output, of command: [String], finish: (MailKey) throws(AuthError) -> Output

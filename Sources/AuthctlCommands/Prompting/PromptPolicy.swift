@@ -17,6 +17,14 @@ struct PromptPolicy {
     }
 }
 
+extension Context {
+    /// The answer to a question; `nil` if the user cannot be asked or does not answer.
+    func ask(_ question: String) -> String? {
+        // `try?`: the caller reports the missing answer.
+        prompts.areAllowed ? try? world.terminal.ask(question) : nil
+    }
+}
+
 extension String {
     /// Whether this answer to a `[y/N]` question agrees.
     var isYes: Bool { ["y", "yes"].contains(lowercased()) }

@@ -1,5 +1,6 @@
 import AuthClient
 import AuthModel
+import CommandLineKit
 import Platform
 
 /// Reads secrets from standard input, files and environment variables.
@@ -8,14 +9,11 @@ struct SecretReader {
     let what: String
     let context: Context
 
-    func standardInput() throws(AuthError) -> Secret {
-        try input(Self.inputName).secret(from: try inputBytes(SecretInput.limit))
-    }
+    func standardInput() throws(AuthError) -> Secret { try file("-") }
 
     /// - Parameter path: `-` is standard input.
     func file(_ path: String) throws(AuthError) -> Secret {
-        if path == "-" { return try standardInput() }
-        return try input("file '\(path)'").secret(from: try fileBytes(path, SecretInput.limit, isPassword: true))
+        try input(path).secret(from: try bytes(path, SecretInput.limit, isPassword: true))
     }
 
     /// `nil` if the variable is unset; an empty variable is an error.
@@ -25,13 +23,13 @@ struct SecretReader {
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(.usage, "the \(what) from \(name) is not UTF-8")
         }
-        return try input(name).secret(from: Array(text.utf8))
+        return try SecretInput(what: what, source: name, context.world.masker).secret(from: Array(text.utf8))
     }
 
     /// Two secrets, one per line: the current one, then the new one.
     func twoLines() throws(AuthError) -> (current: Secret, new: Secret) {
         let newline = UInt8(ascii: "\n")
-        let lines = try inputBytes(2 * SecretInput.limit + 2)
+        let lines = try bytes("-", 2 * SecretInput.limit + 2)
             .split(separator: newline, maxSplits: 1, omittingEmptySubsequences: false)
         let newLine = lines.count == 2 ? Array(lines[1]) : []
         guard !lines[0].isEmpty else { throw missing("current", "line 1 of \(Self.inputName) is empty") }
@@ -51,14 +49,9 @@ struct SecretReader {
             next: "send the current \(what), then the new one, each on its own line")
     }
 
-    /// A token.
-    ///
     /// - Parameter path: `-` is standard input.
     func token(in path: String, isPassword: Bool = false) throws(AuthError) -> Secret {
-        path == "-"
-            ? try input(Self.inputName).token(from: try inputBytes(String.longestToken))
-            : try input("file '\(path)'")
-                .token(from: try fileBytes(path, String.longestToken, isPassword: isPassword))
+        try input(path).token(from: try bytes(path, String.longestToken, isPassword: isPassword))
     }
 
     /// The key of an e-mail: a code, or a link that may be wrapped.
@@ -68,20 +61,19 @@ struct SecretReader {
         if path == "-", context.prompts.areAllowed {
             context.events.note("paste the link or code from the e-mail, then press Enter and Ctrl-D")
         }
-        return path == "-"
-            ? try input(Self.inputName).secret(from: try inputBytes(Self.longestKey), limit: Self.longestKey)
-            : try input("file '\(path)'").secret(from: try fileBytes(path, Self.longestKey), limit: Self.longestKey)
+        return try input(path).secret(from: try bytes(path, Self.longestKey), limit: Self.longestKey)
     }
 
     private static let longestKey = 8 << 10
     private static let inputName = "standard input"
 
-    private func input(_ source: String) -> SecretInput {
-        SecretInput(what: what, source: source, context.world.masker)
+    private func input(_ path: String) -> SecretInput {
+        SecretInput(what: what, source: path == "-" ? Self.inputName : "file '\(path)'", context.world.masker)
     }
 
-    /// Two more bytes than the limit, for a final CRLF.
-    private func inputBytes(_ limit: Int) throws(AuthError) -> [UInt8] {
+    /// Up to two more bytes than the limit, for a final CRLF.
+    private func bytes(_ path: String, _ limit: Int, isPassword: Bool = false) throws(AuthError) -> [UInt8] {
+        guard path == "-" else { return try fileBytes(path, limit, isPassword: isPassword) }
         do throws(Errno) {
             return try context.world.input.read(limit + 2)
         } catch {
@@ -90,7 +82,7 @@ struct SecretReader {
     }
 
     /// Warns if other users can change the file, or read a file with a password.
-    private func fileBytes(_ path: String, _ limit: Int, isPassword: Bool = false) throws(AuthError) -> [UInt8] {
+    private func fileBytes(_ path: String, _ limit: Int, isPassword: Bool) throws(AuthError) -> [UInt8] {
         let file: UserFile
         do throws(FileError) {
             file = try context.world.readFile(path, limit + 2)
@@ -187,8 +179,16 @@ extension Context {
     }
 }
 
+extension Argument {
+    static func masterKeyFile(_ field: @escaping Field<String>) -> Argument {
+        .option(
+            field, "master-key-file", value: "FILE", help: "Read the master key of a Parse Server from FILE.",
+            environment: [Context.masterKeyVariable])
+    }
+}
+
 extension Context {
-    static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
+    fileprivate static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
 
     /// Reads the master key of the server in use; `nil` for local accounts, which need none.
     ///

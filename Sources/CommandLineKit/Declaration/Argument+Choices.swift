@@ -1,20 +1,6 @@
 extension Argument {
-    /// An option whose value is one of `choices`. Set the placeholder `value` if the list of choices is too long for
-    /// help.
-    package static func choice(
-        _ field: @escaping Field<String>, _ name: String, short: Character? = nil, choices: [String],
-        value: String? = nil,
-        default: String? = nil, help: String, environment: [String] = []
-    ) -> Argument {
-        let description = ArgumentDescription(
-            kind: .option(value: value), name: name, short: short, help: help,
-            choices: choices, defaultText: `default`, environment: environment)
-        return Argument(description) { word, options throws(ArgumentValueError) in
-            guard choices.contains(word) else { throw .notOne(of: choices, word) }
-            field(&options, word)
-        }
-    }
-
+    /// An option whose value is a case of an enumeration. Set the placeholder `value` if the list of cases is too long
+    /// for help.
     package static func choice<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
         value: String? = nil, default: String? = nil, help: String, environment: [String] = []

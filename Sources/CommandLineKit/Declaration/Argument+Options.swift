@@ -33,7 +33,7 @@ extension Argument {
             parse: { $0 })
     }
 
-    /// An option whose value is checked and converted by `parse`.
+    /// An option whose value `parse` checks and converts.
     package static func option<Value>(
         _ field: @escaping Field<Value>, _ name: String, short: Character? = nil, value: String, default: String? = nil,
         help: String, environment: [String] = [],

@@ -13,7 +13,7 @@ package struct Argument<Options>: Sendable {
         self.set = set
     }
 
-    /// A copy with its own shell completion.
+    /// A copy with this shell completion.
     package func completed(by completion: ValueCompletion) -> Argument {
         Argument(description.completed(by: completion), set: set)
     }
@@ -46,40 +46,36 @@ package struct ArgumentValueError: Error, Equatable {
 }
 
 extension Argument {
+    package static func positional(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
+        operand(field, name, .operand(atLeast: 1, isList: false), help)
+    }
+
     package static func optionalPositional(
         _ field: @escaping Field<String>, _ name: String, help: String
     ) -> Argument {
-        Argument(ArgumentDescription(kind: .operand(atLeast: 0, isList: false), name: name, help: help)) {
-            field(&$1, $0)
-        }
-    }
-
-    package static func positional(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
-        Argument(ArgumentDescription(kind: .operand(atLeast: 1, isList: false), name: name, help: help)) {
-            field(&$1, $0)
-        }
+        operand(field, name, .operand(atLeast: 0, isList: false), help)
     }
 
     /// All remaining operands, one by one.
     package static func positionals(
         _ field: @escaping Field<String>, _ name: String, atLeast minimum: Int = 0, help: String
     ) -> Argument {
-        Argument(ArgumentDescription(kind: .operand(atLeast: minimum, isList: true), name: name, help: help)) {
-            field(&$1, $0)
-        }
+        operand(field, name, .operand(atLeast: minimum, isList: true), help)
     }
 
     /// Everything after `--`, unparsed, one by one; at least one word.
     package static func remainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
-        Argument(ArgumentDescription(kind: .remainder(isRequired: true), name: name, help: help)) {
-            field(&$1, $0)
-        }
+        operand(field, name, .remainder(isRequired: true), help)
     }
 
-    /// Everything after `--`, unparsed, one by one, if there is a `--`; then at least one word.
+    /// Everything after an optional `--`, unparsed, one by one. At least one word must follow a `--`.
     package static func optionalRemainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
-        Argument(ArgumentDescription(kind: .remainder(isRequired: false), name: name, help: help)) {
-            field(&$1, $0)
-        }
+        operand(field, name, .remainder(isRequired: false), help)
+    }
+
+    private static func operand(
+        _ field: @escaping Field<String>, _ name: String, _ kind: ArgumentDescription.Kind, _ help: String
+    ) -> Argument {
+        Argument(ArgumentDescription(kind: kind, name: name, help: help)) { field(&$1, $0) }
     }
 }

@@ -5,7 +5,7 @@ package struct ArgumentDescription: Sendable, Equatable {
         /// `value` is the placeholder, such as `NAME`; `nil` if the choices are shown instead.
         case option(value: String?)
         case operand(atLeast: Int, isList: Bool)
-        /// Everything after `--`, at least one word; `isRequired`: the `--` must not be missing.
+        /// Everything after `--`, at least one word. `isRequired` tells whether the `--` must be present.
         case remainder(isRequired: Bool)
         /// An option that must never exist; `advice` names the alternative.
         case refused(advice: String)
@@ -43,7 +43,7 @@ package struct ArgumentDescription: Sendable, Equatable {
 
     package var help: String { lazyHelp?.text ?? fixedHelp }
 
-    /// Whether it is found by name; operands are found by position.
+    /// Whether the parser finds the argument by its name; it finds operands by position.
     package var isOption: Bool {
         switch kind {
         case .flag, .option, .refused: true
@@ -51,7 +51,7 @@ package struct ArgumentDescription: Sendable, Equatable {
         }
     }
 
-    /// Whether it is an operand that takes several words.
+    /// Whether the argument is an operand that takes several words.
     package var isList: Bool {
         if case .operand(_, true) = kind { true } else { false }
     }
@@ -60,7 +60,7 @@ package struct ArgumentDescription: Sendable, Equatable {
         if case .remainder = kind { true } else { false }
     }
 
-    /// Whether help, completions and suggestions show it as an option.
+    /// Whether help, completions and suggestions show the argument as an option.
     package var isVisibleOption: Bool {
         switch kind {
         case .flag, .option: true
@@ -79,12 +79,9 @@ package enum ValueCompletion: Sendable, Equatable {
     case files
     case folders
     case words(WordList)
-    /// Suggestions that the program lists at completion time, under this name.
+    /// Suggestions that the program lists at completion time, under this name, for the words before the cursor:
+    /// `__complete session-names authctl -p ci whoami --as`.
     case live(String)
-    /// The same, for an operand that depends on the one before it: `__complete settings ci`.
-    case liveForOperand(String)
-    /// The same, for an option that depends on the words before it: `__complete session-names authctl -p ci whoami --as`.
-    case liveForLine(String)
     /// The names of commands and help topics.
     case commands
     /// Another program with its own arguments.

@@ -44,7 +44,6 @@ package struct CommandDescription: Sendable, Equatable {
     package let arguments: [ArgumentDescription]
     package let rules: [OptionRule]
 
-    /// The rules as sentences.
     var ruleSentences: [String] { rules.map { $0.sentence(arguments) } }
 }
 

@@ -1,10 +1,11 @@
-/// A rule for options that exclude or require each other. An option is given if it is on the command line.
+/// A rule for options that exclude or require each other. "Given" means: on the command line.
 ///
 /// Options are named without dashes, operands by their placeholder.
 package enum OptionRule: Sendable, Equatable {
     /// At most one of the groups may be given. The options of one group may be combined.
     case exclusive(groups: [[String]])
-    /// Each of the options requires one of the others; if `with` is not empty, only together with an option in it.
+    /// Each of the options requires one in `oneOf`. If `with` is not empty, the rule applies only together with an option
+    /// in `with`.
     case requires([String], oneOf: [String], with: [String] = [])
 
     package static func exclusive(_ names: String...) -> OptionRule { .exclusive(groups: names.map { [$0] }) }
@@ -15,7 +16,7 @@ package enum OptionRule: Sendable, Equatable {
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
     }
 
-    /// The names of which `name` requires one; only together with one in `with`, unless that is empty.
+    /// The names of which `name` requires one. If `with` is not empty, the rule applies only together with a name in it.
     package func required(by name: String) -> (oneOf: [String], with: [String])? {
         guard case .requires(let names, let others, let with) = self, names.contains(name) else { return nil }
         return (others, with)

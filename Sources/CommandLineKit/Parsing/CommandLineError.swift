@@ -1,6 +1,6 @@
 /// A command line that does not match the declaration.
 ///
-/// No message repeats the value of an unknown or refused option, or an unexpected argument: it may be a secret.
+/// Unexpected arguments and the values of unknown or refused options may be secrets, so no message repeats them.
 package struct CommandLineError: Error, Equatable {
     package let message: String
     /// Next steps, one per hint.

@@ -150,7 +150,7 @@ struct CommandLineScanner {
         return (String(Substring(name)), value)
     }
 
-    /// Shows only characters of option names: `"--password secret"` may have been quoted as one word.
+    /// Shows only characters of option names, because `"--password secret"` may be quoted as one word.
     private func unknown(_ word: String) -> CommandLineError {
         let name = String(word.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         let names = known.filter(\.isVisibleOption).map(\.name)

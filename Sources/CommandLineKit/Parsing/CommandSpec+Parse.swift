@@ -52,7 +52,7 @@ extension CommandSpec where Options: CommandOptions {
     /// Reads the global options that decide the form of help pages and errors.
     package func parseLeniently(_ words: [String]) -> Options {
         var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
-        // Errors are skipped here and below: what precedes and follows them still counts.
+        // `try?`: the valid words before and after an error still count.
         try? scanner.scan()
         var options = Options()
         for assignment in scanner.assignments {

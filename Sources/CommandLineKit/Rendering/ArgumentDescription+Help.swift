@@ -28,10 +28,7 @@ extension ArgumentDescription {
     }
 
     /// The placeholder of the value, or its choices: `FILE`, `text|json`.
-    var valueName: String {
-        guard case .option(let name?) = kind else { return choices.joined(separator: "|") }
-        return name
-    }
+    package var valueName: String { placeholder ?? choices.joined(separator: "|") }
 
     /// The help as shells show it beside the name: without backticks and full stop.
     var shortHelp: String {

@@ -1,5 +1,5 @@
 /// The help page of a command group, which is not a command itself: `authctl profile --help`.
-package struct GroupPage: Sendable {
+package struct GroupPage: HelpDocument {
     private let group: CommandGroup
     private let program: CommandDescription
 
@@ -8,16 +8,13 @@ package struct GroupPage: Sendable {
         self.program = program
     }
 
-    /// The page, with a trailing newline.
-    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
-        let layout = HelpLayout(width: width, style: style)
-        return HelpLayout.page([
+    package func blocks(_ layout: HelpLayout) -> [[String]] {
+        [
             layout.wrap.lines(group.summary),
             layout.usage("\(program.name) \(group.name) COMMAND [OPTIONS] [ARGUMENTS]"),
             layout.section("Commands", layout.columns(group.commands.map { HelpRow($0.name, $0.summary) })),
-            layout.wrap.lines(
-                "See '\(program.name) help \(group.name) COMMAND' for one command."),
-        ])
+            layout.wrap.lines("See '\(program.name) help \(group.name) COMMAND' for one command."),
+        ]
     }
 }
 

@@ -1,16 +1,39 @@
+/// A page of help.
+package protocol HelpDocument: Sendable {
+    /// Each block as finished lines. Empty lines separate the blocks.
+    func blocks(_ layout: HelpLayout) -> [[String]]
+}
+
+extension HelpDocument {
+    /// The page, with a trailing newline.
+    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
+        let blocks = blocks(HelpLayout(width: width, style: style))
+        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    }
+}
+
+/// The emphasis in help pages. It is applied after the layout, so it may add escape sequences.
+package struct HelpStyle: Sendable {
+    package let heading: @Sendable (String) -> String
+    /// Marks literals: commands and options.
+    package let strong: @Sendable (String) -> String
+
+    package init(heading: @escaping @Sendable (String) -> String, strong: @escaping @Sendable (String) -> String) {
+        self.heading = heading
+        self.strong = strong
+    }
+
+    package static let plain = HelpStyle(heading: { $0 }, strong: { $0 })
+}
+
 /// The building blocks of help pages, each as finished lines.
-struct HelpLayout {
+package struct HelpLayout {
     let wrap: TextWrap
     let style: HelpStyle
 
     init(width: Int, style: HelpStyle) {
         wrap = TextWrap(width: width)
         self.style = style
-    }
-
-    /// Joins blocks with empty lines; empty blocks are dropped.
-    static func page(_ blocks: [[String]]) -> String {
-        blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
 
     func usage(_ text: String) -> [String] {

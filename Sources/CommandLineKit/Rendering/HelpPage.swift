@@ -1,5 +1,5 @@
 /// The help page of one command.
-package struct HelpPage: Sendable {
+package struct HelpPage: HelpDocument {
     private let command: CommandDescription
     private let program: CommandDescription
     private let specialExitCodes: [String]
@@ -15,12 +15,10 @@ package struct HelpPage: Sendable {
             .map { "\($0.code) \($0.words)" }
     }
 
-    /// The page, with a trailing newline.
-    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
-        let layout = HelpLayout(width: width, style: style)
+    package func blocks(_ layout: HelpLayout) -> [[String]] {
         let operands = command.arguments.filter { !$0.isOption }
         let options = command.arguments.filter(\.isOption)
-        return HelpLayout.page([
+        return [
             layout.wrap.lines(command.summary),
             layout.usage(usage),
             layout.wrap.paragraphs(command.discussion),
@@ -31,7 +29,7 @@ package struct HelpPage: Sendable {
             // Longer rules are in the manual only.
             command.ruleSentences.filter { $0.count <= 80 }.flatMap { layout.wrap.lines($0) },
             layout.wrap.lines(exitCodes) + layout.wrap.lines(references),
-        ])
+        ]
     }
 
     /// "authctl login [OPTIONS] [USERNAME]".

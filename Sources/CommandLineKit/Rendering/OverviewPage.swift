@@ -1,45 +1,29 @@
 /// The help page of the program.
-package struct OverviewPage: Sendable {
-    /// Commands under a common title, with name and summary.
-    package struct Group: Sendable {
-        package let title: String
-        package let commands: [HelpRow]
-
-        package init(_ title: String, _ commands: [HelpRow]) {
-            self.title = title
-            self.commands = commands
-        }
-    }
-
+package struct OverviewPage: HelpDocument {
     private let program: CommandDescription
-    private let groups: [Group]
+    /// The commands with their summaries.
+    private let groups: [HelpTable]
     private let topics: [HelpRow]
 
-    package init(_ program: CommandDescription, groups: [Group], topics: [HelpRow]) {
+    package init(_ program: CommandDescription, groups: [HelpTable], topics: [HelpRow]) {
         self.program = program
         self.groups = groups
         self.topics = topics
     }
 
-    /// The page, with a trailing newline.
-    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
-        let layout = HelpLayout(width: width, style: style)
+    package func blocks(_ layout: HelpLayout) -> [[String]] {
         let options = program.arguments + [.version, .help]
-        let opening = [
+        return [
             layout.wrap.lines(program.summary),
-            layout.usage(usage),
+            layout.usage("\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]"),
             layout.wrap.paragraphs(program.discussion),
+        ] + commands(layout) + [
+            layout.section("Global options", layout.columns(options.compactMap(\.helpRow))),
+            layout.section("Examples", layout.examples(program.examples)),
+            layout.section("Help topics", layout.columns(topics)),
+            layout.wrap.lines(closing),
         ]
-        return HelpLayout.page(
-            opening + commands(layout) + [
-                layout.section("Global options", layout.columns(options.compactMap(\.helpRow))),
-                layout.section("Examples", layout.examples(program.examples)),
-                layout.section("Help topics", layout.columns(topics)),
-                layout.wrap.lines(closing),
-            ])
     }
-
-    private var usage: String { "\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]" }
 
     private var closing: String {
         let topic = topics.isEmpty ? "" : " and '\(program.name) help TOPIC'"
@@ -47,7 +31,7 @@ package struct OverviewPage: Sendable {
     }
 
     private func commands(_ layout: HelpLayout) -> [[String]] {
-        let all = groups.flatMap(\.commands)
-        return groups.map { layout.section($0.title, layout.columns($0.commands, neighbours: all)) }
+        let all = groups.flatMap(\.rows)
+        return groups.map { layout.section($0.title, layout.columns($0.rows, neighbours: all)) }
     }
 }

@@ -1,20 +1,18 @@
 /// The help page of a topic.
-package struct TopicPage: Sendable {
+package struct TopicPage: HelpDocument {
     private let topic: HelpTopic
 
     package init(_ topic: HelpTopic) {
         self.topic = topic
     }
 
-    /// The page, with a trailing newline.
-    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
-        let layout = HelpLayout(width: width, style: style)
+    package func blocks(_ layout: HelpLayout) -> [[String]] {
         let opening = topic.opening.map { lines(of: $0, layout, indent: 0) }
         let sections = topic.sections.flatMap { section in
             let blocks = section.blocks.map { lines(of: $0, layout, indent: 2) }
             return [layout.section(section.title, blocks.first ?? [])] + blocks.dropFirst()
         }
-        return HelpLayout.page([layout.wrap.lines(topic.summary)] + opening + sections)
+        return [layout.wrap.lines(topic.summary)] + opening + sections
     }
 
     private func lines(of block: HelpTopic.Block, _ layout: HelpLayout, indent: Int) -> [String] {

@@ -36,7 +36,9 @@ import Testing
         let fixture = ClientFixture()
         #expect(
             try LogOut(fixture.client).run()
-                == LogOutResult(profile: "default", changed: false, revoked: .already, forgotten: false, error: nil))
+                == LogOutResult(
+                    profile: "default", changed: false, revoked: .already, forgotten: false, hasServer: false,
+                    error: nil))
         #expect(fixture.steps == [])
     }
 

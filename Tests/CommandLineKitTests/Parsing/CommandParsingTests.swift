@@ -17,7 +17,7 @@ import Testing
         ("--otp=--offline", Login(otp: "--offline")),
         ("--otp -", Login(otp: "-")),
         ("-f a=1 -fb=2 --field c=3", Login(fields: ["a=1", "b=2", "c=3"])),
-        ("--backend parse", Login(backend: "parse")),
+        ("--backend parse", Login(backend: .parse)),
         ("--offline --password-stdin", Login(readsPassword: true, checksServer: false)),
         ("--offline -- --weird", Login(username: "--weird", checksServer: false)),
         ("-", Login(username: "-")),

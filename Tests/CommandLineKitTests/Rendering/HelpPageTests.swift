@@ -20,7 +20,7 @@ import Testing
     func `a line of a help page is longer than the width only if it is one word`(width: Int) {
         let overview = OverviewPage(
             Sample.program.description,
-            groups: [OverviewPage.Group("ACCOUNT", [HelpRow("login", "Log in and save the session")])],
+            groups: [HelpTable("ACCOUNT", [HelpRow("login", "Log in and save the session")])],
             topics: [HelpRow("environment", "Environment variables, and the options that override them")])
         for line in (login.text(width: width) + overview.text(width: width)).split(separator: "\n") {
             #expect(line.count <= width || line.split(separator: " ").count == 1, "\(line)")

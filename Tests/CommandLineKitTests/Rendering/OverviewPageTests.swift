@@ -5,9 +5,9 @@ import Testing
     private let page = OverviewPage(
         Sample.program.description,
         groups: [
-            OverviewPage.Group(
+            HelpTable(
                 "ACCOUNT", [HelpRow("login", Sample.login.description.summary), HelpRow("logout", "Log out")]),
-            OverviewPage.Group("SETUP", [HelpRow("profile set", Sample.set.description.summary)]),
+            HelpTable("SETUP", [HelpRow("profile set", Sample.set.description.summary)]),
         ],
         topics: [HelpRow("environment", "Environment variables")])
 

@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// Deletes the account of the session.
 enum AccountDeleteCommand: Command {
     struct Options: CommandOptions {
         var isConfirmed = false
@@ -14,9 +13,9 @@ enum AccountDeleteCommand: Command {
         name,
         summary: "Delete the account",
         discussion: """
-            Deletes the account of the current session on the server, all its sessions, and those that are saved here. On \
-            a terminal, the username must be typed first; elsewhere `--yes` is required. Supported with local \
-            accounts, Parse and Kii Cloud.
+            Deletes the account of the current session and all its sessions on the server, and the saved sessions of the \
+            account. On a terminal, you must type the username first; without a terminal, `--yes` is required. Local \
+            accounts, Parse and Kii Cloud support this command.
             """,
         examples: [
             Example("authctl account delete", "Prompt for the username as a confirmation."),
@@ -37,12 +36,9 @@ enum AccountDeleteCommand: Command {
 
     private static func confirm(_ user: User, in context: Context) throws(AuthError) {
         let name = user.displayName ?? ""
-        let typed: String
-        do throws(TerminalError) {
-            typed = try context.world.terminal.ask("Type '\(name.shownShort)' to delete the account: ")
-        } catch {
-            if error == .unavailable { throw unconfirmed("no terminal is available") }
-            throw CredentialsPrompt(context: context).promptFailure("username", error)
+        let prompt = "Type '\(name.shownShort)' to delete the account: "
+        guard let typed = try CredentialsPrompt(context: context).ask(prompt, for: "username") else {
+            throw unconfirmed("no terminal is available")
         }
         guard typed == name, !name.isEmpty else {
             throw AuthError(.cancelled, "cannot delete the account '\(name)': another name was typed")

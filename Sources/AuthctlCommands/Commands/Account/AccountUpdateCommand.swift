@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Changes the account of the session.
 enum AccountUpdateCommand: Command {
     struct Options: CommandOptions {
         var email: String?
@@ -18,7 +17,7 @@ enum AccountUpdateCommand: Command {
         name,
         summary: "Change the e-mail, username or fields of the account",
         discussion: """
-            Other values do not change. Sites with rest-auth or dj-rest-auth change the username and their own fields, \
+            Changes only the values that the options name. Sites with rest-auth or dj-rest-auth change the username and their own fields, \
             but not the e-mail; sites with allauth change only the e-mail. A server may require that a new e-mail is \
             verified first.
             """,

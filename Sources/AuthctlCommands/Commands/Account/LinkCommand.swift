@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Links the account with an identity of a provider, or unlinks it.
 enum LinkCommand: Command {
     struct Options: CommandOptions, TakesProof {
         var provider: String?
@@ -145,7 +144,6 @@ struct LinkOutput: CommandOutput {
             ? "\(title) identities \(link.ids.map(\.shownShort).joined(separator: ", "))" : identity(link)
     }
 
-    /// The linked identity, for messages.
     private func identity(_ link: IdentityLink) -> String {
         let article = title.first.map { "aeiouAEIOU".contains($0) } == true ? "an" : "a"
         return link.id.map { "\(title) identity \($0.shownShort)" } ?? "\(article) \(title) identity"
@@ -173,7 +171,6 @@ struct LinkOutput: CommandOutput {
 
     // MARK: - Members of the documents
 
-    /// The current link.
     var link: IdentityLink { if case .status(let link) = task { link } else { change?.after ?? .unknown } }
 
     var change: IdentityChange? {

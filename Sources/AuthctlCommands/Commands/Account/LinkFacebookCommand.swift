@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Links the account with a Facebook identity, or unlinks it.
 enum LinkFacebookCommand: Command {
     struct Options: CommandOptions, TakesProof, TakesFacebookOptions {
         var readsToken = false
@@ -59,13 +58,10 @@ enum LinkFacebookCommand: Command {
             .option(
                 { $0.tokenFile = $1 }, "token-file", value: "FILE",
                 help: "Read the Facebook token from FILE (`-` for standard input)."),
-            .option(
-                { $0.proof.id = $1 }, "facebook-id", value: "ID", help: "The same as `--identity-id`."),
+            .option({ $0.proof.id = $1 }, "facebook-id", value: "ID", help: "The same as `--identity-id`."),
         ] + .proof() + .facebook() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the Facebook identity."),
-            .flag(
-                { $0.force = $1 }, "force",
-                help: "Unlink even if it is the account's last authentication method."),
+            .flag({ $0.force = $1 }, "force", help: "Unlink even if it is the account's last authentication method."),
             .flag(
                 { $0.revokes = $1 }, "revoke",
                 help: "With --unlink: also revoke the app's permissions on Facebook, on all devices."),

@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Logs in and saves the session.
 enum LoginCommand: Command {
     struct Options: CommandOptions, TakesPassword, TakesProof, TakesFacebookOptions {
         var username: String?
@@ -37,8 +36,7 @@ enum LoginCommand: Command {
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
             Example("authctl login --as ada", "Log in as ada, and keep the profile's own session."),
             Example("authctl login --facebook", "Log in with Facebook in any browser."),
-            Example(
-                "authctl login --provider google --id-token-file id-token.txt", "Log in with a Google ID token."),
+            Example("authctl login --provider google --id-token-file id-token.txt", "Log in with a Google ID token."),
             Example("authctl login --impersonate ada", "Log in as ada, a local account, without the password."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],
@@ -71,14 +69,9 @@ enum LoginCommand: Command {
         { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
 
     private static let methods: [Argument<Options>] = [
-        .option(
-            { $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code of the second factor."),
-        .flag(
-            { $0.readsToken = $1 }, "token-stdin",
-            help: "Save a session token, read from standard input."),
-        .option(
-            { $0.tokenFile = $1 }, "token-file", value: "FILE",
-            help: "Save a session token, read from FILE."),
+        .option({ $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code of the second factor."),
+        .flag({ $0.readsToken = $1 }, "token-stdin", help: "Save a session token, read from standard input."),
+        .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Save a session token, read from FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
             help: "Log in with an identity of the provider NAME."
@@ -93,9 +86,7 @@ enum LoginCommand: Command {
         .option(
             { $0.impersonated = $1 }, "impersonate", value: "USERNAME", help: "Log in as USERNAME without the password."
         ),
-        .option(
-            { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
-            help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable]),
+        .masterKeyFile { $0.masterKeyFile = $1 },
     ]
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {

@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Revokes the session on the server and deletes it here.
 enum LogoutCommand: Command {
     struct Options: CommandOptions {
         var allProfiles = false
@@ -76,41 +75,35 @@ enum LogoutCommand: Command {
                 .naming(stored.key, in: context)
         } catch {
             guard error.outcome == .usage else { return failed(stored.profile, error).naming(stored.key, in: context) }
-            let isRemoved = error.reason == .unknownProfile
-            return forget(stored, isRemoved ? "the profile no longer exists" : error.message, sessions, options)
-                .naming(stored.key, in: context)
+            // The profile was removed or has unusable settings.
+            let (profile, isRemoved) = (stored.profile, error.reason == .unknownProfile)
+            let cause = isRemoved ? "the profile no longer exists" : error.message
+            return forget(
+                profile, "cannot revoke the session of profile '\(profile)', which may still be valid: \(cause)",
+                options
+            ) { () throws(AuthError) in try sessions.discard(stored.key) }.naming(stored.key, in: context)
         }
-    }
-
-    /// Deletes a session that cannot be revoked, because its profile was removed or has unusable settings.
-    private static func forget(
-        _ stored: StoredSession, _ cause: String, _ sessions: any SessionStore, _ options: Options
-    ) -> LogOutResult {
-        let profile = stored.profile
-        do throws(AuthError) {
-            try sessions.discard(stored.key)
-        } catch {
-            return failed(profile, error)
-        }
-        return forgotten(
-            profile, "cannot revoke the session of profile '\(profile)', which may still be valid: \(cause)", options)
     }
 
     private static func forgetUnreadable(
         _ saved: SavedSession, _ error: AuthError, _ sessions: any SessionStore, _ options: Options
     ) -> LogOutResult {
         guard error.reason == .corrupt || error.reason == .newerVersion else { return failed(saved.profile, error) }
-        do throws(AuthError) {
-            try sessions.discard(saved)
-        } catch {
-            return failed(saved.profile, error)
-        }
-        return forgotten(
-            saved.profile, "cannot revoke a session, which may still be valid: \(error.message)", options)
+        return forget(
+            saved.profile, "cannot revoke a session, which may still be valid: \(error.message)", options
+        ) { () throws(AuthError) in try sessions.discard(saved) }
     }
 
-    private static func forgotten(_ profile: String, _ message: String, _ options: Options) -> LogOutResult {
-        LogOutResult(
+    /// Deletes a session that cannot be revoked.
+    private static func forget(
+        _ profile: String, _ message: String, _ options: Options, _ discard: () throws(AuthError) -> Void
+    ) -> LogOutResult {
+        do throws(AuthError) {
+            try discard()
+        } catch {
+            return failed(profile, error)
+        }
+        return LogOutResult(
             profile: profile, changed: true, revoked: .unknown, forgotten: true,
             // With `--offline` the user knows that the session was not revoked.
             error: options.sendsRequest ? AuthError(.outcomeUnknown, message) : nil)
@@ -154,7 +147,8 @@ enum LogoutCommand: Command {
         var json: JSONValue {
             switch scope {
             case .one(let result):
-                return .object(JSONObject(Self.head + result.members(hints)))
+                let head: JSONObject = ["v": 1, "kind": "logout"]
+                return .object(JSONObject(head.members + result.members(hints)))
             case .all(let results):
                 return [
                     "v": 1, "kind": "logout", "profile": nil,
@@ -172,10 +166,6 @@ enum LogoutCommand: Command {
             case .one(let result): result.error
             case .all(let results): results.lazy.compactMap(\.error).first
             }
-        }
-
-        private static let head = ([("v", 1), ("kind", "logout")] as [(String, JSONValue)]).map {
-            JSONObject.Member(name: $0.0, value: $0.1)
         }
 
         /// The least certain result of all profiles.

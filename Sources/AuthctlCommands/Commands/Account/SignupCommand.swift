@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Creates an account and logs in with it.
 enum SignupCommand: Command {
     struct Options: CommandOptions, TakesPassword {
         var username: String?
@@ -30,8 +29,7 @@ enum SignupCommand: Command {
             """,
         examples: [
             Example("authctl signup ada --email ada@example.org", "Prompt for the password."),
-            Example(
-                "authctl signup ci-user --password-stdin --json < password.txt", "Sign up from a script."),
+            Example("authctl signup ci-user --password-stdin --json < password.txt", "Sign up from a script."),
             Example("authctl signup ci-user --if-not-exists --password-stdin < password.txt", "Sign up or log in."),
         ],
         exitCodes: [0, 2, 4, 5, 6, 7, 8, 9, 10, 12],

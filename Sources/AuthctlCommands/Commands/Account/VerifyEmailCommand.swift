@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Sends a verification e-mail, or verifies the address with a key.
 enum VerifyEmailCommand: Command {
     struct Options: CommandOptions, TakesMailKey {
         var email: String?

@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Sends a request with the session.
 enum ApiCommand: Command {
     struct Options: CommandOptions {
         var path = ""
@@ -64,7 +63,7 @@ enum ApiCommand: Command {
         ],
         rules: [.exclusive("paginate", "include")])
 
-    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let writer = ResponseWriter(context, includesHead: options.includesHead)
         let request = try request(options, writer, context)
         let sender = SendRequest(try context.clients.make(), usesSession: options.usesSession)
@@ -78,7 +77,7 @@ enum ApiCommand: Command {
         }
         writer.end()
         if let failure = writer.failure { throw context.printer.unwritten(failure) }
-        return Output(error: inputError(request, options) ?? result.error)
+        return PrintedOutput(error: inputError(request, options) ?? result.error)
     }
 
     /// - Throws: `AuthError` `usage` if an option is invalid; nothing was sent then.
@@ -100,7 +99,7 @@ enum ApiCommand: Command {
             headers: try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) },
             body: try options.input.map { input throws(AuthError) in .source(try context.world.source(input)) }
                 ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
-            // Without a limit of the user, a transfer may take any time as long as it makes progress.
+            // Without `--timeout`, a transfer has no total time limit as long as it makes progress.
             stallLimit: try context.connector.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,
             reception: options.readsAllPages ? .page(limit: pageLimit) : .stream(writer.sink))
         let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }
@@ -129,14 +128,5 @@ enum ApiCommand: Command {
         case .system(let code): AuthError(.unreadable, "cannot read \(name): \(code.description)")
         case .truncated: AuthError(.unreadable, "cannot send \(name): it became shorter while it was sent")
         }
-    }
-
-    /// The body was printed while it arrived.
-    struct Output: CommandOutput {
-        let error: AuthError?
-
-        var wasPrinted: Bool { true }
-        func text(_ style: TextStyle) -> String { "" }
-        var json: JSONValue { .null }
     }
 }

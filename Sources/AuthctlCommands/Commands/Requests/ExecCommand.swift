@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Runs a command with the session in its environment.
 enum ExecCommand: Command {
     struct Options: CommandOptions {
         var names: [String] = []
@@ -41,11 +40,12 @@ enum ExecCommand: Command {
             .remainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ])
 
-    static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let client = try context.clients.make()
         let variables = try variables(options, client, context)
+        // Returns only if the command could not be run.
         let failure = context.world.execute(options.command, variables)
-        return Output(command: options.command[0], failure: failure)
+        return PrintedOutput(error: .cannotRun(options.command[0], failure), ownExitCode: failure.exitCodeOfShells)
     }
 
     /// The environment variables to set, or to unset where the value is `nil`.
@@ -77,17 +77,5 @@ enum ExecCommand: Command {
             of: options.names, among: ["token", "header", "server", "app-id", "username"], values)
         variables.merge(own) { $1 }
         return variables
-    }
-
-    /// There is an output only if the command could not be run; then it consists of the error.
-    struct Output: CommandOutput {
-        let command: String
-        let failure: Errno
-
-        var error: AuthError? { .cannotRun(command, failure) }
-        var exitCode: Int32 { failure.exitCodeOfShells }
-        var wasPrinted: Bool { true }
-        func text(_ style: TextStyle) -> String { "" }
-        var json: JSONValue { .null }
     }
 }

@@ -1,7 +1,6 @@
 import AuthModel
 import Platform
 
-/// The method of a request of the user.
 enum RequestMethod {
     /// - Throws: `AuthError` `usage` if the text is not a token (RFC 9110, section 5.6.2), and for CONNECT and TRACE.
     static func parse(_ text: String) throws(AuthError) -> String {
@@ -17,7 +16,6 @@ enum RequestMethod {
     }
 }
 
-/// A header field of the user.
 enum RequestHeader {
     /// Parses `NAME: VALUE`.
     ///

@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Prints only the session token, or the header fields that carry it.
 enum TokenCommand: Command {
     struct Options: CommandOptions {
         var printsHeader = false
@@ -36,7 +35,7 @@ enum TokenCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.clients.make()
         let session = try client.sessions.liveSession(lasting: options.minimumLife).session
-        // The header needs the backend, which a plain `token` does not pay for.
+        // Header fields require the backend, which slows the command down.
         let needsHeaders = options.printsHeader || context.globals.format == .json
         return Output(
             profile: client.settings.profile.value, session: session,

@@ -31,7 +31,7 @@ enum VariableNames {
 }
 
 extension AuthError {
-    /// A command of the user that the system cannot run.
+    /// The system cannot run a command that the user named.
     static func cannotRun(_ command: String, _ failure: Errno) -> AuthError {
         AuthError(
             .usage, "cannot run '\(command)': \(failure.description)",

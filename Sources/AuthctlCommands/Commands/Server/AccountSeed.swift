@@ -54,8 +54,6 @@ package struct AccountSeed: Sendable {
     ///
     /// - Parameter cause: the end of the sentence: "the username is already taken".
     package func error(_ reason: AuthError.Reason, _ index: Int, _ cause: String) -> AuthError {
-        AuthError(
-            reason, "cannot create the accounts of \(name): \(rows[index].place): \(cause)",
-            next: Self.step)
+        AuthError(reason, "cannot create the accounts of \(name): \(rows[index].place): \(cause)", next: Self.step)
     }
 }

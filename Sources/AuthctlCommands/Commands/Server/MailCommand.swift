@@ -74,8 +74,7 @@ enum MailCommand: Command {
                         .notFound, "the newest e-mail with a code has \(newest.codes.count) lines that may be the code",
                         next: "read the code in the e-mail")
                 }
-                return Output(
-                    mails: part == nil ? matches : [newest], part: part, times: TimeStyle(context))
+                return Output(mails: part == nil ? matches : [newest], part: part, times: TimeStyle(context))
             }
             let left = end - context.world.uptime()
             guard left > .zero else { throw notFound(options, part) }

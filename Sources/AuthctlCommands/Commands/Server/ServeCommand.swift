@@ -5,11 +5,10 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Serves local accounts over HTTP.
 enum ServeCommand: Command {
     struct Options: CommandOptions {
         var address = IPAddress.loopback
-        /// `nil`: the usual one, or with a command a free one.
+        /// `nil` for the default port, or for a free port with a command.
         var port: Int?
         var database: String?
         var isEphemeral = false
@@ -138,9 +137,7 @@ enum ServeCommand: Command {
             .option(
                 { $0.database = $1 }, "database", value: "FILE", default: "the database of `local`",
                 help: "Use this SQLite file."),
-            .flag(
-                { $0.isEphemeral = $1 }, "ephemeral",
-                help: "Keep the accounts in memory only."),
+            .flag({ $0.isEphemeral = $1 }, "ephemeral", help: "Keep the accounts in memory only."),
             .option(
                 { $0.seedFile = $1 }, "seed", value: "FILE",
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
@@ -156,15 +153,9 @@ enum ServeCommand: Command {
             .flag(
                 { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",
                 help: "Allow any number of logins, signups and e-mails."),
-            .option(
-                { $0.mostConnections = $1 }, "max-connections", value: "N", default: "256",
-                help: "Keep at most N connections open.",
-                parse: { text throws(ArgumentValueError) in
-                    guard let number = Int(text), 1...65_535 ~= number else {
-                        throw ArgumentValueError("'\(text)' is not a number from 1 to 65535")
-                    }
-                    return number
-                }),
+            .number(
+                { $0.mostConnections = $1 }, "max-connections", 1...65_535, default: "256",
+                help: "Keep at most N connections open."),
             .list(
                 { $0.allowedHosts.append($1) }, "allow-host", value: "NAME",
                 help: "Accept requests for this host name."),
@@ -235,7 +226,7 @@ enum ServeCommand: Command {
         }
     }
 
-    /// A name or address as in the `Host` header, without the port or with another one than the server's.
+    /// A name or address as in the `Host` header. A port is optional and may differ from the server's.
     private static func host(_ text: String) throws(AuthError) -> String {
         // An IPv6 address may be given without the brackets that it has in the header.
         let host = IPAddress(text)?.host ?? text.lowercased()
@@ -248,7 +239,7 @@ enum ServeCommand: Command {
         return host
     }
 
-    /// With the options for tests no other device may reach the server.
+    /// Rejects the options for tests if other devices can reach the server.
     private static func requirePrivacy(_ options: Options) throws(AuthError) {
         let tests = options.hasTestIdentities ? "--test-identities" : options.hasTestControls ? "--test-controls" : nil
         if let tests, !options.address.isLoopback {
@@ -258,7 +249,7 @@ enum ServeCommand: Command {
         }
     }
 
-    /// Other devices could create accounts and try passwords: they must at least know a key.
+    /// Requires a client key if other devices can reach the server, because they could create accounts and try passwords.
     private static func requireKey(
         _ clientKey: Secret?, for address: IPAddress, _ hosts: [String], _ context: Context
     ) throws(AuthError) {

@@ -6,20 +6,17 @@ package struct ServeRequest: Sendable {
     package enum Accounts: Sendable, Equatable {
         /// The accounts of the backend `local`.
         case local
-        /// The accounts in the database with this path.
         case file(String)
-        /// New ones, which end with the server.
+        /// New accounts, which are lost when the server ends.
         case memory
     }
 
     package let address: IPAddress
-    /// 0 means any free port.
     package let port: Int
     package let appID: String
     package let accounts: Accounts
-    /// Accounts to create first.
     package let seed: AccountSeed?
-    /// Not with `local` accounts: tests delete accounts.
+    /// Always false with `local` accounts, because tests delete accounts.
     package let hasTestControls: Bool
     /// Whether identities of all providers are accepted without a verified signature. Only in memory and on loopback.
     package let hasTestIdentities: Bool
@@ -32,20 +29,17 @@ package struct ServeRequest: Sendable {
     /// Host names in addition to loopback: lowercase, some with a port.
     package let allowedHosts: [String]
     package let allowedOrigins: [String]
-    /// At least 1.
     package let mostConnections: Int
     /// `nil`: Facebook logins are rejected.
     package let facebook: EmbeddedFacebook?
     /// Called after every request with a line without secrets.
     package let log: (@Sendable (String) -> Void)?
-    /// Called with an error of the database, not for every request.
+    /// Called with an error of the database, but not for every request.
     package let report: @Sendable (String) -> Void
     package let warn: World.Warn
 }
 
-/// The URLs of a server that is ready.
 package struct ServerURLs: Sendable {
-    /// The base URL of the Parse routes.
     package let parse: String
     /// The base URL of the test controls; `nil` without them.
     package let controls: Secret?
@@ -71,7 +65,6 @@ package struct RunningServer: Sendable {
     }
 }
 
-/// How a command ended.
 package enum CommandEnding: Sendable, Equatable {
     /// With this code; 128 + signal if a signal ended it.
     case exited(Int32)

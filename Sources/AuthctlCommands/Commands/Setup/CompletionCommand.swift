@@ -2,7 +2,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints a shell completion script.
 enum CompletionCommand: Command {
     enum Shell: String, CaseIterable, Sendable {
         case bash, zsh, fish

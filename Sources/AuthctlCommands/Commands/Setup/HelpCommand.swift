@@ -2,7 +2,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints help on the program, a command or a topic.
 enum HelpCommand: Command {
     struct Options: CommandOptions {
         var words: [String] = []
@@ -37,7 +36,7 @@ enum HelpCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let subject = options.words.joined(separator: " ")
-        guard let page = HelpPages(width: context.helpWidth).page(on: subject) else {
+        guard let page = HelpPages.page(on: subject) else {
             let guess = Suggestions.question(
                 for: subject, among: CommandRegistry.names + HelpTopics.names,
                 meant: CommandRegistry.name(meantBy: options.words[...]))
@@ -46,19 +45,20 @@ enum HelpCommand: Command {
                 nextSteps: [guess.map { NextStep($0) }, NextStep("list the commands", run: ["help"])].compactMap(\.self)
             )
         }
-        return Output(subject: subject, page: page)
+        return Output(subject: subject, page: page, width: context.helpWidth)
     }
 
     struct Output: CommandOutput {
         let subject: String
-        let page: HelpPages.Page
+        let page: any HelpDocument
+        let width: Int
 
-        func text(_ style: TextStyle) -> String { page.text(style.help) }
+        func text(_ style: TextStyle) -> String { page.text(width: width, style: style.help) }
 
         var json: JSONValue {
             Introspection.document(on: subject) ?? [
                 "v": 1, "kind": "help", "subject": subject.isEmpty ? nil : .string(subject),
-                "text": .string(page.text(.plain)),
+                "text": .string(page.text(width: width)),
             ]
         }
     }

@@ -5,7 +5,7 @@ import JSON
 import Platform
 import Synchronization
 
-/// Reports the rows of bulk work while it runs, and sums them up.
+/// Reports the rows of bulk work while it runs, and prints a summary.
 final class BulkReport: Sendable {
     private struct State {
         var counts: [BulkResult.State: Int] = [:]
@@ -16,7 +16,7 @@ final class BulkReport: Sendable {
     private let uptime: @Sendable () -> Duration
     /// "creating accounts".
     private let activity: String
-    /// The number of rows; `nil` if only the end of the input shows it.
+    /// The number of rows; `nil` if it is unknown before the end of the input.
     private let total: Int?
     private let interval: Duration
     private let start: Duration
@@ -35,7 +35,7 @@ final class BulkReport: Sendable {
         }
     }
 
-    /// Prints a row: all of them as JSON, those that failed as text.
+    /// Prints the row as JSON. As text, prints only an error.
     func add(_ result: BulkResult) throws(AuthError) {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1
@@ -63,8 +63,8 @@ final class BulkReport: Sendable {
     /// Runs the work with progress on a terminal, until its end or a signal.
     ///
     /// - Parameters:
-    ///   - acceptable: states that are no failures in addition to the usual ones.
-    ///   - body: receives whether a signal has arrived.
+    ///   - acceptable: states that are not failures although they usually are.
+    ///   - body: receives a function that tells whether a signal has arrived.
     func run(
         acceptable: Set<BulkResult.State> = [], _ members: JSONObject = [:],
         _ body: (_ isStopped: @escaping @Sendable () -> Bool) throws(AuthError) -> Void
@@ -101,7 +101,6 @@ final class BulkReport: Sendable {
         }
     }
 
-    /// The summary.
     struct Output: CommandOutput {
         let counts: [BulkResult.State: Int]
         let acceptable: Set<BulkResult.State>
@@ -155,7 +154,7 @@ extension BulkResult.State {
 }
 
 extension Duration {
-    /// `20`, `0.5`: how many fit in a minute. Above zero.
+    /// The number of these durations in a minute: `20`, `0.5`. The duration must not be zero.
     fileprivate var perMinute: String {
         let tenths = Int((Duration.seconds(600) / self).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
@@ -176,7 +175,6 @@ extension Duration {
     }
 }
 
-/// The options of all bulk commands.
 protocol TakesBulkLimits: CommandOptions {
     var jobs: Int { get set }
     /// The time between two rows; `nil`: as fast as the server accepts.
@@ -187,10 +185,9 @@ extension Array {
     /// `--jobs` and `--rate`.
     static func bulkLimits<Options: TakesBulkLimits>() -> [Element] where Element == Argument<Options> {
         [
-            .option(
-                { $0.jobs = $1 }, "jobs", value: "N", default: "4",
-                help: "Send N requests at a time (local accounts: one).",
-                parse: { text throws(ArgumentValueError) in try number(text, 1...64) }),
+            .number(
+                { $0.jobs = $1 }, "jobs", 1...64, default: "4",
+                help: "Send N requests at a time (local accounts: one)."),
             .option(
                 { $0.interval = $1 }, "rate", value: "N/s|N/m",
                 help: "Send at most N requests per second or minute.",
@@ -205,17 +202,9 @@ extension Array {
         }
         return .seconds(parts[1] == "s" ? 1 : 60) / count
     }
-
-    static func number(_ text: String, _ range: ClosedRange<Int>) throws(ArgumentValueError) -> Int {
-        guard text.utf8.allSatisfy({ $0.isASCIIDigit }), let number = Int(text), range ~= number else {
-            throw ArgumentValueError("'\(text)' is not a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
 }
 
 extension Context {
-    /// Opens a file of lines named by the user.
     func appendFile(_ path: String, creates: Bool = true) throws(AuthError) -> AppendFile {
         try mappingFileErrors { () throws(FileError) in try world.appendFile(path, creates, warn) }
     }

@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Creates accounts in bulk.
 enum UsersCreateCommand: Command {
     struct Options: TakesBulkLimits {
         var file: String?
@@ -28,9 +27,9 @@ enum UsersCreateCommand: Command {
         name,
         summary: "Create accounts in bulk",
         discussion: """
-            Creates the accounts of FILE, which is NDJSON or CSV with a header, or with `--count` accounts whose names \
-            differ in `{n}`. To continue after an interruption, run the same command again: the journal says which \
-            accounts were created.
+            Creates the accounts in FILE, which is NDJSON or CSV with a header. With `--count`, authctl generates the \
+            accounts, and their number replaces `{n}` in the names. To continue after an interruption, run the same \
+            command again: the journal records which accounts were created.
             """,
         examples: [
             Example(
@@ -47,22 +46,20 @@ enum UsersCreateCommand: Command {
             `--credentials`, which receives a JSON line per generated password. `--tokens` receives a JSON line per \
             session; without it the sessions are dropped. Both files have mode 0600 and belong to their journal.
 
-            The journal has a JSON line before and after each request, and no secrets. A row whose outcome is unknown, \
-            because authctl was killed or no response arrived, is resolved by a login with its password. The journal \
-            is for one input, server, application and shard. After a power cut at most the last second of it is missing.
+            authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. If \
+            authctl was killed or received no response, the outcome of a row is unknown; the next run resolves it by a \
+            login with the row's password. A journal belongs to one input, server, application and shard. After a power \
+            cut, at most the last second of the journal is missing.
 
-            If the server responds with status 429, all jobs wait and continue more slowly. A site with allauth \
-            accepts 20 signups a minute and address by default, which is the default of `--rate` there. If the server \
-            is out of reach, authctl tries for a minute. Ctrl-C ends the requests in progress first.
+            If the server responds with status 429, all jobs wait and continue more slowly. A site with allauth accepts \
+            20 signups per minute and network address by default, so this is the default of `--rate` for allauth. If \
+            authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the requests in \
+            progress.
             """),
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")
                 .completed(by: .files),
-            .option(
-                { $0.count = $1 }, "count", value: "N", help: "Generate N accounts.",
-                parse: { text throws(ArgumentValueError) in
-                    try [Argument<Options>].number(text, 1...1_000_000_000)
-                }),
+            .number({ $0.count = $1 }, "count", 1...1_000_000_000, help: "Generate N accounts."),
             .option(
                 { $0.username = $1 }, "name", value: "PATTERN",
                 help: "Username of generated accounts; {n} is the number from 1 on."),
@@ -89,7 +86,7 @@ enum UsersCreateCommand: Command {
                 { $0.tokens = $1 }, "tokens", value: "FILE",
                 help: "Write the session tokens to FILE (mode 0600)."),
         ] + .bulkLimits() + [
-            .flag({ $0.mayExist = $1 }, "if-not-exists", help: "An account that exists is no failure."),
+            .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
         ],

@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Deletes the accounts that a journal names.
 enum UsersDeleteCommand: Command {
     struct Options: TakesBulkLimits {
         var file: String?
@@ -21,10 +20,9 @@ enum UsersDeleteCommand: Command {
         name,
         summary: "Delete accounts that a journal names",
         discussion: """
-            Deletes exactly the accounts that `authctl users create` has created, as its journal says. An account with \
-            the same name and another id is kept. The command can be repeated. Passwords come from the credentials \
-            file or from FILE, the input of `users create`; Parse accepts the master key in their place, and local \
-            accounts need neither.
+            Deletes only the accounts that `authctl users create` recorded in the journal. An account with the same name \
+            but another id is kept. The command can be repeated. Passwords come from the credentials file or from FILE, \
+            the input of `users create`. Parse accepts the master key instead of passwords; local accounts need neither.
             """,
         examples: [
             Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts of a journal."),
@@ -36,11 +34,8 @@ enum UsersDeleteCommand: Command {
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords.")
                 .completed(by: .files),
             .option({ $0.journal = $1 }, "journal", value: "FILE", help: "Journal of `users create`."),
-            .option(
-                { $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
-            .option(
-                { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
-                help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable]),
+            .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
+            .masterKeyFile { $0.masterKeyFile = $1 },
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Do not ask for confirmation."),
         ] + .bulkLimits(),
         rules: [.exclusive("FILE", "credentials", "master-key-file")])
@@ -55,11 +50,9 @@ enum UsersDeleteCommand: Command {
         try context.clients.requireWritable(for: client, savesSession: false)
         let work = try DeleteAccounts(try context.appendFile(journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
-        let report = BulkReport(
-            context, "deleting accounts", total: work.count, interval: options.interval ?? .zero)
+        let report = BulkReport(context, "deleting accounts", total: work.count, interval: options.interval ?? .zero)
         return try report.run { isStopped throws(AuthError) in
-            try work.run(
-                context.bulkRun(client, options, interval: options.interval ?? .zero, isStopped, report))
+            try work.run(context.bulkRun(client, options, interval: options.interval ?? .zero, isStopped, report))
         }
     }
 
@@ -76,9 +69,7 @@ enum UsersDeleteCommand: Command {
 
     private static func confirm(_ count: Int, _ settings: Settings, _ context: Context) throws(AuthError) {
         let question = "Delete \(count) accounts of \(settings.connection.name)? [y/N] "
-        // `try?`: no answer is no confirmation.
-        let answer = context.prompts.areAllowed ? try? context.world.terminal.ask(question) : nil
-        guard let answer else {
+        guard let answer = context.ask(question) else {
             throw AuthError(
                 .usage, "cannot delete \(count) accounts without a confirmation", next: "to confirm, add --yes")
         }

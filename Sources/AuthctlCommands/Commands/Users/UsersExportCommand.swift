@@ -31,13 +31,9 @@ enum UsersExportCommand: Command {
             it (authctl-password-reset(1)). The ids of local accounts are printed for `authctl serve --seed`; \
             `users create` lets the server choose new ones.
             """),
-        arguments: [
-            .option(
-                { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
-                help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable])
-        ])
+        arguments: [.masterKeyFile { $0.masterKeyFile = $1 }])
 
-    static func run(_ options: Options, in context: Context) throws(AuthError) -> UserPages.End {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let backend = try context.settings().backend.value
         return try UserPages.print(context, options.masterKeyFile, limit: nil) { page throws(AuthError) in
             for user in page { try context.printer.announce(Row(user: user, backend: backend)) }

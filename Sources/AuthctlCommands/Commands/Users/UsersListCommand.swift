@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Lists all accounts.
 enum UsersListCommand: Command {
     struct Options: CommandOptions {
         var limit: Int?
@@ -24,17 +23,11 @@ enum UsersListCommand: Command {
         ],
         exitCodes: UserPages.exitCodes,
         arguments: [
-            .option(
-                { $0.limit = $1 }, "limit", value: "N", help: "Print at most N accounts.",
-                parse: { text throws(ArgumentValueError) in
-                    try [Argument<Options>].number(text, 1...1_000_000_000)
-                }),
-            .option(
-                { $0.masterKeyFile = $1 }, "master-key-file", value: "FILE",
-                help: "Read the master key of a Parse Server from FILE.", environment: [Context.masterKeyVariable]),
+            .number({ $0.limit = $1 }, "limit", 1...1_000_000_000, help: "Print at most N accounts."),
+            .masterKeyFile { $0.masterKeyFile = $1 },
         ])
 
-    static func run(_ options: Options, in context: Context) throws(AuthError) -> UserPages.End {
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let (times, printer) = (TimeStyle(context), context.printer)
         return try UserPages.print(context, options.masterKeyFile, limit: options.limit) { page throws(AuthError) in
             guard printer.format == .text else {
@@ -45,7 +38,7 @@ enum UsersListCommand: Command {
         }
     }
 
-    /// The table of a page. Each page is printed when it arrives, with columns of its own width.
+    /// The table of a page. Each page is printed when it arrives, so its columns have different widths.
     private struct Page: CommandOutput {
         let users: [User]
         let times: TimeStyle
@@ -82,20 +75,13 @@ enum UserPages {
     static func print(
         _ context: Context, _ masterKeyFile: String?, limit: Int?,
         _ receive: ([User]) throws(AuthError) -> Void
-    ) throws(AuthError) -> End {
+    ) throws(AuthError) -> PrintedOutput {
         let client = try context.clients.make()
         try ListUsers(client).run(
             limit: limit,
             masterKey: { () throws(AuthError) in
                 try context.masterKey(masterKeyFile, of: client.settings, for: "a list of all accounts")
             }, receive: receive)
-        return End()
-    }
-
-    /// Everything was printed before the command ended.
-    struct End: CommandOutput {
-        var wasPrinted: Bool { true }
-        func text(_ style: TextStyle) -> String { "" }
-        var json: JSONValue { .null }
+        return PrintedOutput()
     }
 }

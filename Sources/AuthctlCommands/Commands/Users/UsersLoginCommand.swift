@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Logs in to many accounts.
 enum UsersLoginCommand: Command {
     struct Options: TakesBulkLimits {
         var credentials: String?
@@ -18,9 +17,9 @@ enum UsersLoginCommand: Command {
         name,
         summary: "Log accounts in, in bulk",
         discussion: """
-            Logs in to each account of the credentials file, as `authctl users create` writes it, and writes the tokens \
-            of the sessions, one JSON object per line. A load test can use them. Any NDJSON or CSV with the columns \
-            `username` and `password` is a credentials file.
+            Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
+            line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` and \
+            `password`, such as the file that `authctl users create` writes.
             """,
         examples: [
             Example(

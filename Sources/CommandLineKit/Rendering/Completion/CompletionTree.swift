@@ -1,4 +1,4 @@
-/// Everything a shell needs to complete the program's command lines, as a list of places.
+/// The places in the program's command lines, with everything that a shell needs to complete them.
 package struct CompletionTree: Sendable {
     /// A position in a command line: before the command, after the first word of a group, or after a command.
     struct Place: Sendable {

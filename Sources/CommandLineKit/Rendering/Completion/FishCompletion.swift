@@ -8,7 +8,6 @@ package struct FishCompletion: Sendable {
         self.tree = tree
     }
 
-    /// The script, with a trailing newline.
     package var script: String {
         let name = tree.program
         let lines =
@@ -47,9 +46,7 @@ package struct FishCompletion: Sendable {
         case .folders: "-x -a '(__fish_complete_directories)'"
         // A tab ends the word. Without it, fish shows the help of the option after each word.
         case .words(let list): "-x -a '\(list.words.map { "\($0)\\t" }.joined(separator: " "))'"
-        case .live(let list): "-x -a '(__\(tree.program)_live \(list))'"
-        case .liveForOperand(let list): "-x -a '(__\(tree.program)_live \(list) (__\(tree.program)_place)[4])'"
-        case .liveForLine(let list): "-x -a '(__\(tree.program)_live \(list) (commandline -opc))'"
+        case .live(let list): "-x -a '(__\(tree.program)_live \(list) (commandline -opc))'"
         case .commandLine: "-x -a '(__\(tree.program)_command)'"
         }
     }
@@ -72,8 +69,7 @@ package struct FishCompletion: Sendable {
         let long = takers.map(\.spelling).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         let letters = String(takers.compactMap(\.short))
         return """
-            # Prints the position of the cursor: the command words, the number of operands, "--" if it comes before, and
-            # the last operand.
+            # Prints the position of the cursor: the command words, the number of operands, and "--" if it comes before.
             function __\(name)_place
                 set -l places \(places.map(quoted).joined(separator: " "))
                 set -l takers \(long.joined(separator: " "))
@@ -81,14 +77,12 @@ package struct FishCompletion: Sendable {
                 set -e words[1]
                 set -l place ''
                 set -l operands 0
-                set -l operand ''
                 set -l dashes
                 while set -q words[1]
                     set -l word $words[1]
                     set -e words[1]
                     if set -q dashes[1]
                         set operands (math $operands + 1)
-                        set operand $word
                     else if test "$word" = --
                         set dashes --
                     else if string match -q -- '-?*' $word
@@ -99,10 +93,9 @@ package struct FishCompletion: Sendable {
                         set place (string trim -- "$place $word")
                     else
                         set operands (math $operands + 1)
-                        set operand $word
                     end
                 end
-                printf '%s\\n' "$place" $operands "$dashes" "$operand"
+                printf '%s\\n' "$place" $operands "$dashes"
             end
 
             # Whether the cursor is at a place: at an operand by number, from one on, or anywhere after "--".
@@ -121,7 +114,7 @@ package struct FishCompletion: Sendable {
                 end
             end
 
-            # Names from the program, each with an empty description.
+            # Names from the program, for the words before the cursor, each with an empty description.
             function __\(name)_live
                 command -q \(name); and command \(name) \(tree.lister) $argv </dev/null 2>/dev/null | string replace -r '$' '\t'
             end

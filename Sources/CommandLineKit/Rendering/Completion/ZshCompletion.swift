@@ -10,7 +10,6 @@ package struct ZshCompletion: Sendable {
         self.tree = tree
     }
 
-    /// The script, with a trailing newline.
     package var script: String {
         let name = tree.program
         let opening = [
@@ -21,20 +20,8 @@ package struct ZshCompletion: Sendable {
         let shared = tree.options.flatMap { specs($0) }.map { "    \($0)" } + [")", ""]
         let functions = tree.places.flatMap(function)
         let closing = [
-            "# Names from the program; the last argument selects the list.",
+            "# Names from the program, for the words before the cursor; the last argument selects the list.",
             "_\(name)_live() {",
-            "    local -a names",
-            "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-1]} </dev/null 2>/dev/null)\"})",
-            "    compadd \"${@[1,-2]}\" -a names",
-            "}", "",
-            "# The same for an operand; the last two arguments select the list and the operand.",
-            "_\(name)_live_for() {",
-            "    local -a names",
-            "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-2]} ${(Q)line[${@[-1]}]} </dev/null 2>/dev/null)\"})",
-            "    compadd \"${@[1,-3]}\" -a names",
-            "}", "",
-            "# The same for an option that depends on the words before it.",
-            "_\(name)_live_for_line() {",
             "    local -a names",
             "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-1]} \"${(@Q)_\(name)_line}\" </dev/null 2>/dev/null)\"})",
             "    compadd \"${@[1,-2]}\" -a names",
@@ -92,9 +79,9 @@ package struct ZshCompletion: Sendable {
     }
 
     private func operands(_ place: Place) -> [String] {
-        place.operands.enumerated().map { index, operand in
+        place.operands.map { operand in
             let message = CompletionTree.escaped(operand.name, ":\\")
-            let action = action(operand.completion, after: index)
+            let action = action(operand.completion)
             return switch operand.kind {
             case .operand(_, isList: true): CompletionTree.quoted("*:\(message):\(action)")
             case .remainder: CompletionTree.quoted("*::\(message):\(action)")
@@ -122,16 +109,13 @@ package struct ZshCompletion: Sendable {
         CompletionTree.escaped(option.placeholder ?? option.name, ":\\")
     }
 
-    /// - Parameter count: the number of operands before this one.
-    private func action(_ completion: ValueCompletion, after count: Int = 0) -> String {
+    private func action(_ completion: ValueCompletion) -> String {
         switch completion {
         case .nothing, .commands: " "
         case .files: "_files"
         case .folders: "_files -/"
         case .words(let list): "(\(list.words.joined(separator: " ")))"
         case .live(let list): "_\(tree.program)_live \(list)"
-        case .liveForOperand(let list): "_\(tree.program)_live_for \(list) \(count)"
-        case .liveForLine(let list): "_\(tree.program)_live_for_line \(list)"
         case .commandLine: "_\(tree.program)_command"
         }
     }

@@ -9,18 +9,6 @@ package struct Manual: Sendable {
         package var fileName: String { "\(name).\(section)" }
     }
 
-    package struct Release: Sendable {
-        let version: String
-        /// The date of the release, not of the build: `2026-11-20`.
-        let date: String
-
-        package init(version: String, date: String) {
-            self.version = version
-            self.date = date
-        }
-    }
-
-    /// Commands under a common title on the program's page.
     package typealias Group = (title: String, commands: [CommandDescription])
 
     /// The sections of the program's page that are not in its declaration.
@@ -46,11 +34,13 @@ package struct Manual: Sendable {
     private let parts: Parts
     /// Topics with their own page in section 5.
     private let formats: [HelpTopic]
-    private let release: Release
+    private let version: String
+    /// The date of the release, not of the build: `2026-11-20`.
+    private let date: String
 
     package init(
         program: CommandDescription, groups: [Group], commandGroups: [CommandGroup],
-        exitCodes: [(code: Int, meaning: String)], parts: Parts, formats: [HelpTopic], release: Release
+        exitCodes: [(code: Int, meaning: String)], parts: Parts, formats: [HelpTopic], version: String, date: String
     ) {
         self.program = program
         self.groups = groups
@@ -58,7 +48,8 @@ package struct Manual: Sendable {
         self.exitCodes = exitCodes
         self.parts = parts
         self.formats = formats
-        self.release = release
+        self.version = version
+        self.date = date
     }
 
     package var pages: [Page] {
@@ -131,8 +122,7 @@ package struct Manual: Sendable {
 
     private func page(_ group: CommandGroup) -> Page {
         let title = "\(program.name)-\(group.name)"
-        let commands = Roff.terms(
-            group.commands.map { (Roff.page(fileName($0), 1), Roff.lines($0.summary + ".")) })
+        let commands = Roff.terms(group.commands.map { (Roff.page(fileName($0), 1), Roff.lines($0.summary + ".")) })
         return page(
             title, 1,
             [
@@ -162,7 +152,7 @@ package struct Manual: Sendable {
     private func page(_ name: String, _ section: Int, _ sections: [(title: String, lines: [String])]) -> Page {
         let head = [
             ".\\\" Generated from the declarations in the source of \(program.name).",
-            ".TH \(name.uppercased()) \(section) \(release.date) \"\(program.name) \(release.version)\"",
+            ".TH \(name.uppercased()) \(section) \(date) \"\(program.name) \(version)\"",
         ]
         let body = sections.filter { !$0.lines.isEmpty }.flatMap { section in
             // No macro may stand between a heading and its first paragraph.
@@ -191,20 +181,16 @@ package struct Manual: Sendable {
     }
 
     private func synopsis(_ command: CommandDescription) -> [String] {
-        let operands = command.arguments.compactMap { argument -> String? in
-            guard let usage = argument.usage else { return nil }
-            return Roff.italic(usage)
-        }
-        return [
-            (["\(Roff.bold("\(program.name) \(command.name)")) [\\fIoptions\\fP]"] + operands).joined(separator: " ")
-        ]
+        let operands = command.arguments.compactMap(\.usage).map(Roff.italic)
+        let start = "\(Roff.bold("\(program.name) \(command.name)")) [\\fIoptions\\fP]"
+        return [([start] + operands).joined(separator: " ")]
     }
 
     private func term(_ argument: ArgumentDescription) -> (term: String, lines: [String]) {
         guard let row = argument.helpRow else { return (Roff.bold(argument.spelling), []) }
         guard argument.isOption else { return (Roff.italic(row.term), Roff.lines(row.text)) }
         let names = (argument.short.map { [Roff.bold("-\($0)")] } ?? []) + [Roff.bold(argument.spelling)]
-        let value = argument.takesValue ? argument.placeholder ?? argument.choices.joined(separator: "|") : nil
+        let value = argument.takesValue ? argument.valueName : nil
         let term = names.joined(separator: ", ") + (value.map { " \(Roff.italic($0))" } ?? "")
         return (term, Roff.lines(row.text))
     }

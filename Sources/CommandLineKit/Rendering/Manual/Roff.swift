@@ -42,7 +42,7 @@ enum Roff {
         }.joined()
     }
 
-    /// Makes text in backticks bold. Each word is formatted on its own, so that lines can break between words.
+    /// Makes text in backticks bold. Formats each word separately, so that lines can break between words.
     private static func marked(_ text: String) -> String {
         let parts = text.split(separator: "`" as Character, omittingEmptySubsequences: false)
         return parts.enumerated().map { index, part in

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["__complete"], ["__complete", "secrets"], ["__complete", "profiles", "x"], ["__complete", "settings"],
+        ["__complete"], ["__complete", "secrets"], ["__complete", "settings"],
         ["__complete", "settings", "x"], ["__complete", "settings", "default", "x"],
     ])
     func `a completion list of an unknown kind is empty`(words: [String]) {

@@ -4,8 +4,11 @@ import Testing
 
 /// The scripts of a small program whose texts contain special characters of shells.
 @Suite struct CompletionScriptTests {
+    enum Kind: String, CaseIterable { case one, two }
+
     struct Options: CommandOptions {
         var text = ""
+        var kind = Kind.one
         var isOn = false
     }
 
@@ -24,7 +27,7 @@ import Testing
             arguments: [
                 .option({ $0.text = $1 }, "from", value: "FILE", help: "Where from."),
                 .option({ $0.text = $1 }, "into", value: "FOLDER", help: "Where to."),
-                .choice({ $0.text = $1 }, "kind", choices: ["one", "two"], help: "Which kind."),
+                .choice(Kind.self, { $0.kind = $1 }, "kind", help: "Which kind."),
                 .option({ $0.text = $1 }, "free", value: "TEXT", help: "Anything."),
                 .positional({ $0.text = $1 }, "NAME", help: "Who.").completed(by: .live("people")),
             ]),

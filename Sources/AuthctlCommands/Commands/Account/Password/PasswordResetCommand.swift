@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Sends a password-reset e-mail, or sets the new password with its key.
 enum PasswordResetCommand: Command {
     struct Options: CommandOptions, TakesMailKey {
         var email: String?
@@ -76,7 +75,6 @@ enum PasswordResetCommand: Command {
 
     struct Output: MailOutput {
         enum Task {
-            /// The address.
             case mail(String, holdsCode: Bool)
             case finished(FinishPasswordReset.Result)
         }

@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Lists the account's sessions.
 enum SessionsListCommand: Command {
     struct Options: CommandOptions {}
 

@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Revokes some of the account's sessions.
 enum SessionsRevokeCommand: Command {
     struct Options: CommandOptions {
         var ids: [String] = []

@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Finds problems. It reads only, and works with broken files.
+/// Finds problems. The command only reads, and works with broken files.
 enum DoctorCommand: Command {
     struct Options: CommandOptions {
         var usesNetwork = false
@@ -27,25 +27,26 @@ enum DoctorCommand: Command {
         ],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .flag({ $0.usesNetwork = $1 }, "network", help: "Check the server, the session and the time, too."),
+            .flag({ $0.usesNetwork = $1 }, "network", help: "Also check the server, the session and the clock."),
             .flag(
                 { $0.listsSessions = $1 }, "sessions",
                 help: "List all saved sessions; with `--network` also whether each is valid."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        var findings = FilesExamination(context).findings + SettingsExamination(context).findings
-        if options.usesNetwork { findings += ServerExamination(context).findings }
-        // Several checks fail for one cause.
+        let examination = Examination(context: context)
+        var findings = examination.ofFiles + examination.ofSettings
+        if options.usesNetwork { findings += examination.ofServer }
+        // One cause can fail several checks.
         var messages: Set<String> = []
         findings.removeAll { $0.level == .error && !messages.insert($0.message).inserted }
-        let sessions = options.listsSessions ? SavedSessionList(context, asks: options.usesNetwork).items : nil
+        let sessions = options.listsSessions ? examination.savedSessions(asksServers: options.usesNetwork) : nil
         return Output(findings: findings, sessions: sessions, hints: context.hints, times: TimeStyle(context))
     }
 
     struct Output: CommandOutput {
         let findings: [Finding]
-        let sessions: [SavedSessionList.Item]?
+        let sessions: [SavedSessionItem]?
         let hints: HintRenderer
         let times: TimeStyle
 
@@ -61,7 +62,7 @@ enum DoctorCommand: Command {
             return lines.joined() + (sessions.map { table($0, style) } ?? "")
         }
 
-        private func table(_ items: [SavedSessionList.Item], _ style: TextStyle) -> String {
+        private func table(_ items: [SavedSessionItem], _ style: TextStyle) -> String {
             guard !items.isEmpty else { return "\nNo saved sessions.\n" }
             var table = Table(["PROFILE", "AS", "SERVER", "USER", "EXPIRES", "STATE"])
             for item in items {
@@ -90,7 +91,6 @@ enum DoctorCommand: Command {
     }
 }
 
-/// The result of one check.
 struct Finding: Sendable {
     enum Level: String, Sendable { case ok, warning, error }
 
@@ -124,49 +124,36 @@ struct Finding: Sendable {
     }
 }
 
-/// The saved sessions of all profiles.
-struct SavedSessionList {
-    struct Item: Sendable {
-        let session: StoredSession
-        let state: SessionState.State
+/// A saved session of any profile.
+struct SavedSessionItem: Sendable {
+    let session: StoredSession
+    let state: SessionState.State
 
-        var json: JSONValue {
-            [
-                "profile": .string(session.profile), "as": JSONValue(session.name),
-                "backend": .string(session.connection.backend), "server": JSONValue(session.connection.server),
-                "username": JSONValue(session.user.displayName),
-                "expiresAt": JSONValue(session.session.expiresAt.map(\.text)), "state": .string(state.rawValue),
-            ]
-        }
+    var json: JSONValue {
+        [
+            "profile": .string(session.profile), "as": JSONValue(session.name),
+            "backend": .string(session.connection.backend), "server": JSONValue(session.connection.server),
+            "username": JSONValue(session.user.displayName),
+            "expiresAt": JSONValue(session.session.expiresAt.map(\.text)), "state": .string(state.rawValue),
+        ]
     }
+}
 
-    private let context: Context
-    /// Whether the servers are asked.
-    private let asks: Bool
-
-    init(_ context: Context, asks: Bool) {
-        self.context = context
-        self.asks = asks
-    }
-
-    /// Sorted by profile. Sessions that cannot be read are findings.
-    var items: [Item] {
+extension Examination {
+    /// The saved sessions of all profiles. Those that cannot be read are findings.
+    func savedSessions(asksServers: Bool) -> [SavedSessionItem] {
         // `try?`: the findings report unreadable files.
         let saved = (try? context.sessions().list(of: nil)) ?? []
         let sessions = saved.compactMap { try? $0.content.get() }.sortedByConnection()
-        return sessions.sorted { $0.profile < $1.profile }.map { Item(session: $0, state: state(of: $0)) }
-    }
-
-    private func state(of stored: StoredSession) -> SessionState.State {
-        let clients = context.clients
-        // `try?`: the state of a session that cannot be checked is unknown.
-        guard let client = try? clients.make(for: stored, sendsRequest: asks) else { return .unknown }
-        let user = CurrentUser(client)
-        return (try? asks ? user.check(savesUser: false) : user.offline())?.state ?? .unknown
+        return sessions.sorted { $0.profile < $1.profile }.map { stored in
+            // `try?`: the state of a session that cannot be checked is unknown.
+            let user = (try? context.clients.make(for: stored, sendsRequest: asksServers)).map { CurrentUser($0) }
+            let state = try? asksServers ? user?.check(savesUser: false) : user?.offline()
+            return SavedSessionItem(session: stored, state: state?.state ?? .unknown)
+        }
     }
 }
 
 extension String {
-    /// The text with spaces at its end.
     fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -6,11 +6,7 @@ import Transport
 
 /// Finds the kind and the URL of the server of a new profile.
 struct DetectedServer {
-    private let context: Context
-
-    init(_ context: Context) {
-        self.context = context
-    }
+    let context: Context
 
     /// The options with the kind and the URL that were found, if a server is given without its kind.
     func completing(
@@ -21,9 +17,7 @@ struct DetectedServer {
         }
         let server = try ServerURL(Setting(typed, from: .option("--server")))
         guard server.isSecure || server.isLoopback || globals.allowsHTTP else {
-            throw AuthError(
-                .plainHTTP, "server '\(server.text)' would receive passwords unencrypted",
-                nextSteps: ["use an https URL", "to send passwords unencrypted anyway, add --allow-http"])
+            throw .plainHTTP(server, .builtIn)
         }
         var found = wellKnown(server.text)
         if found.isEmpty { found = try find(server.text) }
@@ -32,7 +26,7 @@ struct DetectedServer {
                 .wrongEndpoint, "no known account server answers at '\(server.text)'",
                 nextSteps: [
                     "check the URL: it includes the path of the API, such as /parse",
-                    NextStep("or name the kind", run: command(options, ServerDetection.Found.unknown(server.text))),
+                    NextStep("or name the kind", run: command(options, .init(kind: "KIND", url: server.text))),
                 ])
         }
         if found.count > 1 { found = try chosen(among: found, options) }
@@ -65,7 +59,7 @@ struct DetectedServer {
         among found: [ServerDetection.Found], _ options: ProfileAddCommand.Options
     ) throws(AuthError) -> [ServerDetection.Found] {
         let kinds = found.map(\.kind).joined(separator: " or ")
-        let answer = ask("The server answers as \(kinds). Type the kind to use: ")
+        let answer = context.ask("The server answers as \(kinds). Type the kind to use: ")
         let choice = found.filter { $0.kind == answer }
         guard choice.isEmpty else { return choice }
         throw AuthError(
@@ -73,11 +67,9 @@ struct DetectedServer {
             nextSteps: found.map { NextStep("for \($0.kind)", run: command(options, $0)) })
     }
 
-    private func confirm(
-        _ found: ServerDetection.Found, _ options: ProfileAddCommand.Options
-    ) throws(AuthError) {
-        let answer = ask("A server of the kind '\(found.kind)' answers at '\(found.url)'. Save that URL? [y/N] ")
-        if answer?.isYes == true { return }
+    private func confirm(_ found: ServerDetection.Found, _ options: ProfileAddCommand.Options) throws(AuthError) {
+        let question = "A server of the kind '\(found.kind)' answers at '\(found.url)'. Save that URL? [y/N] "
+        if context.ask(question)?.isYes == true { return }
         throw AuthError(
             .usage, "the server answers at another URL, '\(found.url)', as \(found.kind)",
             nextSteps: [
@@ -88,13 +80,6 @@ struct DetectedServer {
             ])
     }
 
-    /// `nil` if the user cannot be asked or does not answer.
-    private func ask(_ question: String) -> String? {
-        guard context.prompts.areAllowed else { return nil }
-        // `try?`: without an answer, the error names the commands.
-        return try? context.world.terminal.ask(question)
-    }
-
     private func command(_ options: ProfileAddCommand.Options, _ found: ServerDetection.Found) -> [String] {
         let globals = context.globals
         let needsApplication = context.backends.meant(by: found.kind)?.takesApplication == true
@@ -103,8 +88,4 @@ struct DetectedServer {
             + (globals.clientKeyFile.map { ["--client-key-file", $0] } ?? [])
             + (globals.allowsHTTP ? ["--allow-http"] : [])
     }
-}
-
-extension ServerDetection.Found {
-    fileprivate static func unknown(_ url: String) -> Self { Self(kind: "KIND", url: url) }
 }

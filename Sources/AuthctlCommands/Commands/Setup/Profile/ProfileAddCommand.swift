@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Creates a profile.
 enum ProfileAddCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -16,12 +15,12 @@ enum ProfileAddCommand: Command {
         name,
         summary: "Create a profile: a named connection",
         discussion: """
-            A profile has one session per connection and name of `--as`. Give each of several concurrent jobs a \
-            separate profile or name.
+            A profile has one session per connection and name of `--as`. Concurrent jobs must use different profiles or \
+            names.
 
-            Without `--backend`, authctl finds out what answers at the server URL, one folder up or at a usual path of \
-            the same origin. It sends at most 8 GET requests without keys, tokens and cookies, and asks before it \
-            saves another URL than the one typed.
+            Without `--backend`, authctl detects the kind of the server. It tries the server URL, the folder above it and \
+            the usual paths of the same origin, with at most 8 GET requests without keys, tokens and cookies. It asks \
+            before it saves a URL that differs from yours.
             """,
         examples: [
             Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
@@ -44,15 +43,14 @@ enum ProfileAddCommand: Command {
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
         try requireNew(name, in: context.configuration().load())
-        let globals = try DetectedServer(context).completing(context.globals, ofProfile: options)
+        let globals = try DetectedServer(context: context).completing(context.globals, ofProfile: options)
         let change = try ProfileChange(globals, in: context)
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             try requireNew(name, in: configuration)
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
             change.apply(to: &profile)
             guard profile.text(.backend) != nil else {
-                throw AuthError(
-                    .usage, "profile '\(name)' has no backend", next: "add --backend KIND or --from NAME")
+                throw AuthError(.usage, "profile '\(name)' has no backend", next: "add --backend KIND or --from NAME")
             }
             configuration.put(profile)
             try requireComplete(profile, in: configuration, context)

@@ -2,36 +2,26 @@ import AuthClient
 import AuthModel
 import JSON
 
-/// The settings common to all profiles, by their names on the command line.
-enum ProfileSetting: String, CaseIterable {
-    case backend
-    case server
-    case appID = "appId"
-    case clientKeyFile
-    case allowsHTTP = "allowHttp"
+/// The settings that every profile can have, as `profile set` names them.
+extension ProfileKey {
+    static let words = allCases.map(\.word)
 
-    static var words: [String] { allCases.map(\.rawValue) }
+    /// The name on the command line. A client key is given by its file.
+    var word: String { self == .clientKey ? "clientKeyFile" : rawValue }
 
-    /// The settings that a kind of backend uses.
-    static func words(for backend: BackendDescriptor) -> [String] {
-        allCases.filter { setting in
-            switch setting {
-            case .backend: true
-            case .server, .allowsHTTP: backend.takesServer
-            case .appID, .clientKeyFile: backend.takesApplication
-            }
-        }.map { $0.rawValue }
+    init?(word: String) {
+        guard let key = Self.allCases.first(where: { $0.word == word }) else { return nil }
+        self = key
     }
 
-    /// The setting's key in the configuration file.
-    var key: ProfileKey {
-        switch self {
-        case .backend: .backend
-        case .server: .server
-        case .appID: .appID
-        case .clientKeyFile: .clientKey
-        case .allowsHTTP: .allowsHTTP
-        }
+    static func words(for backend: BackendDescriptor) -> [String] {
+        allCases.filter { key in
+            switch key {
+            case .backend: true
+            case .server, .allowsHTTP: backend.takesServer
+            case .appID, .clientKey: backend.takesApplication
+            }
+        }.map(\.word)
     }
 
     /// The value to store: a normalised URL, or the content of a key file instead of its path.
@@ -48,7 +38,7 @@ enum ProfileSetting: String, CaseIterable {
         case .appID:
             try Profile.requireAppID(value)
             return .string(value.value)
-        case .clientKeyFile:
+        case .clientKey:
             return .string(try SecretReader(what: "client key", context: context).token(in: value.value).reveal())
         case .allowsHTTP:
             guard let isOn = ["true": true, "false": false][value.value] else {
@@ -59,28 +49,26 @@ enum ProfileSetting: String, CaseIterable {
     }
 }
 
-/// A set of changes to a profile's settings.
 struct ProfileChange {
     /// `nil` unsets a setting.
     private var values: [(key: String, value: JSONValue?)] = []
     private let backends: BackendKinds
 
-    /// The changes given by global options.
     init(_ globals: GlobalOptions, in context: Context) throws(AuthError) {
         backends = context.backends
-        let given: [(ProfileSetting, String, String?)] = [
+        let given: [(ProfileKey, String, String?)] = [
             (.backend, "--backend", globals.backend), (.server, "--server", globals.server),
-            (.appID, "--app-id", globals.appID), (.clientKeyFile, "--client-key-file", globals.clientKeyFile),
+            (.appID, "--app-id", globals.appID), (.clientKey, "--client-key-file", globals.clientKeyFile),
             (.allowsHTTP, "--allow-http", globals.allowsHTTP ? "true" : nil),
         ]
-        for (setting, option, value) in given {
-            if let value { try add(setting, Setting(value, from: .option(option)), context) }
+        for (key, option, value) in given {
+            if let value { try add(key, Setting(value, from: .option(option)), context) }
         }
     }
 
-    init(_ setting: ProfileSetting, _ value: String, in context: Context) throws(AuthError) {
+    init(_ key: ProfileKey, _ value: String, in context: Context) throws(AuthError) {
         backends = context.backends
-        try add(setting, Setting(value, from: .builtIn), context)
+        try add(key, Setting(value, from: .builtIn), context)
     }
 
     /// - Parameter value: for a secret, the path of its file; empty to unset the setting.
@@ -97,10 +85,8 @@ struct ProfileChange {
         values = [(setting.key, .string(given))]
     }
 
-    private mutating func add(
-        _ setting: ProfileSetting, _ value: Setting<String>, _ context: Context
-    ) throws(AuthError) {
-        values.append((setting.key.rawValue, try setting.stored(value, in: context)))
+    private mutating func add(_ key: ProfileKey, _ value: Setting<String>, _ context: Context) throws(AuthError) {
+        values.append((key.rawValue, try key.stored(value, in: context)))
     }
 
     /// Applies the changes. A new server discards the settings that belong to the old one.

@@ -24,13 +24,10 @@ struct ProfileItem: Sendable, Equatable {
     /// The sessions for its connection, its own one first.
     var ownSessions: [StoredSession] { sessions.filter { $0.connection == connection } }
 
-    /// The sessions for other connections.
     var otherSessions: [StoredSession] { sessions.filter { $0.connection != connection } }
 
-    /// The user of the profile's own session.
     var username: String? { ownSessions.first { $0.name == nil }?.user.displayName }
 
-    /// The session names for its connection.
     var sessionNames: [String] { ownSessions.compactMap(\.name) }
 
     var json: JSONValue {
@@ -47,7 +44,6 @@ struct ProfileItem: Sendable, Equatable {
 struct ProfileBook {
     let context: Context
     let configuration: Configuration
-    /// The name of the profile in use.
     let current: String
     private let sessions: any SessionStore
 
@@ -143,7 +139,6 @@ extension Profile {
 /// The output of most `profile` commands: one profile.
 struct ProfileOutput: CommandOutput {
     let item: ProfileItem
-    /// The text for users.
     let message: String
     var stateCommand: [String]? = ["profile", "list"]
 

@@ -64,7 +64,7 @@ enum ProfileRemoveCommand: Command {
                 run: ["logout", "-p", item.name] + stored.key.nameOption(insteadOf: inForce)
                     + (isOwn ? [] : stored.connection.options))
         }
-        // Its session cannot be read.
+        // The saved session cannot be read.
         if steps.isEmpty { steps = [NextStep("log out of it", run: ["logout", "-p", item.name])] }
         if sessions.count > shownSessions {
             steps.append(NextStep("list its other sessions", run: ["profile", "show", item.name]))
@@ -75,7 +75,6 @@ enum ProfileRemoveCommand: Command {
             nextSteps: steps + ["to delete \(hasMany ? "them" : "the session") here only, add --force"])
     }
 
-    /// The largest number of sessions that get a hint each.
     private static let shownSessions = 5
 
     private static func unremovable(_ name: String) -> AuthError {

@@ -3,7 +3,6 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Changes a setting of a profile.
 enum ProfileSetCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
@@ -31,8 +30,8 @@ enum ProfileSetCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
-        let ownChange = try ProfileSetting(rawValue: options.key).map { setting throws(AuthError) in
-            try ProfileChange(setting, options.value, in: context)
+        let ownChange = try ProfileKey(word: options.key).map { key throws(AuthError) in
+            try ProfileChange(key, options.value, in: context)
         }
         var unusable: String?
         let output = try context.changeProfile(name, "changed profile '\(name)'") { configuration throws(AuthError) in
@@ -50,9 +49,7 @@ enum ProfileSetCommand: Command {
         return output
     }
 
-    private static func problem(
-        of name: String, in configuration: Configuration, _ context: Context
-    ) -> String? {
+    private static func problem(of name: String, in configuration: Configuration, _ context: Context) -> String? {
         do throws(AuthError) {
             _ = try context.settings(of: name, alone: configuration)
             return nil
@@ -77,7 +74,7 @@ enum ProfileSetCommand: Command {
             ? "unknown setting '\(options.key)'"
             : "setting '\(options.key)' is only for backend \(owners.joined(separator: ", ")); "
                 + "profile '\(profile.name)' uses '\(backend.kind)'"
-        let known = ProfileSetting.words + backend.settings.map(\.placeholder)
+        let known = ProfileKey.words + backend.settings.map(\.placeholder)
         let guess = owners.isEmpty ? Suggestions.question(for: options.key, among: known) : nil
         throw AuthError(
             .usage, problem,

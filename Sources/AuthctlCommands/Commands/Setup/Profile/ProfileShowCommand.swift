@@ -17,8 +17,7 @@ enum ProfileShowCommand: Command {
         exitCodes: [0, 2, 12],
         arguments: [
             .optionalPositional({ $0.profile = $1 }, "NAME", help: "Profile name (default: the current profile).")
-                .completed(
-                    by: .profiles)
+                .completed(by: .profiles)
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {

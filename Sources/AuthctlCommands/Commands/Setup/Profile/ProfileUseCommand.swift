@@ -2,7 +2,6 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Sets the profile in use.
 enum ProfileUseCommand: Command {
     struct Options: CommandOptions {
         var profile = ""

@@ -4,15 +4,15 @@ import AuthModel
 import Platform
 import Transport
 
-/// The checks of files and of this machine.
-struct FilesExamination {
+/// The checks of `authctl doctor`.
+struct Examination {
     let context: Context
+}
 
-    init(_ context: Context) {
-        self.context = context
-    }
+// MARK: - Files and this machine
 
-    var findings: [Finding] {
+extension Examination {
+    var ofFiles: [Finding] {
         Finding.of("configuration.file") { () throws(AuthError) in
             let count = try context.configuration().load().profiles.count
             return .ok("configuration.file", "readable, \(count) profile\(count == 1 ? "" : "s")")
@@ -80,9 +80,7 @@ struct FilesExamination {
                 return .ok("terminal", reason.map { "no prompts: \($0)" } ?? "prompts are possible")
             }
     }
-}
 
-extension FilesExamination {
     private func checkAuthorities(_ path: String) throws(AuthError) {
         do throws(FileError) {
             let file = try context.world.readFile(path, 16 << 20)
@@ -97,21 +95,16 @@ extension FilesExamination {
     }
 }
 
-/// The checks of the settings in force and of the session that they select.
-struct SettingsExamination {
-    let context: Context
+// MARK: - The settings in force, and the session that they select
 
-    /// Each of these takes precedence over the profile.
+extension Examination {
+    /// The variables that take precedence over the profile.
     private static let variables = [
         "AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY",
         "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_API_URL", "AUTHCTL_ALLOW_HTTP",
     ]
 
-    init(_ context: Context) {
-        self.context = context
-    }
-
-    var findings: [Finding] {
+    var ofSettings: [Finding] {
         let set = Self.variables.filter { context.environment[$0] != nil }
         let overrides = set.map {
             Finding.warning("environment", "\($0) overrides the profile", NextStep("if it should not: unset \($0)"))
@@ -179,15 +172,11 @@ struct SettingsExamination {
     }
 }
 
-/// The checks that send requests: at most one for each finding, and ten to find another kind of server.
-struct ServerExamination {
-    let context: Context
+// MARK: - The server
 
-    init(_ context: Context) {
-        self.context = context
-    }
-
-    var findings: [Finding] {
+extension Examination {
+    /// Sends at most one request for each finding, and ten to find another kind of server.
+    var ofServer: [Finding] {
         // `try?`: the settings have a finding already.
         guard let client = try? context.clients.make(), let server = client.settings.connection.server else {
             return []
@@ -198,7 +187,7 @@ struct ServerExamination {
         return reachable + kind(of: server, settings) + application(client) + Finding.ofSession(client)
     }
 
-    /// One request to the base URL, whatever its status.
+    /// Sends one request to the base URL. Any status means that the server is reachable.
     private func reach(_ server: String) -> [Finding] {
         do throws(AuthError) {
             let transport = context.connector.transportOfSingleRequests(
