@@ -47,7 +47,7 @@ package final class BackendProvider: Sendable {
         (try? connect()) is Ability
     }
 
-    /// Shows progress during a call. An error says what the user can do next.
+    /// Shows progress during a call, and adds next steps to its error.
     ///
     /// - Parameter activity: shown on a terminal: "logging in".
     func call<Result>(_ activity: String, _ body: () throws(AuthError) -> Result) throws(AuthError) -> Result {
@@ -59,7 +59,7 @@ package final class BackendProvider: Sendable {
     }
 }
 
-/// Runs `body`, whose errors then begin with what failed: "cannot list sessions".
+/// Runs `body`, and prefixes its error with the failed operation: "cannot list sessions".
 package func failing<Value>(as failure: String, _ body: () throws(AuthError) -> Value) throws(AuthError) -> Value {
     do throws(AuthError) {
         return try body()

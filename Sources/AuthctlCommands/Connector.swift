@@ -96,7 +96,7 @@ struct Connector: Sendable {
         return path
     }
 
-    /// The limit that the user has set.
+    /// The time limit of `--timeout` or AUTHCTL_TIMEOUT; `nil` without one.
     func timeLimit() throws(AuthError) -> Duration? {
         if let limit = globals.timeLimit { return limit }
         let variable = "AUTHCTL_TIMEOUT"

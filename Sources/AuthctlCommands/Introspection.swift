@@ -65,7 +65,7 @@ enum Introspection {
         name.split(separator: " ").last.map(String.init) ?? name
     }
 
-    /// Each as one line.
+    /// Each paragraph as one line.
     private static func paragraphs(_ text: String) -> [String] {
         TextWrap(width: .max).paragraphs(text).filter { !$0.isEmpty }
     }

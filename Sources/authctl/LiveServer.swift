@@ -86,7 +86,7 @@ struct LiveServer {
         return .exited(child.exitCode ?? 0)
     }
 
-    /// The command that the server runs for.
+    /// The command during which the server runs.
     private final class Child {
         var command: RunningCommand?
         private(set) var exitCode: Int32?

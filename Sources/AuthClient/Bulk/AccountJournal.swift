@@ -30,7 +30,7 @@ final class AccountJournal: Sendable {
     let shard: String?
     private let lastSync: Mutex<Duration>
 
-    /// Reads what earlier runs have written.
+    /// Reads the entries of earlier runs.
     ///
     /// - Parameter shard: written into a new journal.
     /// - Throws: `AuthError` `usage` if the journal is of another server or application; `corrupt`.

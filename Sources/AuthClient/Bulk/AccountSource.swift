@@ -4,7 +4,7 @@ package import Platform
 
 /// The accounts of bulk work, one by one: from a file, or generated.
 package struct AccountSource: Sendable {
-    /// A row, or why it cannot be used.
+    /// A row, and the error if it cannot be used.
     struct Item: Sendable {
         var row: AccountRow
         var error: AuthError?

@@ -74,7 +74,7 @@ package final class CreateAccounts: BulkWork {
         self.checksValues = checksValues
     }
 
-    /// Whether `DeleteAccounts` can remove what this creates.
+    /// Whether `DeleteAccounts` can delete the created accounts.
     package static func canDelete(_ client: Client) -> Bool { client.backends.has((any AccountDeleting).self) }
 
     package func run(_ run: BulkRun) throws(AuthError) {

@@ -91,10 +91,7 @@ package final class DeleteAccounts: BulkWork {
             guard let password = passwords[row.account.name] else {
                 throw AuthError(.invalidFields, "the credentials have no password of the account")
             }
-            switch try backend.logIn(Credentials(login: row.account.name, password: password)).value {
-            case .session(let new): return new
-            case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
-            }
+            return try backend.session(of: row.account, password)
         }
     }
 
@@ -109,7 +106,7 @@ package final class DeleteAccounts: BulkWork {
 }
 
 extension User {
-    /// Whether the server's user is the one in a journal. Servers without ids have unique names.
+    /// Whether a journal names the server's user. Servers without ids have unique names.
     fileprivate func isSame(as known: User) -> Bool {
         (id == nil || known.id == nil || id == known.id)
             && (username == nil || known.username == nil || username == known.username)

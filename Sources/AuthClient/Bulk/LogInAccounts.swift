@@ -31,16 +31,23 @@ package final class LogInAccounts: BulkWork {
         let row = item.row
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password)
-        switch try worker.backend.logIn(Credentials(login: row.name, password: password)).value {
-        case .session(let new):
-            try tokens.add(new.session, of: row)
-            return BulkResult(row, .loggedIn, id: new.user.id)
-        case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
-        }
+        let new = try worker.backend.session(of: row, password)
+        try tokens.add(new.session, of: row)
+        return BulkResult(row, .loggedIn, id: new.user.id)
     }
 
     func failed(_ item: AccountSource.Item, _ error: AuthError) -> BulkResult {
         BulkResult(item.row, .failed, error)
+    }
+}
+
+extension Backend {
+    /// Logs in to an account that needs no further step.
+    func session(of row: AccountRow, _ password: Secret) throws(AuthError) -> NewSession {
+        switch try logIn(Credentials(login: row.name, password: password)).value {
+        case .session(let new): new
+        case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
+        }
     }
 }
 

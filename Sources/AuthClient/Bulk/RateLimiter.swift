@@ -81,7 +81,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// A request has reached no server, or one that is not ready.
+    /// A request has reached no server, or a server that is not ready.
     ///
     /// - Returns: `false` if no request has reached a server for too long.
     func failed() -> Bool {

@@ -52,7 +52,7 @@ package struct ConfigurationFile: ConfigurationStore {
         }
     }
 
-    /// Writes the choice first: one that names a removed profile would fail every later command. A file without changes
+    /// Writes the choice first, because a choice of a removed profile would fail every later command. A file without changes
     /// is not written.
     private func write(
         _ configuration: Configuration, insteadOf earlier: Configuration, _ file: FileLocation,

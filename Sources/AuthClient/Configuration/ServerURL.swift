@@ -152,7 +152,7 @@ private struct Place {
             && host.utf8.dropFirst().dropLast().allSatisfy { $0.hexDigitValue != nil || ":.".utf8.contains($0) }
     }
 
-    /// Only the form with four numbers: other parsers may read shorter forms differently.
+    /// Accepts only the form with four numbers, because other parsers may read shorter forms differently.
     private static func isLoopbackAddress(_ host: String) -> Bool {
         let numbers = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }

@@ -32,7 +32,7 @@ package struct FacebookSource: IdentitySource {
     package func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
-        try FacebookIdentification(client).identity(from: self, for: backend, wantsProfile: wantsProfile)
+        try FacebookIdentification(client: client).identity(from: self, for: backend, wantsProfile: wantsProfile)
     }
 
     fileprivate func credential(_ proof: IdentityProof, _ id: String?) -> IdentityCredential {
@@ -42,11 +42,7 @@ package struct FacebookSource: IdentitySource {
 
 /// Identifies the Facebook user before any request to the account server.
 struct FacebookIdentification {
-    private let client: Client
-
-    init(_ client: Client) {
-        self.client = client
-    }
+    let client: Client
 
     /// Returns an identity for the server, and the Facebook profile of its owner if that is wanted or needed.
     func identity(
@@ -174,7 +170,7 @@ struct FacebookIdentification {
         }
     }
 
-    /// The configured app, else the one that the site publishes.
+    /// The configured app, else the app that the site publishes.
     private func app(of backend: any IdentityLinking) throws(AuthError) -> FacebookApp {
         let own = try appID()
         var id = own

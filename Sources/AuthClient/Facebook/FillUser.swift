@@ -3,12 +3,8 @@ import JSON
 
 /// Fills empty fields of the account from the user's Facebook profile.
 struct FillUser {
-    private let client: Client
+    let client: Client
     private var sessions: SessionProvider { client.sessions }
-
-    init(_ client: Client) {
-        self.client = client
-    }
 
     func requireSupport() throws(AuthError) { _ = try backend() }
 

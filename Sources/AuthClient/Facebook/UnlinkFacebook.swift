@@ -18,7 +18,7 @@ package struct UnlinkFacebook {
     ///   - source: of the linked Facebook user. If no identity is linked any more, any user is accepted, so that a failed
     ///     revocation can be repeated.
     package func run(force: Bool, revokingWith source: FacebookSource) throws(AuthError) -> Result {
-        let backend = try IdentityAccount(client).backend()
+        let backend = try IdentityAccount(client: client).backend()
         var token: Secret?
         let change = try Unlink(client).run(.facebook, force: force) { link throws(AuthError) in
             token = try tokenToRevoke(from: source, for: backend, link)

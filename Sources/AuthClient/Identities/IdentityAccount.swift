@@ -2,12 +2,8 @@ import AuthModel
 
 /// Requests about the identities of the account. The user in each response is saved.
 struct IdentityAccount {
-    private let client: Client
+    let client: Client
     private var sessions: SessionProvider { client.sessions }
-
-    init(_ client: Client) {
-        self.client = client
-    }
 
     func backend() throws(AuthError) -> any IdentityLinking {
         try client.backends.require((any IdentityLinking).self, to: "link identities")

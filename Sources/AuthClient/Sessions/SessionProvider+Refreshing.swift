@@ -9,10 +9,10 @@ extension SessionProvider {
         _ = try refresh(&active)
     }
 
-    /// Refreshes the session, or takes over the one that another process refreshed.
+    /// Refreshes the session, or takes over the session that another process refreshed.
     ///
     /// A server may revoke all sessions of the account if a refresh token is used twice. So one process at a time
-    /// refreshes. It first reads what other processes have saved, and saves the new session before it is used.
+    /// refreshes. It first loads the newest saved session, and saves the new session before using it.
     ///
     /// - Returns: `false` if the session cannot be refreshed, or if this command has just refreshed it.
     /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the refresh token; `noSession` if
@@ -103,7 +103,7 @@ extension SessionProvider {
         }
     }
 
-    /// How long another process may take to refresh the session: one request and a margin.
+    /// The time that another process may take to refresh the session: one request and a margin.
     private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
 }
 

@@ -44,8 +44,8 @@ extension SessionProvider {
         }
     }
 
-    /// Rejects a profile that another process removed after this command began, whose session would come back with the
-    /// next profile of that name, and a session name that now differs only in case from a saved one.
+    /// Rejects a profile that another process has removed since this command began. Otherwise a later profile of that name
+    /// would get the session. Also rejects a session name that differs only in case from a saved name.
     private func requireStillSavable() throws(AuthError) {
         guard try !profileExists() else { return try requireDistinctName() }
         throw AuthError(
@@ -56,7 +56,7 @@ extension SessionProvider {
     /// Saves a new session. If that fails, revokes it, or reports that it is still valid on the server.
     ///
     /// - Parameters:
-    ///   - done: what succeeded in any case: `the login as 'ada' succeeded`.
+    ///   - done: the part that succeeded: `the login as 'ada' succeeded`.
     ///   - arguments: the arguments of `login` for another session.
     func saveOrRevoke(
         _ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?, done: String,
@@ -110,7 +110,7 @@ extension SessionProvider {
     ///
     /// Best effort: if the file cannot be written, or another process is writing it, the command continues.
     func saveUser(of current: ActiveSession, insteadOf earlier: ActiveSession) {
-        // Compared in saved form, with times in whole seconds; otherwise every `whoami` would write.
+        // Compares the saved form, whose times have whole seconds. Otherwise every `whoami` would write.
         guard current.source == .file, current.user.json != earlier.user.json else { return }
         let new = stored(current)
         guard new.fitted().session.user.json != earlier.user.json else { return }
@@ -125,12 +125,12 @@ extension SessionProvider {
         try openStore().remove(key, ifStill: session.token)
     }
 
-    /// Deletes the saved session, even one that cannot be read.
+    /// Deletes the saved session, even if it cannot be read.
     func discard() throws(AuthError) { try openStore().discard(key) }
 
     /// Deletes a session that was revoked on the server.
     ///
-    /// - Parameter done: what succeeded in any case: `the account was deleted`.
+    /// - Parameter done: the part that succeeded: `the account was deleted`.
     func deleteRevoked(_ session: Session, done: String = "the sessions were revoked") throws(AuthError) {
         do throws(AuthError) {
             try delete(session)

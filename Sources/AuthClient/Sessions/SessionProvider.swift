@@ -44,7 +44,7 @@ package struct SessionProvider: Sendable {
     /// The saved session of this profile, session name and connection.
     func load() throws(AuthError) -> StoredSession? { masked(try openStore().load(key)) }
 
-    /// The same session, after its tokens are registered for masking.
+    /// Registers the tokens of a session for masking, and returns the session.
     func masked(_ stored: StoredSession?) -> StoredSession? {
         masker.register(stored?.session)
         return stored
@@ -74,9 +74,9 @@ package struct SessionProvider: Sendable {
             nextSteps: ["use the saved name, --as '\(other)', or another one"])
     }
 
-    /// Returns a session that has not expired, as far as is known. One that expires too soon is refreshed if possible.
+    /// Returns a session that has not expired, as far as is known. Refreshes a session that expires too soon, if possible.
     ///
-    /// - Parameter minimum: how long the session must last from now on. A session of unknown expiry passes.
+    /// - Parameter minimum: the shortest time that the session must last. A session with unknown expiry passes.
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.
     package func liveSession(lasting minimum: Duration = .zero) throws(AuthError) -> ActiveSession {
         var active = try current()
@@ -173,7 +173,7 @@ package struct SessionProvider: Sendable {
         return NextStep("a signup of '\(name)' waits for its code", run: ["verify-email", "--key-stdin"])
     }
 
-    /// Names the saved sessions of the profile, a few of many.
+    /// Names some saved sessions of the profile.
     private func stepsToOtherSessions() -> [NextStep] {
         // `try?`: they are only mentioned.
         let names = (try? openStore().names(of: profile, settings.connection)) ?? []
@@ -264,7 +264,7 @@ package struct SessionProvider: Sendable {
 
     /// Explains a failed request, or a failure to save the session after a successful one.
     ///
-    /// - Parameter done: what succeeded in the second case: `the address was verified`.
+    /// - Parameter done: the part that succeeded in the second case: `the address was verified`.
     func explaining(_ error: AuthError, failure: String, done: String) -> AuthError {
         guard error.isAfterSuccess else { return error.explaining(failure) }
         var error = error

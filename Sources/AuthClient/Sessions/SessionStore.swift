@@ -39,7 +39,7 @@ package protocol SessionStore: Sendable {
 
     /// Replaces the session with the same key if its token still is `token`.
     ///
-    /// - Parameter patience: how long to wait for other writers.
+    /// - Parameter patience: the longest time to wait for other writers.
     func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
 
     /// Runs an operation on a session, such as a refresh, in one process at a time.
@@ -47,7 +47,7 @@ package protocol SessionStore: Sendable {
     /// It may take as long as a request. Reading and writing the session stay possible meanwhile. So `body` must load
     /// the session again, and must not call this function.
     ///
-    /// - Parameter patience: how long to wait for other processes.
+    /// - Parameter patience: the longest time to wait for other processes.
     /// - Throws: the errors of `body`; `AuthError` `locked` after `patience`, or why the lock cannot be taken.
     func exclusively<Value>(
         _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
@@ -59,7 +59,7 @@ package protocol SessionStore: Sendable {
     @discardableResult
     func remove(_ key: SessionKey, ifStill token: Secret) throws(AuthError) -> Bool
 
-    /// Deletes the session, even one that cannot be read, including an unfinished login.
+    /// Deletes the session and the unfinished login of a key, even if they cannot be read.
     func discard(_ key: SessionKey) throws(AuthError)
 
     /// Deletes a session that cannot be read.

@@ -24,7 +24,7 @@ package struct SessionKey: Sendable, Hashable {
     }
 }
 
-/// A saved session with its user and the connection that it is bound to.
+/// A saved session with its user and its connection.
 package struct StoredSession: Sendable, Equatable {
     package let profile: String
     /// The session name; `nil` for the profile's own session.

@@ -14,7 +14,7 @@ package struct Link {
 
     package init(_ client: Client) {
         self.client = client
-        account = IdentityAccount(client)
+        account = IdentityAccount(client: client)
     }
 
     package func status() throws(AuthError) -> IdentityStatus {
@@ -28,7 +28,7 @@ package struct Link {
     /// - Parameter fills: whether to fill empty fields of the account from the provider's profile.
     package func run(_ source: any IdentitySource, fills: Bool = false) throws(AuthError) -> LinkResult {
         let backend = try account.backend()
-        let fillUser = FillUser(client)
+        let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
         var active = try sessionToLink(source)
         let (credential, profile): (IdentityCredential, IdentityProfile?)

@@ -21,7 +21,7 @@ package struct LogInWithIdentity {
         let activity = "log in with \(source.provider.title)"
         let backend = try backends.require((any IdentityLinking).self, to: activity)
         if code != nil { _ = try secondFactor() }
-        let fillUser = FillUser(client)
+        let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
         _ = try sessions.prepareToSave()
         let (credential, profile): (IdentityCredential, IdentityProfile?)

@@ -15,7 +15,7 @@ package struct LogOutResult: Sendable, Equatable {
     package let method: AuthMethod?
     /// The session name; `nil` for the profile's own session.
     package var sessionName: String?
-    /// The connection of the session, where results of several sessions are shown together.
+    /// The connection of the session; set only if results of several sessions are shown together.
     package var connection: Connection?
     /// Why the server did not revoke the session.
     package var error: AuthError?

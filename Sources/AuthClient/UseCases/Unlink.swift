@@ -8,7 +8,7 @@ package struct Unlink {
 
     package init(_ client: Client) {
         self.client = client
-        account = IdentityAccount(client)
+        account = IdentityAccount(client: client)
     }
 
     /// - Parameters:

@@ -66,7 +66,7 @@ struct Printer {
         return .exit(error.outcome.exitCode)
     }
 
-    /// The error for an output that could not be printed. It reports what was done, because that is not undone.
+    /// The error for an output that could not be printed. It reports the completed operation, which is not undone.
     private func unwritten(_ result: some CommandOutput, _ failure: Errno) -> AuthError {
         let error = unwritten(failure)
         let lines = result.text(.plain).split(separator: "\n" as Character)

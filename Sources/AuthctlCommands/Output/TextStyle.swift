@@ -38,7 +38,6 @@ struct TextStyle: Sendable, Equatable {
     func dim(_ text: String) -> String { mark(text, "2") }
     func failure(_ text: String) -> String { mark(text, "31") }
     func warning(_ text: String) -> String { mark(text, "33") }
-    func good(_ text: String) -> String { mark(text, "32") }
 
     private func mark(_ text: String, _ code: String) -> String {
         isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -77,7 +77,7 @@ struct CredentialsPrompt {
 
     /// The password of a new account; the prompt asks for it twice.
     ///
-    /// - Parameter fault: what is wrong with a password; the prompt then asks again.
+    /// - Parameter fault: the fault of a password, after which the prompt asks again.
     func newPassword(_ options: some TakesPassword, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if let password = try suppliedPassword(options) { return password }
         return try confirmed("Password: ", fault: fault)

@@ -222,7 +222,7 @@ extension LogOutResult {
         case .unsupported where revokedByPasswordChange:
             "the session from \(variable) is valid until it expires or the password changes \(place)\n"
         case .unsupported: "the session from \(variable) is valid until it expires \(place)\n"
-        // The error reports it.
+        // The error reports the outcome.
         case .unknown: ""
         }
     }

@@ -308,7 +308,7 @@ enum ServeCommand: Command {
 
     struct Output: CommandOutput {
         let request: ServeRequest
-        /// `nil`: already printed when the server became ready.
+        /// `nil` if they were printed when the server became ready.
         let urls: ServerURLs?
         /// The command that the server runs for; empty without one.
         var command: [String] = []

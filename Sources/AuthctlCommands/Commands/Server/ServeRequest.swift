@@ -32,7 +32,7 @@ package struct ServeRequest: Sendable {
     package let mostConnections: Int
     /// `nil`: Facebook logins are rejected.
     package let facebook: EmbeddedFacebook?
-    /// Called after every request with a line without secrets.
+    /// Called after every request with a log line without secrets.
     package let log: (@Sendable (String) -> Void)?
     /// Called with an error of the database, but not for every request.
     package let report: @Sendable (String) -> Void
@@ -66,7 +66,7 @@ package struct RunningServer: Sendable {
 }
 
 package enum CommandEnding: Sendable, Equatable {
-    /// With this code; 128 + signal if a signal ended it.
+    /// With its exit code, or with 128 + the number of the signal that ended it.
     case exited(Int32)
     case notStarted(Errno)
 }

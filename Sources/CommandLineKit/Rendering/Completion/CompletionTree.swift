@@ -15,7 +15,7 @@ package struct CompletionTree: Sendable {
     let program: String
     /// Options that are accepted everywhere.
     let options: [ArgumentDescription]
-    /// The first place is the one before the command.
+    /// The first place is before the command.
     let places: [Place]
     /// The subcommand that lists live values, one per line: `__complete` in `authctl __complete profiles`.
     let lister: String

@@ -54,7 +54,8 @@ enum DoctorCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             let lines = findings.map { finding in
-                let level = finding.level.rawValue.padding(to: 7)
+                let word = finding.level.rawValue
+                let level = word + String(repeating: " ", count: "warning".count - word.count)
                 let steps = finding.steps.map { "         hint: \(hints.hint($0).shown)\n" }.joined()
                 return "\(finding.level == .ok ? style.dim(level) : style.warning(level))  \(finding.check): "
                     + "\(finding.message.shown)\n" + steps
@@ -152,8 +153,4 @@ extension Examination {
             return SavedSessionItem(session: stored, state: state?.state ?? .unknown)
         }
     }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -104,7 +104,7 @@ struct ProfileBook {
 
     /// Deletes the saved sessions and the pending logins, which are useless without the profile, and then runs `body`.
     ///
-    /// - Parameter check: called first; tells whether a session is saved, even one that cannot be read.
+    /// - Parameter check: called first; receives whether a session is saved, readable or not.
     func forgetSessions(
         _ name: String, after check: (_ hasSession: Bool) throws(AuthError) -> Void,
         _ body: () throws(AuthError) -> Void
