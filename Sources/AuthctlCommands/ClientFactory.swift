@@ -3,7 +3,6 @@ import AuthClient
 import AuthModel
 import Platform
 
-/// Makes the client that a command works with.
 struct ClientFactory: Sendable {
     let context: Context
 

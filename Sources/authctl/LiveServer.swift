@@ -188,7 +188,6 @@ struct LiveServer {
 }
 
 extension AccountRow {
-    /// The body of a signup request.
     fileprivate var signUpBody: JSONObject {
         var body: JSONObject = ["username": JSONValue(username), "password": JSONValue(password?.reveal())]
         if let email { body["email"] = .string(email) }

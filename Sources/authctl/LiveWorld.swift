@@ -58,7 +58,6 @@ extension World {
         return world
     }()
 
-    /// A folder named by the user.
     static func userFolder(_ path: String, _ warn: @escaping Warn) throws(FileError) -> PrivateFolder {
         // `FileLocation` also resolves the path of a folder.
         PrivateFolder(path: try FileLocation(path: path).path, FolderRules(examinesFolder: false, warn: warn))

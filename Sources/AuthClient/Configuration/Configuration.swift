@@ -13,7 +13,6 @@ package struct Configuration: Sendable, Equatable {
     package var current: String?
     /// Sorted by name.
     package private(set) var profiles: [Profile]
-    /// Unknown members of the document.
     let otherMembers: JSONObject
 
     package init(current: String? = nil, profiles: [Profile] = [], otherMembers: JSONObject = [:]) {

@@ -119,7 +119,6 @@ private func place(of offset: Int, in bytes: [UInt8]) -> String {
     return "line \(line), column \(String(decoding: before[lineStart...], as: UTF8.self).count + 1)"
 }
 
-/// Errors in a configuration document.
 enum ConfigurationFault: Error {
     case broken(offset: Int?, description: String)
     case newerVersion(Int64)

@@ -247,7 +247,6 @@ extension Setting {
 }
 
 extension ServerURL {
-    /// Parses the URL of an option, a variable or a profile.
     package init(_ setting: Setting<String>) throws(AuthError) {
         do throws(Fault) {
             self = try ServerURL(setting.value)

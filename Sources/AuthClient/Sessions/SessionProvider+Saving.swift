@@ -180,7 +180,6 @@ extension SessionProvider {
         }
     }
 
-    /// Deletes the pending login after a login or logout.
     func deletePendingLogin() {
         // `try?`: a pending login that cannot be read is worthless.
         guard let unfinished = try? openStore().unfinished else { return }

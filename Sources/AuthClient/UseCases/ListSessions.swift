@@ -1,6 +1,5 @@
 package import AuthModel
 
-/// The known sessions of an account.
 package struct SessionList: Sendable, Equatable {
     package let items: [SessionSummary]
     /// `false` if the backend cannot list sessions, so that the list contains only the saved session; or if the account

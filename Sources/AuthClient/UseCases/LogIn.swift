@@ -1,6 +1,5 @@
 package import AuthModel
 
-/// The result of a signup or login.
 package struct LogInResult: Sendable, Equatable {
     package let user: User
     /// `nil` while the account requires verification, and if no session was wanted.

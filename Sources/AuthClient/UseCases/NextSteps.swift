@@ -4,14 +4,12 @@ extension [String] {
     /// A value as a positional argument, after `--` if it begins with `-` like an option.
     package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
 
-    /// An option with its value.
     static func option(_ name: String, _ value: String) -> [String] {
         value.hasPrefix("-") ? ["\(name)=\(value)"] : [name, value]
     }
 }
 
 extension String {
-    /// Whether a login name is probably an e-mail address.
     var looksLikeEmail: Bool { utf8.contains(UInt8(ascii: "@")) }
 }
 

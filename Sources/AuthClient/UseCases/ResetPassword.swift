@@ -1,6 +1,5 @@
 package import AuthModel
 
-/// Requests a password-reset e-mail.
 package struct ResetPassword {
     private let client: Client
 

@@ -80,7 +80,6 @@ package struct VerificationMail: Sendable, Equatable {
     }
 }
 
-/// Requests a verification e-mail.
 package struct SendVerification {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }

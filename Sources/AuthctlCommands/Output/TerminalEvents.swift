@@ -118,7 +118,6 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// Prints a line about a request or response.
     func trace(_ line: String) {
         write("authctl: \(style.dim(line.shown))\n")
     }

@@ -5,7 +5,6 @@ enum ColorChoice: String, CaseIterable, Sendable {
     case auto, always, never
 }
 
-/// The styles of text on one output stream.
 struct TextStyle: Sendable, Equatable {
     let isColored: Bool
 

@@ -73,7 +73,6 @@ protocol MailOutput: CommandOutput {
 }
 
 extension Context {
-    /// Notes the folder with the e-mails of local accounts.
     func noteMailFolder(of client: Client) {
         guard !client.settings.backend.value.takesServer, let folder = try? Paths(environment: environment).mails()
         else { return }

@@ -1,4 +1,3 @@
-/// The help page of one command.
 package struct HelpPage: HelpDocument {
     private let command: CommandDescription
     private let program: CommandDescription

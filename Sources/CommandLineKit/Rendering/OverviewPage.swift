@@ -1,4 +1,3 @@
-/// The help page of the program.
 package struct OverviewPage: HelpDocument {
     private let program: CommandDescription
     /// The commands with their summaries.

@@ -1,4 +1,3 @@
-/// The help page of a topic.
 package struct TopicPage: HelpDocument {
     private let topic: HelpTopic
 
