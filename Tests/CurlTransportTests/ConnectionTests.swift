@@ -1,11 +1,20 @@
-import CurlTransport
 import Foundation
 import TestSupport
 import Testing
 import Transport
 
+@testable import CurlTransport
+
 /// Hosts that cannot be found or reached.
 @Suite struct ConnectionTests {
+    @Test func `a missing libcurl is reported with how to install it`() throws {
+        let error = try #require(throws: TransportError.self) { try CurlLibrary.load("libcurl-absent.so.4") }
+        #expect(error.kind == .unavailable)
+        #expect(error.message.contains("'libcurl-absent.so.4'"))
+        #expect(!error.hints.isEmpty)
+        #expect(!error.wasSent)
+    }
+
     @Test func `an unknown host name is reported`() throws {
         let failure = LibcurlTransport.impatient().failure(HTTPRequest(.post, "https://no-such-host.invalid/?a=secret"))
         #expect(failure?.kind == .dns)

@@ -135,7 +135,8 @@ import Transport
     @Test(arguments: [("fd00::1", false), ("[fd00::1]", false), ("::1,fd00::1", false), ("fd00::2", true)])
     func `a listed address is reached without the proxy`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
-        _ = transport(servers, except: list).failure(HTTPRequest(.get, "https://[fd00::1]:9/"))
+        let limit = Duration.milliseconds(300)
+        _ = transport(servers, except: list, limit: limit).failure(HTTPRequest(.get, "https://[fd00::1]:9/"))
         #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
     }
 

@@ -108,11 +108,6 @@ package final class DjangoServer: Sendable {
         package var code: String? {
             text.firstMatch(of: /\n([0-9A-Z]{3,4}-[0-9A-Z]{3,4})\n/).map { String($0.1) }
         }
-
-        /// The two parts of the password-reset link.
-        package var reset: (uid: String, token: String)? {
-            text.firstMatch(of: /reset\/([^\/\s]+)\/([^\/\s]+)/).map { (String($0.1), String($0.2)) }
-        }
     }
 
     /// The folder that `install-django.sh` creates.

@@ -94,6 +94,17 @@ import Transport
         #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
+    @Test func `a one-time code is sent beside the password and not kept`() throws {
+        let member = #","authData":{"mfa":{"token":"123456"}}}"#
+        let request = Exchange.logInRequest.replacing(/}$/, with: member)
+        let answer =
+            #"{"objectId":"1","username":"ada","authData":{"mfa":{"status":"enabled","secret":"S"}},"#
+            + #""sessionToken":"r:abc"}"#
+        let user = User(id: "1", username: "ada", identities: [Identity(provider: "mfa", id: nil)])
+        let reply = try ParseBackend.replaying(Exchange(request, 200, answer)).logIn(.ada, code: Secret("123456"))
+        #expect(reply == Reply(.session(NewSession(user: user, session: .abc))))
+    }
+
     @Test func `a session of a local account is looked up for its id and expiry`() throws {
         let backend = ParseBackend.replaying(
             requestsSession: true,

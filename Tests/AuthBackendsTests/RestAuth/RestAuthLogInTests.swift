@@ -23,6 +23,15 @@ import Transport
         #expect(error.reason != .wrongEndpoint)
     }
 
+    @Test func `a user has the members that the site gives, without secrets`() throws {
+        let backend = RestAuthBackend.replaying(
+            .get(
+                "user/", as: "Token 0a1b", 200,
+                #"{"id":"6f1c","username":"","email":"a@b.example","key":"k","password":"p","_x":1,"age":3}"#))
+        let user = User(id: "6f1c", email: "a@b.example", fields: ["_x": 1, "age": 3])
+        #expect(try backend.currentUser(.key) == Reply(user))
+    }
+
     @Test func `a login takes a key and requests its user`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.key), .keyUser)
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .key))))
