@@ -4,40 +4,25 @@ import Testing
 
 /// The stubs fail a test that uses something it did not provide, or that leaves something provided unused.
 @Suite struct TestContextTests {
-    @Test func `an unexpected request fails the test`() {
+    @Test func `a request that is unexpected, different or missing fails the test`() {
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin", stdin: "x") }
-    }
-
-    @Test func `a request that differs from the expected one fails the test`() {
         withKnownIssue {
             let world = TestContext()
             world.server.expect(.logIn("ada", "other"))
             _ = world.run("login", "ada", "--password-stdin", stdin: "x")
         }
-    }
-
-    @Test func `an expected request that is not sent fails the test`() {
         withKnownIssue { TestContext().server.expect(.logIn()) }
     }
 
-    @Test func `an unexpected question fails the test`() {
-        withKnownIssue {
-            let world = TestContext()
-            world.isInputTerminal = true
-            _ = world.run("login")
+    @Test func `an unexpected question, a secret answer with echo, and an unused answer fail the test`() {
+        for answers in [[], [StubTerminal.Answer.shown("secret")]] {
+            withKnownIssue {
+                let world = TestContext()
+                world.isInputTerminal = true
+                for answer in answers { world.terminal.answer(answer) }
+                _ = world.run("login", "ada")
+            }
         }
-    }
-
-    @Test func `a prompt that echoes a secret answer fails the test`() {
-        withKnownIssue {
-            let world = TestContext()
-            world.isInputTerminal = true
-            world.terminal.answer(.shown("secret"))
-            _ = world.run("login", "ada")
-        }
-    }
-
-    @Test func `an unused answer fails the test`() {
         withKnownIssue { TestContext().terminal.answer(.shown("ada")) }
     }
 

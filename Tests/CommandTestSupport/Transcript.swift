@@ -75,6 +75,11 @@
             return lines.joined(separator: "\n")
         }
 
+        /// The snapshot on one line.
+        package var snapshotLine: String {
+            snapshot().split(separator: "\n").map { $0.trimmingPrefix("  ") }.joined(separator: "; ")
+        }
+
         /// Compares the error with the section of the running test in `Tests/Messages/FILE.txt`.
         ///
         /// - Parameter words: replacements for texts that differ between runs, such as `[folder.path: "/folder"]`.

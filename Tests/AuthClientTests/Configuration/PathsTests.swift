@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import Foundation
+import MessageSnapshots
 import Platform
 import Testing
 
@@ -43,16 +44,14 @@ import Testing
         #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
     }
 
-    @Test(arguments: [
-        ([:], "no HOME"), (["HOME": ""], "no HOME"), (["HOME": "ada"], "relative HOME"),
-        (["AUTHCTL_DATA_DIR": "/own"], "no HOME, but AUTHCTL_DATA_DIR"),
-        (["AUTHCTL_CONFIG_DIR": "conf"], "relative AUTHCTL_CONFIG_DIR"),
-    ])
-    func `the error about an unusable folder names its variable`(
-        variables: Variables, situation: String
-    ) throws {
-        let error = try #require(throws: AuthError.self) { try Paths(environment: .fixed(variables)).configuration() }
-        error.expectMessage(in: "use-cases/settings", situation)
+    @Test func `the error about an unusable folder names its variable`() throws {
+        let variables: [Variables] = [
+            [:], ["HOME": ""], ["HOME": "ada"], ["AUTHCTL_DATA_DIR": "/own"], ["AUTHCTL_CONFIG_DIR": "conf"],
+        ]
+        let lines = try variables.map { variables in
+            try failure { try Paths(environment: .fixed(variables)).configuration() }.snapshotLine
+        }
+        MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))

@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import JSON
+import MessageSnapshots
 import Platform
 import Testing
 
@@ -82,16 +83,12 @@ import Testing
         #expect(try given.settings().sessionName == expected)
     }
 
-    @Test(arguments: [
-        (Case(options: .init(sessionName: "a b")), "a name with a space from the option"),
-        (Case(environment: ["AUTHCTL_AS": "-ada"]), "a name with a leading dash from the variable"),
-        (Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN": "t"]), "a name and a token"),
-        (Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN_FILE": "/t"]), "a name and a token file"),
-    ])
-    func `an invalid session name, or one beside a token of the environment, is rejected`(
-        given: Case, situation: String
-    ) throws {
-        try failure { try given.settings() }.expectMessage(in: "use-cases/settings", situation)
+    @Test func `an invalid session name, or one beside a token of the environment, is rejected`() throws {
+        try expectErrors(of: [
+            Case(options: .init(sessionName: "a b")), Case(environment: ["AUTHCTL_AS": "-ada"]),
+            Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN": "t"]),
+            Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN_FILE": "/t"]),
+        ])
     }
 
     @Test(arguments: [
@@ -181,48 +178,34 @@ import Testing
         #expect(try given.settings().isExposed == isExposed)
     }
 
-    @Test(arguments: [
-        (Case(options: .init(server: "http://b.example")), "a server given with an option"),
-        (Case(options: .init(profile: "lan", server: "http://b.example")), "a server given with an option"),
-        (
+    @Test func `an unencrypted connection to another host is rejected unless allowed`() throws {
+        try expectErrors(of: [
+            Case(options: .init(server: "http://b.example")),
+            Case(options: .init(profile: "lan", server: "http://b.example")),
             Case(environment: ["AUTHCTL_SERVER": "http://b.example", "AUTHCTL_ALLOW_HTTP": "0"]),
-            "a server given in the environment"
-        ),
-    ])
-    func `an unencrypted connection to another host is rejected unless allowed`(given: Case, situation: String) throws {
-        let error = try #require(throws: AuthError.self) { try given.settings() }
-        error.expectMessage(in: "use-cases/settings", situation)
+        ])
     }
 
-    @Test(arguments: [
-        (Case(options: .init(profile: "nope")), "unknown profile in an option"),
-        (Case(configuration: Configuration(current: "gone")), "unknown profile in the configuration"),
-        (Case(options: .init(profile: "../x")), "invalid profile name in an option"),
-        (Case(options: .init(backend: "ftp")), "unknown backend in an option"),
-        (Case(environment: ["AUTHCTL_BACKEND": "Local"]), "backend with a capital in the environment"),
-        (
+    @Test func `the error about an invalid setting names its source`() throws {
+        try expectErrors(of: [
+            Case(options: .init(profile: "nope")), Case(configuration: Configuration(current: "gone")),
+            Case(options: .init(profile: "../x")), Case(options: .init(backend: "ftp")),
+            Case(environment: ["AUTHCTL_BACKEND": "Local"]),
             Case(configuration: Configuration(profiles: [Profile(name: "default", settings: ["backend": "x"])])),
-            "unknown backend in a profile"
-        ),
-        (
             Case(environment: ["AUTHCTL_SERVER": "https://b.example"], configuration: Configuration()),
-            "server for local accounts in the environment"
-        ),
-        (
             Case(options: .init(profile: "ci", server: "https://a:b@c.example")),
-            "server for local accounts with a password in its URL"
-        ),
-        (Case(options: .init(profile: "ci", backend: "parse")), "backend without its server and application"),
-        (Case(options: .init(backend: "kii")), "backend without its server"),
-        (Case(options: .init(profile: "ci", backend: "hosted")), "hosted backend without its application"),
-        (Case(environment: ["AUTHCTL_SERVER": "b.example"]), "server without a scheme"),
-        (Case(options: .init(appID: "a\r\nX-Evil: 1")), "application id with a line break"),
-    ])
-    func `an invalid setting is rejected with its source`(
-        given: Case, situation: String
-    ) throws {
-        let error = try #require(throws: AuthError.self) { try given.settings() }
-        error.expectMessage(in: "use-cases/settings", situation, replacing: ["\r\n": #"\r\n"#])
+            Case(options: .init(profile: "ci", backend: "parse")), Case(options: .init(backend: "kii")),
+            Case(options: .init(profile: "ci", backend: "hosted")), Case(environment: ["AUTHCTL_SERVER": "b.example"]),
+            Case(options: .init(appID: "a\r\nX-Evil: 1")),
+        ])
+    }
+
+    /// Compares the errors with the section of the running test, one line each.
+    private func expectErrors(of cases: [Case]) throws {
+        let lines = try cases.map { given in
+            try failure { try given.settings() }.snapshotLine.visible.dropFirst().dropLast()
+        }
+        MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
     }
 
     @Test(arguments: [("ci", true), ("x; rm -rf ~", false)])

@@ -91,14 +91,6 @@ import Testing
             ])
     }
 
-    @Test func `a Facebook login hints at --facebook-id if it cannot find out the user`() throws {
-        let fixture = ClientFixture.withFacebook(
-            facebook: [.profile(.failure(Self.noRoute))], known: Self.app, usesIDs: true)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
-        error.expectMessage(in: "use-cases/facebook-login")
-        #expect(Self.asked(fixture) == ["facebook: profile of EAAB"])
-    }
-
     @Test func `a hint from Facebook precedes the hint at --facebook-id`() throws {
         let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(

@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import MessageSnapshots
 import Platform
 import Testing
 
@@ -72,18 +73,18 @@ import Testing
         #expect(try !link(.accessToken(Secret("gho")), provider: .github).steps.contains("warning"))
     }
 
-    @Test(arguments: [
-        (IdentityProof.idToken(Secret(#"{"sub":"7"}"#)), "an ID token"),
-        (.accessToken(Secret("ya29")), "an access token"),
-        (.code(Secret("c0de"), redirectURI: nil), "a code"), (.authData(Secret("{}")), "authData"),
-    ])
-    func `an identity of another account hints at a login with the same options`(
-        proof: IdentityProof, situation: String
-    ) throws {
+    @Test func `an identity of another account hints at a login with the same options`() throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
-        let fixture = ClientFixture(.link(.failure(taken)), stored: .ada)
-        let source = GivenIdentity(IdentityCredential(.github, id: "7", clientID: "app", proof))
-        try failure { try Link(fixture.client).run(source) }.expectMessage(in: "use-cases/link", situation)
+        let proofs: [IdentityProof] = [
+            .idToken(Secret(#"{"sub":"7"}"#)), .accessToken(Secret("ya29")),
+            .code(Secret("c0de"), redirectURI: nil), .authData(Secret("{}")),
+        ]
+        let lines = try proofs.map { proof in
+            let fixture = ClientFixture(.link(.failure(taken)), stored: .ada)
+            let source = GivenIdentity(IdentityCredential(.github, id: "7", clientID: "app", proof))
+            return try failure { try Link(fixture.client).run(source) }.snapshotLine
+        }
+        MessageFile("use-cases/link").expect(lines.joined(separator: "\n"))
     }
 
     @Test(arguments: ["", "Google", "a/b", "a b", "ä", String(repeating: "a", count: 65)])

@@ -86,21 +86,18 @@ import Testing
         #expect(try store.list(of: "default").map { try $0.content.get() } == [.ada])
     }
 
-    @Test func `a session file copied from another profile is rejected`() throws {
-        _ = try store.save(.ada)
-        try folder.write(.sessionPath("ci"), try folder.read(.sessionPath("default")))
-        let error = try #require(throws: AuthError.self) { try store.load(.local("ci")) }
-        error.expectMessage(in: "storage/session-files", replacing: [folder.path: "/folder"])
-    }
-
-    @Test func `a session file copied from another name is rejected`() throws {
+    @Test func `a session file copied from another profile or name is rejected`() throws {
         _ = try store.save(.sample(as: "bob"))
         _ = try store.save(.ada)
-        try folder.write(.sessionPath("default", as: "carl"), try folder.read(.sessionPath("default", as: "bob")))
-        try folder.write(.sessionPath("default", as: "dora"), try folder.read(.sessionPath("default")))
-        for (name, situation) in [("carl", "another name"), ("dora", "the profile's own session")] {
-            let error = try #require(throws: AuthError.self) { try store.load(.local("default", as: name)) }
-            error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
+        let copies: [(from: String, key: SessionKey, situation: String)] = [
+            ("", .local("ci"), "another profile"), ("bob", .local("default", as: "carl"), "another name"),
+            ("", .local("default", as: "dora"), "the profile's own session"),
+        ]
+        for (name, key, situation) in copies {
+            let text = try folder.read(.sessionPath("default", as: name))
+            try folder.write(.sessionPath(key.profile, as: key.name ?? ""), text)
+            try failure { try store.load(key) }
+                .expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
         }
     }
 

@@ -17,27 +17,20 @@ import Testing
         .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
     static let withCode = "backend: finish p3nding with code 123456"
 
-    @Test func `a Facebook login sends a code that is known beforehand when the server requires one`() throws {
+    @Test(arguments: [code, nil])
+    func `a Facebook login sends the code that is known, or asked for, when the server requires one`(
+        known: Secret?
+    ) throws {
         let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)
-        let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)
+        let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: known) {
+            () throws(AuthError) in Self.code
+        }
         #expect(result.session == .new)
         #expect(
             fixture.steps == [
                 "store: prepare", "store: prepare", "backend: logIn by facebook EAAB", Self.withCode, "store: save new",
             ])
         #expect(fixture.store.current?.method == .identity(.facebook))
-    }
-
-    @Test func `a Facebook login asks for the code when the server requires one`() throws {
-        let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)
-        let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false) { () throws(AuthError) in
-            Self.code
-        }
-        #expect(result.session == .new)
-        #expect(
-            fixture.steps.filter { $0.hasPrefix("backend") } == [
-                "backend: logIn by facebook EAAB", Self.withCode,
-            ])
     }
 
     @Test func `a Facebook login without a terminal names the option for the code`() throws {

@@ -47,12 +47,11 @@ import Transport
         #expect(world.run(words: ["mail"] + words).stdout == expected + "\n")
     }
 
-    @Test(arguments: [
-        ["--to", "eve@example.org"], ["--for", "reset", "--code"], ["--to", "bob@example.org", "--code"],
-    ])
-    func `mail without a match ends with exit code 7`(words: [String]) {
-        let result = world.run(words: ["mail"] + words)
-        result.expectErrors(in: "mail", words.joined(separator: " "), exitCode: 7)
+    @Test func `mail without a match ends with exit code 7`() {
+        let lines = [
+            ["--to", "eve@example.org"], ["--for", "reset", "--code"], ["--to", "bob@example.org", "--code"],
+        ]
+        world.expectErrors(in: "mail", of: lines.map { ["mail"] + $0 }, exitCode: 7)
     }
 
     @Test func `mail --wait looks again until a match arrives`() {
@@ -98,13 +97,13 @@ import Transport
         return Profile(name: name, settings: JSONObject(place.members + settings.members))
     }
 
-    @Test(arguments: [
-        ["-p", "site"], ["-p", "both"], ["--mailpit", "http://mail.example:8025"], ["--mailpit", "mail.example"],
-    ])
-    func `mail of a profile that is not local requires a usable folder or Mailpit server`(words: [String]) {
+    @Test func `mail of a profile that is not local requires a usable folder or Mailpit server`() {
         world.mails = nil
         world.configuration.put([Self.profile("site", [:]), Self.profile("both", Self.both)])
-        world.run(words: ["mail"] + words).expectErrors(in: "mail", words.joined(separator: " "))
+        let lines = [
+            ["-p", "site"], ["-p", "both"], ["--mailpit", "http://mail.example:8025"], ["--mailpit", "mail.example"],
+        ]
+        world.expectErrors(in: "mail", of: lines.map { ["mail"] + $0 })
     }
 
     // MARK: - Mailpit

@@ -23,9 +23,8 @@ import Testing
         #expect(world.run("completion", "bash").stdout == script)
     }
 
-    @Test(arguments: [["csh"], []])
-    func `completion rejects an unknown or missing shell`(words: [String]) {
-        world.run(words: ["completion"] + words).expectErrors(in: "completion", words.first ?? "none")
+    @Test func `completion rejects an unknown or missing shell`() {
+        world.expectErrors(in: "completion", of: [["completion", "csh"], ["completion"]])
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
