@@ -3,6 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Platform
 import Testing
+import Transport
 
 @testable import AuthctlCommands
 
@@ -50,5 +51,22 @@ import Testing
         #expect(result.stdout.contains(#"{"check":"server.clock","level":"\#(level)""#), "\(result.stdout)")
         #expect(result.stdout.contains(#"{"check":"server.kind","level":"ok""#))
         #expect(result.stdout.contains("7 requests are left"))
+    }
+
+    @Test(arguments: [
+        (TransportError(.dns, "cannot find the host 'a.example'"), "DNS"),
+        (TransportError(.connect, "cannot connect to 'a.example'"), "is running"),
+        (TransportError(.timeout, "no connection to 'a.example' within 10 s"), "is running"),
+        (TransportError(.proxy, "cannot connect to the proxy 'p.example'"), "HTTPS_PROXY"),
+        (TransportError(.tls, "the certificate of 'a.example' is for another host"), "host name of the certificate"),
+    ])
+    func `doctor --network has a hint for a server out of reach`(error: TransportError, hint: String) {
+        world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example"]
+        world.network.expect(Exchange("GET https://a.example/\nAccept: application/json", error))
+        let result = world.run("doctor", "--network")
+        #expect(result.exitCode == 8)
+        let lines = result.stdout.split(separator: "\n").suffix(2)
+        #expect(lines.first == "error    server.reachable: \(error.message)")
+        #expect(lines.last?.contains(hint) == true)
     }
 }

@@ -112,7 +112,21 @@ struct Finding: Sendable {
     }
 
     static func error(_ check: String, _ error: AuthError) -> Finding {
-        Finding(check: check, level: .error, message: error.message, steps: error.nextSteps, error: error)
+        Finding(check: check, level: .error, message: error.message, steps: steps(after: error), error: error)
+    }
+
+    /// Errors of other commands show a next step only if it always helps.
+    private static func steps(after error: AuthError) -> [NextStep] {
+        guard error.nextSteps.isEmpty else { return error.nextSteps }
+        return switch error.reason {
+        case .dns: ["check the host name in the server URL, and this machine's DNS"]
+        case .connect, .timeout: ["check that the server is running, and the scheme and port of its URL"]
+        case .proxy: ["check HTTPS_PROXY, or the option --proxy"]
+        case .tls: ["use the host name of the certificate in the server URL, or another certificate"]
+        case .badAppKey: ["check --app-id and --client-key-file, or appId and clientKeyFile of the profile"]
+        case .usage: ["correct or unset the variable or setting that the message names"]
+        default: ["check the file or value that the message names"]
+        }
     }
 
     /// Runs a check: an error that it throws is its finding.

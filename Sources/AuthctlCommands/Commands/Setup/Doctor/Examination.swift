@@ -112,6 +112,7 @@ extension Examination {
         return overrides
             + Finding.of("profile.settings") { () throws(AuthError) in
                 let settings = try context.settings()
+                _ = try context.clients.clientKey(settings.clientKey)
                 return .ok("profile.settings", "profile '\(settings.profile.value)': \(settings.connection.name)")
             } + session + graph
     }
@@ -184,7 +185,10 @@ extension Examination {
         let settings = client.settings
         let reachable = reach(server)
         guard !reachable.contains(where: { $0.level == .error }) else { return reachable }
-        return reachable + kind(of: server, settings) + application(client) + Finding.ofSession(client)
+        let kind = kind(of: server, settings)
+        // Another server accepts no application id, and must not get the session.
+        guard kind.contains(where: { $0.level == .ok }) else { return reachable + kind }
+        return reachable + kind + application(client) + Finding.ofSession(client)
     }
 
     /// Sends one request to the base URL. Any status means that the server is reachable.
