@@ -32,15 +32,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a\nb", "a\n"), ("a\n", "a\n"), ("ab", ""), ("", ""),
+        ("a\nb", "a\n"), ("a\n", "a\n"), (#"{"a"#, ""), ("", ""),
         ("a\n" + String(repeating: "b", count: 10_000), "a\n"),
     ])
-    func `an incomplete last line is removed`(before: String, after: String) throws {
+    func `an incomplete last line is replaced by the next line`(before: String, after: String) throws {
         try folder.write("lines", before)
         let file = try open()
         #expect(file.wasEmpty == after.isEmpty)
+        #expect(try folder.read("lines") == before)
+        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == after)
         try file.append(Array("c\n".utf8))
         #expect(try folder.read("lines") == "\(after)c\n")
+    }
+
+    @Test func `a file of another program without a line end is not taken for an empty one`() throws {
+        try folder.write("lines", "notes")
+        let file = try open()
+        #expect(!file.wasEmpty)
+        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == "notes")
     }
 
     @Test func `a file that is in use, a link, a folder or writable by others is refused`() throws {

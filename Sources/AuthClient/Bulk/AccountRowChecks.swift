@@ -18,7 +18,9 @@ package struct AccountRowChecks {
             row.password == nil
             ? FieldFault("password", "is missing")
             : checksValues ? row.password.flatMap(AccountChecks.passwordFault) : nil
-        return values + [password, row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
+        let withNUL = [("username", row.username), ("email", row.email), ("password", row.password?.reveal())]
+            .filter { $0.1?.utf8.contains(0) == true }.map { FieldFault($0.0, "contains a NUL character") }
+        return values + withNUL + [password, row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
     }
 
     private func missing(in row: AccountRow) -> [FieldFault] {
@@ -46,7 +48,8 @@ package struct AccountRowChecks {
     ) -> FieldFault? {
         guard let value else { return nil }
         if let place = earlier[value] { return FieldFault(field, "is the same as in \(place)") }
-        earlier[value] = row.place
+        // In constant memory: the server finds later repetitions.
+        if earlier.count < 50_000 { earlier[value] = row.place }
         return nil
     }
 }

@@ -4,14 +4,14 @@ import Synchronization
 /// A file of lines that only grows: a journal. Only one process at a time has it open, and any thread may write.
 ///
 /// The file is created with mode 0600. It is a regular file, not a link, and only this user can change it. A killed
-/// process leaves at most one incomplete line at its end, which the next process removes.
+/// process leaves at most one incomplete line at its end, which is not read, and which the first new line replaces.
 package final class AppendFile: Sendable {
     package let path: String
     /// Whether the file had no complete line when it was opened.
     package let wasEmpty: Bool
     private let number: Int32
-    /// The length of the file in bytes.
-    private let end: Mutex<off_t>
+    /// The length of all whole lines in bytes, and whether an incomplete one follows them.
+    private let end: Mutex<(length: off_t, hasRest: Bool)>
 
     /// Opens a file named by the user.
     ///
@@ -31,20 +31,22 @@ package final class AppendFile: Sendable {
                 try retryingInterrupts { fchmod(file.number, 0o600) }
                 folder.rules.warnOfLooseMode(path)
             }
-            let end = try Self.endOfLines(in: file.number, length: try file.status().st_size)
-            try retryingInterrupts { ftruncate(file.number, end) }
+            let length = try file.status().st_size
+            let end = try Self.endOfLines(in: file.number, length: length)
             // A new name must survive a power cut, like the lines that follow.
             if end == 0 { try syncToDisk(folder.descriptor.number) }
-            try self.init(path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) }, end: end)
+            try self.init(
+                path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) },
+                end: end, hasRest: end < length)
         } catch {
             throw .writing(path, error)
         }
     }
 
-    private init(path: String, number: Int32, end: off_t) {
+    private init(path: String, number: Int32, end: off_t, hasRest: Bool) {
         self.path = path
         self.number = number
-        self.end = Mutex(end)
+        self.end = Mutex((end, hasRest))
         wasEmpty = end == 0
     }
 
@@ -73,19 +75,22 @@ package final class AppendFile: Sendable {
             if let last = chunk[..<count].lastIndex(of: UInt8(ascii: "\n")) { return start + off_t(last) + 1 }
             end = start
         }
-        return 0
+        // A first line that is not JSON was not left by a killed process: it belongs to a file that is not ours.
+        return chunk[0] == UInt8(ascii: "{") ? 0 : length
     }
 
-    /// The bytes of the file as it is now, from its start.
+    /// The whole lines of the file as it is now.
     package func source() -> ByteSource {
         let position = Mutex<off_t>(0)
+        let count = end.withLock { Int($0.length) }
         return ByteSource(
-            count: Int(end.withLock { $0 }),
+            count: count,
             input: { [self] buffer throws(Errno) in
                 try position.withLock { position throws(Errno) in
-                    let count = try retryingInterrupts { pread(number, buffer.baseAddress, buffer.count, position) }
-                    position += off_t(count)
-                    return count
+                    let most = min(buffer.count, count - Int(position))
+                    let read = try retryingInterrupts { pread(number, buffer.baseAddress, most, position) }
+                    position += off_t(read)
+                    return read
                 }
             }, goBack: nil)
     }
@@ -94,11 +99,13 @@ package final class AppendFile: Sendable {
     package func append(_ lines: [UInt8]) throws(FileError) {
         do throws(Errno) {
             try end.withLock { end throws(Errno) in
+                if end.hasRest { try retryingInterrupts { ftruncate(number, end.length) } }
+                end.hasRest = false
                 do throws(Errno) {
                     try writeAll(lines, to: number)
-                    end += off_t(lines.count)
+                    end.length += off_t(lines.count)
                 } catch {
-                    _ = ftruncate(number, end)
+                    _ = ftruncate(number, end.length)
                     throw error
                 }
             }

@@ -28,7 +28,7 @@ package struct FileError: Error, Sendable, Equatable {
 
     /// Names the target if the path has a link in it.
     static func writing(_ path: String, _ failure: Errno) -> FileError {
-        let target = path.resolved ?? path
+        let target = path.hasPrefix("/") ? path.resolved ?? path : path
         let clause = target == path ? "" : " (a link to '\(target)')"
         return FileError(
             failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)'\(clause): \(failure.description)")

@@ -88,6 +88,7 @@ import Testing
         #expect(checks.faults(of: bad).map(\.field) == ["username", "email", "password", "id"])
         #expect(checks.faults(of: row(2, "ada", "short")).map(\.field) == ["password"])
         #expect(checks.faults(of: row(3, "bob")).isEmpty)
+        #expect(checks.faults(of: row(4, "nul\0", "correct\0horse")).map(\.field) == ["username", "password"])
     }
 
     @Test func `a row that repeats a username, an address or an id names the earlier one`() {

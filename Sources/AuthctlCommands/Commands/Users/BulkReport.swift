@@ -19,16 +19,23 @@ final class BulkReport: Sendable {
     /// The number of rows; `nil` if it is unknown before the end of the input.
     private let total: Int?
     private let interval: Duration
+    private let acceptable: Set<BulkResult.State>
     private let start: Duration
     private let state = Mutex(State())
 
-    /// - Parameter interval: the time between two rows that the rate allows.
-    init(_ context: Context, _ activity: String, total: Int?, interval: Duration) {
+    /// - Parameters:
+    ///   - interval: the time between two rows that the rate allows.
+    ///   - acceptable: states that are not failures although they usually are.
+    init(
+        _ context: Context, _ activity: String, total: Int?, interval: Duration,
+        acceptable: Set<BulkResult.State> = []
+    ) {
         printer = context.printer
         uptime = context.world.uptime
         self.activity = activity
         self.total = total
         self.interval = interval
+        self.acceptable = acceptable
         start = uptime()
         if let total, interval * total > .seconds(60) {
             printer.events.note("\(total) rows at \(interval.perMinute)/min: \((interval * total).longText)")
@@ -41,7 +48,7 @@ final class BulkReport: Sendable {
             state.counts[result.state, default: 0] += 1
             if printer.format == .json {
                 try printer.announce(Row(result: result, hints: printer.hints))
-            } else if let error = result.error, result.state != .skipped {
+            } else if let error = result.error, result.state != .skipped, !acceptable.contains(result.state) {
                 let name = result.name.isEmpty ? "" : " '\(result.name)'"
                 printer.events.reject("\(result.place)\(name): \(error.message)")
             }
@@ -62,11 +69,9 @@ final class BulkReport: Sendable {
 
     /// Runs the work with progress on a terminal, until its end or a signal.
     ///
-    /// - Parameters:
-    ///   - acceptable: states that are not failures although they usually are.
-    ///   - body: receives a function that tells whether a signal has arrived.
+    /// - Parameter body: receives a function that tells whether a signal has arrived.
     func run(
-        acceptable: Set<BulkResult.State> = [], _ members: JSONObject = [:],
+        _ members: JSONObject = [:],
         _ body: (_ isStopped: @escaping @Sendable () -> Bool) throws(AuthError) -> Void
     ) throws(AuthError) -> Output {
         try noticingSignals { arrived throws(AuthError) in

@@ -44,7 +44,8 @@ enum UsersCreateCommand: Command {
             Columns and members: `username`, `email`, `password`; all others are fields of the user. Values of NDJSON \
             keep their type, and values of CSV are text. A row without a password gets one of 20 characters with \
             `--credentials`, which receives a JSON line per generated password. `--tokens` receives a JSON line per \
-            session; without it the sessions are dropped. Both files have mode 0600 and belong to their journal.
+            session; without it the sessions are dropped. Both files have mode 0600 and belong to their journal. A repeated \
+            name is found before a request among the first 50,000 rows of a file, and later by the server.
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. If \
             authctl was killed or received no response, the outcome of a row is unknown; the next run resolves it by a \
@@ -112,13 +113,13 @@ enum UsersCreateCommand: Command {
             tokens: try options.tokens.map { file throws(AuthError) in try context.appendFile(file) },
             shard: options.shard, client)
         let interval = options.interval ?? backend.signUpInterval
-        let report = BulkReport(context, "creating accounts", total: source.count, interval: interval)
+        let report = BulkReport(
+            context, "creating accounts", total: source.count, interval: interval,
+            acceptable: options.mayExist ? [.existing] : [])
         let work = CreateAccounts(source, files, checksValues: checks)
         let canDelete = CreateAccounts.canDelete(client)
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
-        return try report.run(
-            acceptable: options.mayExist ? [.existing] : [], ["canDelete": .bool(canDelete)]
-        ) { isStopped throws(AuthError) in
+        return try report.run(["canDelete": .bool(canDelete)]) { isStopped throws(AuthError) in
             try work.run(context.bulkRun(client, options, interval: interval, isStopped, report))
         }
     }
