@@ -36,7 +36,7 @@ package final class BackendProvider: Sendable {
     /// - Throws: `AuthError` `unsupported`: `backend 'local' cannot` and the activity.
     func require<Ability>(_ ability: Ability.Type, to activity: String) throws(AuthError) -> Ability {
         guard let able = try connect() as? Ability else {
-            throw AuthError(.unsupported, "backend '\(settings.connection.backend)' cannot \(activity)")
+            throw AuthError(.unsupported, "backend '\(settings.backendName)' cannot \(activity)")
         }
         return able
     }

@@ -50,7 +50,8 @@ enum ParseErrors: ErrorTable {
             let mayBeOther = response.operation == .callAPI && response.texts != ["unauthorized"]
             return response.status == 403 && !mayBeOther ? .badAppKey : nil
         }
-        // Cloud Code of a site may use any number, also with these statuses.
+        // A proxy or Cloud Code may use any number with these statuses.
+        if response.status == 429 { return .rateLimited }
         return reason(for: code, response) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
     }
 

@@ -14,6 +14,11 @@ package struct Settings: Sendable, Equatable {
     package var serverSettings: [String: String] = [:]
     /// Whether requests go unencrypted to another machine, as the user allowed.
     package var isExposed = false
+    /// The name that selected the backend; may be an alias.
+    package var backendWord: String?
+
+    /// The name of the backend for messages.
+    package var backendName: String { backendWord ?? connection.backend }
 
     /// The base URL of the user's own requests in normal form, if it is not the server.
     ///

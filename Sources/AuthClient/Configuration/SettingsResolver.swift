@@ -65,7 +65,7 @@ package struct SettingsResolver {
             serverOrigin: server.origin,
             clientKey: clientKey(of: ownServer ? profile : nil),
             serverSettings: try serverSettings(of: ownServer ? profile : nil, backend.value.descriptor),
-            isExposed: isExposed)
+            isExposed: isExposed, backendWord: backend.value.word)
     }
 
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
@@ -152,7 +152,7 @@ extension SettingsResolver {
         let isProfilesWord = backend.origin == .profile(profile.name)
         if let server = isProfilesWord ? ofProfileSetting ?? ofWord : ofWord ?? ofProfileSetting { return server }
         throw AuthError(
-            .usage, "backend '\(backend.value.kind)'\(backend.origin.clause) requires a server",
+            .usage, "backend '\(backend.value.word)'\(backend.origin.clause) requires a server",
             nextSteps: [
                 "set it with --server URL or AUTHCTL_SERVER",
                 NextStep(

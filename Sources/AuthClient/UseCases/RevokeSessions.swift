@@ -122,7 +122,7 @@ extension RevokeSessions {
         guard !isKnown else { return }
         throw AuthError(
             .unsupported,
-            "backend '\(client.settings.connection.backend)' has no list of sessions: only the current session can be revoked",
+            "backend '\(client.settings.backendName)' has no list of sessions: only the current session can be revoked",
             next: NextStep("revoke the current session", run: ["sessions", "revoke", Session.currentID]))
     }
 

@@ -113,6 +113,7 @@ import Transport
         (404, #"{"code":4242,"error":"x"}"#, .invalidFields),
         (429, #"{"error":"x"}"#, .rateLimited),
         (429, "", .rateLimited),
+        (429, #"{"code":1,"error":"x"}"#, .rateLimited),
         (500, #"{"code":1,"message":"Internal server error."}"#, .serverFault),
         (500, "<html>", .serverFault),
         (502, "<html>", .serverFault),

@@ -72,14 +72,14 @@ enum StorageStateCommand: Command {
             guard !storage.isEmpty else {
                 throw AuthError(
                     .usage,
-                    "backend '\(client.settings.connection.backend)' does not decide where a page keeps the token",
+                    "backend '\(client.settings.backendName)' does not decide where a page keeps the token",
                     next: "name the entry of the local storage with --local-storage NAME")
             }
         }
         if options.cookieName != nil, cookies.isEmpty {
             throw AuthError(
                 .usage,
-                "backend '\(client.settings.connection.backend)' has no session cookie (option '--session-cookie')")
+                "backend '\(client.settings.backendName)' has no session cookie (option '--session-cookie')")
         }
         if !storage.isEmpty, let server, server.origin != page.origin {
             context.events.warn(
