@@ -26,7 +26,7 @@ package struct DeleteAccount {
         } catch {
             let error = error.explaining("cannot delete the account '\(user.displayName ?? "")'")
             guard error.leavesOutcomeOpen else { throw error }
-            throw error.replacingSteps(with: NextStep("the account may be deleted; to check", run: ["whoami"]))
+            throw error.replacingSteps(with: stepAfterLoss(&active))
         }
         if active.source == .file {
             try sessions.deleteRevoked(active.session, done: "the account was deleted")
@@ -49,6 +49,23 @@ package struct DeleteAccount {
         }
         guard count > 0 else { return }
         client.events.note("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")
+    }
+
+    /// What to do after a lost response, as a request for the user shows. A session that the server rejects now may also
+    /// have expired, or another program may have revoked it.
+    private func stepAfterLoss(_ active: inout ActiveSession) -> NextStep {
+        let user = active.user
+        do throws(AuthError) {
+            _ = try sessions.fetchUser(with: &active)
+            return "the account still exists; run the command again"
+        } catch {
+            guard error.reason.meansInvalidSession else {
+                return NextStep("check whether the account still exists", run: ["whoami"])
+            }
+            return NextStep(
+                "the server rejects the session now, so the account may be deleted; to check, log in",
+                run: client.settings.logInCommand(again: user))
+        }
     }
 }
 

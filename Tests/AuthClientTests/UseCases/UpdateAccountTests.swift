@@ -102,11 +102,19 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a deletion without a response is uncertain, and the session stays saved`() throws {
+    @Test(
+        arguments: [
+            ("the user", .success(.ada)), ("a rejected session", .failure(.revoked)),
+            ("no second response", .failure(AuthError(.connect, "no route"))),
+        ] as [(String, Result<User, AuthError>)])
+    func `a deletion without a response is uncertain, and the session stays saved`(
+        situation: String, answer: Result<User, AuthError>
+    ) throws {
         let fixture = ClientFixture(
-            .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)), stored: .ada)
+            .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)), .currentUser(answer),
+            stored: .ada)
         let error = try failure { _ = try DeleteAccount(fixture.client).run { _ in } }
-        error.expectMessage(in: "use-cases/account")
+        error.expectMessage(in: "use-cases/account", situation)
         #expect(fixture.store.current == .ada)
     }
 
