@@ -19,6 +19,8 @@ package enum AuthMethod: Sendable, Equatable {
     case impersonation
     /// Not at all yet: a password reset waits for its code.
     case passwordReset
+    /// Not at all yet: a signup waits for its link, which verifies the address and creates no session.
+    case verificationLink
     case identity(IdentityProvider)
 
     /// The method with this name; `nil` for an unknown one.
@@ -28,6 +30,7 @@ package enum AuthMethod: Sendable, Equatable {
         case "anonymous": self = .anonymous
         case "impersonation": self = .impersonation
         case "passwordReset": self = .passwordReset
+        case "verificationLink": self = .verificationLink
         default:
             guard name.hasPrefix(Self.identityPrefix),
                 let provider = IdentityProvider(String(name.dropFirst(Self.identityPrefix.count)))
@@ -48,6 +51,7 @@ package enum AuthMethod: Sendable, Equatable {
         case .anonymous: "anonymous"
         case .impersonation: "impersonation"
         case .passwordReset: "passwordReset"
+        case .verificationLink: "verificationLink"
         case .identity(let provider): Self.identityPrefix + provider.name
         }
     }

@@ -17,7 +17,7 @@ struct Welcome {
                 let next = waiting?.command ?? settings.signUpCommand
                 return "Not logged in \(place)\(waiting.map { ": \($0.sentence)" } ?? "").\n\n"
                     + commands([
-                        (next, waiting == nil ? "create an account" : "enter the code"),
+                        (next, waiting == nil ? "create an account" : "enter the link or code"),
                         (settings.logInCommand, "log in"),
                     ])
             }

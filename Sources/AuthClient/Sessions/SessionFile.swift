@@ -218,7 +218,8 @@ extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
             let token = document["token"]?.string, let user = document["user"]?.object,
-            [token, document["refreshToken"]?.string].allSatisfy({ $0?.isToken ?? true })
+            token.isToken || token.isEmpty && document["with"]?.string == AuthMethod.verificationLink.name,
+            document["refreshToken"]?.string?.isToken ?? true
         else { return nil }
         self.init(
             profile: profile, name: document["as"]?.string,

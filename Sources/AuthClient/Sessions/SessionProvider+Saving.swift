@@ -142,13 +142,17 @@ extension SessionProvider {
 
     // MARK: - Pending logins
 
-    /// The unfinished signup or login of this profile that requires a code from an e-mail.
+    /// The signup or login of this profile that waits for the link or code from an e-mail.
+    func waitingLogin() throws(AuthError) -> StoredSession? {
+        let stored = masked(try openStore().unfinished.load(key))
+        return stored?.method == .passwordReset ? nil : stored
+    }
+
+    /// The same if its code can complete it.
     ///
     /// - Parameter email: `nil` for any address.
     func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
-        guard let stored = masked(try openStore().unfinished.load(key)), stored.method != .passwordReset else {
-            return nil
-        }
+        guard let stored = try waitingLogin(), stored.method != .verificationLink else { return nil }
         guard let email, let own = stored.user.email else { return stored }
         return own.lowercased() == email.lowercased() ? stored : nil
     }
@@ -160,19 +164,21 @@ extension SessionProvider {
         return masked(stored)?.session.token
     }
 
-    /// Saves the server's token of an unfinished signup, login or password reset in place of an earlier one.
+    /// Saves an unfinished signup, login or password reset in place of an earlier one.
     ///
+    /// - Parameter token: the server's token; `nil` if a link completes the signup, without a session.
     /// - Returns: whether it can be resumed.
     @discardableResult
     func savePendingLogin(_ token: Secret?, _ user: User, by method: AuthMethod? = nil) -> Bool {
-        guard let token else { return false }
         let stored = StoredSession(
             profile: profile, name: key.name, connection: settings.connection,
-            session: Session(token: token, createdAt: clock.now()), user: user, method: method)
+            session: Session(token: token ?? Secret(""), createdAt: clock.now()), user: user,
+            method: token == nil ? .verificationLink : method)
         do throws(AuthError) {
             _ = try openStore().unfinished.save(stored, after: requireStillSavable)
-            return true
+            return token != nil
         } catch {
+            guard token != nil else { return false }
             let what = method == .passwordReset ? "password reset" : "login"
             events.warn(
                 "cannot save the pending \(what), so a code from the e-mail cannot complete it: \(error.message)")

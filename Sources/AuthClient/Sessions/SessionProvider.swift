@@ -162,15 +162,15 @@ package struct SessionProvider: Sendable {
             ])
     }
 
-    /// Names the signup that waits for a code from an e-mail; `nil` without one.
+    /// Names the signup that waits for the link or code from its e-mail; `nil` without one.
     ///
     /// - Parameter login: only a signup with this username or e-mail counts.
     package func stepToCompleteSignUp(of login: String? = nil) -> NextStep? {
         // `try?`: it is only mentioned.
-        guard let user = try? pendingLogin()?.user, let name = user.displayName,
+        guard let user = try? waitingLogin()?.user, let name = user.displayName,
             login == nil || [user.username, user.email].contains(login)
         else { return nil }
-        return NextStep("a signup of '\(name)' waits for its code", run: ["verify-email", "--key-stdin"])
+        return NextStep("a signup of '\(name)' waits for its link or code", run: ["verify-email", "--key-stdin"])
     }
 
     /// Names some saved sessions of the profile.

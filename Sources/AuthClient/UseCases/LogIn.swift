@@ -49,7 +49,9 @@ package struct LogIn {
                 outcome = try send(credentials, askCode)
             }
         } catch {
-            sessions.savePendingLogin(error.pendingToken, User(login: credentials.login), by: .password)
+            if error.reason == .emailUnverified {
+                sessions.savePendingLogin(error.pendingToken, User(login: credentials.login), by: .password)
+            }
             // A failed prompt has its own message.
             guard error.outcome != .usage else { throw error }
             throw backends.completing(

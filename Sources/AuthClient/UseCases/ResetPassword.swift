@@ -17,7 +17,10 @@ package struct ResetPassword {
                 try backend.resetPassword(email: email)
             }
         }
-        if token == nil, client.sessions.pendingReset() != nil { client.sessions.deletePendingLogin() }
+        guard let token else {
+            if client.sessions.pendingReset() != nil { client.sessions.deletePendingLogin() }
+            return false
+        }
         return client.sessions.savePendingLogin(token, User(email: email), by: .passwordReset)
     }
 }

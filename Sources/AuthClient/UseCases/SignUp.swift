@@ -28,9 +28,9 @@ package struct SignUp {
         }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
-        // Without its token: completing the signup would create a session that the user does not want.
+        // Not saved: completing the signup would create a session that the user does not want.
         case .pending(let pending, let user):
-            return savePending(Pending(pending.step, isCertain: pending.isCertain), user)
+            return waiting(Pending(pending.step, isCertain: pending.isCertain), user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
         case .created(let user): return .created(user)
         case .session(let new) where keepingSession: return try save(new, of: account, replacing: earlier)
@@ -143,7 +143,10 @@ package struct SignUp {
 
     private func savePending(_ pending: Pending, _ user: User) -> LogInResult {
         let isResumable = sessions.savePendingLogin(pending.token, user, by: .password)
-        let pending = isResumable ? pending : Pending(pending.step, isCertain: pending.isCertain)
+        return waiting(isResumable ? pending : Pending(pending.step, isCertain: pending.isCertain), user)
+    }
+
+    private func waiting(_ pending: Pending, _ user: User) -> LogInResult {
         if !pending.isCertain {
             client.events.warn("the server does not say whether the e-mail is already taken")
         }

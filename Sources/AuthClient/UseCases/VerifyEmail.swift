@@ -16,6 +16,7 @@ package struct VerifyEmail {
     package func run(key: MailKey) throws(AuthError) -> NewSession? {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         try client.check(key, "cannot verify the e-mail")
+        let waiting: StoredSession?
         let pending: StoredSession?
         let earlier: StoredSession?
         let new: NewSession?
@@ -24,9 +25,11 @@ package struct VerifyEmail {
                 try backends.call("verifying the e-mail") { () throws(AuthError) in
                     try backend.verifyEmail(key: key)
                 }
+                sessions.deletePendingLogin()
                 return nil
             }
-            pending = try sessions.pendingLogin()
+            waiting = try sessions.waitingLogin()
+            pending = waiting?.method == .verificationLink ? nil : waiting
             earlier = pending == nil ? nil : try sessions.prepareToSave()
             new = try verify(key, pending, backend)
         } catch {
@@ -41,7 +44,7 @@ package struct VerifyEmail {
                 new, by: pending?.method, replacing: earlier, done: "the e-mail was verified",
                 logInAgain: pending?.method?.provider.map { $0.loginArguments } ?? .argument(name))
         }
-        if pending != nil {
+        if waiting != nil {
             sessions.deletePendingLogin()
             sessions.warnOfEnvironmentToken()
         }
@@ -89,13 +92,15 @@ package struct SendVerification {
         self.client = client
     }
 
-    /// - Parameter email: `nil` for the address of the pending login, else of the current user.
+    /// - Parameter email: `nil` for the address of the signup that waits for its e-mail, else of the current user.
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         if let email { try client.requireAddress(email, "cannot request a verification e-mail for '\(email)'") }
         let pending = backend is any PendingLoginResuming ? try sessions.pendingLogin(of: email) : nil
         let address: String? =
-            if let email { email } else if let pending { pending.user.email ?? Self.unknownAddress } else {
+            if let email { email } else if let pending {
+                pending.user.email ?? Self.unknownAddress
+            } else if let waiting = try sessions.waitingLogin()?.user.email { waiting } else {
                 try sessions.current().user.email
             }
         guard let address else {

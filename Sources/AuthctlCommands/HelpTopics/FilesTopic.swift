@@ -29,7 +29,7 @@ extension HelpTopics {
             """),
         HelpRow(
             "~/.config/authctl/sessions/pending/PROFILE~AS~HASH.json",
-            "A pending signup or login of the profile that requires a code from an e-mail."),
+            "A pending signup or login of the profile that waits for the link or code from its e-mail."),
         HelpRow(
             "~/.config/authctl/sessions/.lock-PROFILE~AS~HASH",
             "Lock file: only one process refreshes the session at a time. The file is never deleted."),

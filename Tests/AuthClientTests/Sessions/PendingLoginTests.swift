@@ -25,7 +25,9 @@ import Testing
         let error = try failure {
             _ = try LogIn(fixture.client).withPassword(Credentials(login: login, password: Secret("x")))
         }
-        #expect(error.nextSteps.contains { $0.sentence == "a signup of 'ada' waits for its code" } == (login == "ada"))
+        #expect(
+            error.nextSteps.contains { $0.sentence == "a signup of 'ada' waits for its link or code" }
+                == (login == "ada"))
     }
 
     // MARK: - Saving
@@ -43,6 +45,16 @@ import Testing
         #expect(result.pending == Self.waiting)
         #expect(fixture.pending == Self.kept)
         #expect(fixture.store.current == nil)
+    }
+
+    @Test func `a signup that waits for a link is named until the link verifies the address`() throws {
+        let fixture = ClientFixture.waiting(
+            .signUp(.success(.pending(.emailVerification, .ada))), .verifyEmailAs(.success(nil)))
+        _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
+        #expect(fixture.client.sessions.stepToCompleteSignUp(of: "ada") != nil)
+        _ = try VerifyEmail(fixture.client).run(key: "MQ")
+        #expect(fixture.steps.last == "backend: verifyEmail MQ as anonymous")
+        #expect(fixture.pending == nil)
     }
 
     @Test func `a signup warns if the server does not say whether the address is taken`() throws {

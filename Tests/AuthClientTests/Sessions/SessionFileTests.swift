@@ -23,6 +23,7 @@ import Testing
     @Test(arguments: [
         StoredSession.ada, .sample(method: .password), .sample(method: .identity(.facebook)),
         .sample(method: .anonymous), .sample(method: .impersonation),
+        .sample(session: .sample(""), method: .verificationLink),
         .sample(
             connection: Connection(backend: "parse", server: "https://a.example:8443/parse", appID: "x y"),
             session: Session(token: Secret("t"), refreshToken: Secret("r")), user: User()),

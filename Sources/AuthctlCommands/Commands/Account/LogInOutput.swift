@@ -41,7 +41,7 @@ struct LogInOutput: MailOutput {
         return """
             \(beginning(pending, name))
             Follow the link in the e-mail, then run: \(hints.commandLine(["login"] + selection))
-            \(pending.token == nil ? "" : "Or, if the e-mail has a code, run: \(code)\n")\
+            Or pass the link\(pending.token == nil ? "" : " or code") to: \(code)
             If no e-mail arrives, check the address and the spam folder.
 
             """

@@ -40,7 +40,7 @@ enum WhoamiCommand: Command {
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
-        /// Whether a signup or login waits for a code from an e-mail. Read for JSON alone; text has a hint.
+        /// Whether a signup or login waits for the link or code from its e-mail. Read for JSON alone; text has a hint.
         let isPending: @Sendable () -> Bool
         /// The profile's sessions for other connections. Read for JSON alone; text mentions them only in hints.
         let others: @Sendable () -> [StoredSession]
