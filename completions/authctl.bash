@@ -9,7 +9,7 @@ _authctl_words() {
         'account') words='update delete' ;;
         'users') words='create login list export delete' ;;
         'profile') words='list show add set use remove' ;;
-        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state users serve mail profile doctor completion help version environment exit-codes json files security' ;;
+        'help') words='signup login logout whoami link link-facebook sessions password verify-email account api token exec storage-state users serve mail profile doctor completion help version environment exit-codes json files security recipes' ;;
         'help sessions') words='list revoke' ;;
         'help password') words='change reset' ;;
         'help account') words='update delete' ;;

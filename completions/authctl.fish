@@ -382,6 +382,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'exit-codes' -d 'Exit codes an
 complete -c authctl -n '__authctl_at "help" 0' -a 'json' -d 'JSON output'
 complete -c authctl -n '__authctl_at "help" 0' -a 'files' -d 'Files and folders'
 complete -c authctl -n '__authctl_at "help" 0' -a 'security' -d 'How authctl handles passwords, tokens and keys'
+complete -c authctl -n '__authctl_at "help" 0' -a 'recipes' -d 'Recipes for scripts, tests and CI'
 
 # authctl help sessions
 complete -c authctl -n '__authctl_at "help sessions" 0' -a 'list' -d 'List the account\'s sessions'

@@ -57,7 +57,7 @@ enum ManualPages {
             parts: Manual.Parts(
                 exitCodes: HelpTopics.exitCodeRows, environment: HelpTopics.environment, files: HelpTopics.fileRows,
                 notes: HelpTopics.security),
-            formats: [HelpTopics.json, HelpTopics.files],
+            topics: [HelpTopics.json, HelpTopics.files, HelpTopics.recipes],
             version: programVersion, date: programDate
         ).pages
     }

@@ -13,12 +13,12 @@ import Testing
         "CAVEATS", "BUGS", "EXAMPLES", "SEE ALSO",
     ]
 
-    @Test func `the program, each command, each command group and both file formats have a manual page`() {
+    @Test func `the program, each command, each command group and three topics have a manual page`() {
         let names = CommandRegistry.all.map { $0.name } + CommandRegistry.commandGroups.map(\.name)
         let commands = names.map { "authctl-\($0.replacingOccurrences(of: " ", with: "-")).1" }
         #expect(
             Set(ManualPages.all.map(\.fileName))
-                == Set(["authctl.1", "authctl-json.5", "authctl-files.5"] + commands))
+                == Set(["authctl.1", "authctl-json.5", "authctl-files.5", "authctl-recipes.7"] + commands))
     }
 
     @Test func `the sections of a manual page follow the order of man-pages(7)`() {

@@ -9,6 +9,7 @@ enum HelpTopics {
         HelpRow("json", "JSON output"),
         HelpRow("files", "Files and folders"),
         HelpRow("security", "How authctl handles passwords, tokens and keys"),
+        HelpRow("recipes", "Recipes for scripts, tests and CI"),
     ]
 
     static var names: [String] { rows.map(\.term) }
@@ -20,6 +21,7 @@ enum HelpTopics {
         case "json": json
         case "files": files
         case "security": security
+        case "recipes": recipes
         default: nil
         }
     }

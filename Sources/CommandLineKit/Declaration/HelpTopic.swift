@@ -22,14 +22,17 @@ package struct HelpTopic: Sendable {
 
     /// One word, as typed after `help`.
     package let name: String
+    /// The section of its manual page.
+    package let manualSection: Int
     /// Without a full stop, like a command's summary.
     package let summary: String
     /// The blocks before the first section.
     package let opening: [Block]
     package let sections: [Section]
 
-    package init(_ name: String, summary: String, opening: [Block], sections: [Section] = []) {
+    package init(_ name: String, section: Int = 5, summary: String, opening: [Block], sections: [Section] = []) {
         self.name = name
+        manualSection = section
         self.summary = summary
         self.opening = opening
         self.sections = sections

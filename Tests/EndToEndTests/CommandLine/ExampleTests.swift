@@ -124,6 +124,47 @@ import Testing
         #expect(try runShell(job).exitCode == 4)
     }
 
+    /// Fakes replace the programs that the manual marks as not run.
+    @Test(.enabled(if: Host.hasJQ && Host.hasProc, "needs jq and /dev/shm"))
+    func `the recipes of the manual work with serve`() throws {
+        let page = try world.text("\(Installation.project)/man/authctl-recipes.7")
+        let server = try ServingProgram(world: try Sandbox())
+        for (name, value) in [("BACKEND", "parse"), ("SERVER", server.url), ("APP_ID", ServingProgram.appID)] {
+            world.set("AUTHCTL_\(name)", to: value)
+        }
+        world.set("APP_PASSWORD", to: Sandbox.password)
+        for name in ["ada", "ci-user"] {
+            #expect(try world.run("signup", name, "--email", "\(name)@example.org", "--no-login").exitCode == 0)
+        }
+        try FileManager.default.removeItem(atPath: "\(world.home)/bin/curl")
+        for (name, text) in [
+            ("hurl", "test -n \"$HURL_VARIABLE_token\""), ("bru", "test -n \"$TOKEN\""),
+            ("k6", "grep -q '\"token\":\"r:' tokens.ndjson"), ("npx", "grep -q Parse/local/currentUser ada.json"),
+            ("pytest", "test -n \"$AUTHCTL_MAIL_DIR\""), ("op", "cat password.txt"),
+            ("pass", "cat password.txt; echo more"), ("systemd-creds", "cat password.txt"),
+        ] {
+            try world.writeProgram("#!/bin/sh\n\(text)\n", to: "\(world.home)/bin/\(name)")
+        }
+        try world.write("\(Sandbox.password)\n", to: "\(world.home)/ada.txt")
+        try world.write(
+            #"{"username":"ada","password":"\#(Sandbox.password)"}"# + "\n", to: "\(world.home)/load.ndjson")
+        let recipes = page.components(separatedBy: "\n.EX\n").dropFirst().map(codeOfManual)
+            .filter { $0.contains("authctl ") }
+        #expect(recipes.count == 8)
+        for recipe in recipes {
+            // Of a job, its commands.
+            let isJob = recipe.contains("AUTHCTL_BACKEND:")
+            let lines = recipe.components(separatedBy: "\n").filter { !isJob || $0.contains("- ") }.map {
+                isJob ? $0.replacing(/^ *- (run: )?/, with: "") : $0
+            }
+            let script = (["set -eo pipefail", "authctl login ada --quiet"] + lines).joined(separator: "\n")
+                .replacingOccurrences(of: "https://example.org/parse", with: server.url)
+            let ended = try runShell(script)
+            #expect(ended.exitCode == 0, "\(script): \(ended.everything)")
+            if recipe.contains("curl") { #expect(ended.stdout == "ada@example.org\nada@example.org\n") }
+        }
+    }
+
     /// The text of a code block, up to `.EE`.
     private func codeOfManual(_ text: String) -> String {
         let escapes = [

@@ -15,7 +15,7 @@ import Testing
         let files = installation.files
         #expect(files.contains("bin/authctl"))
         #expect(files.contains("share/man/man1/authctl.1") && files.contains("share/man/man1/authctl-login.1"))
-        #expect(files.contains("share/man/man5/authctl-json.5"))
+        #expect(files.contains("share/man/man5/authctl-json.5") && files.contains("share/man/man7/authctl-recipes.7"))
         #expect(files.contains("share/bash-completion/completions/authctl"))
         #expect(files.contains("share/zsh/site-functions/_authctl"))
         #expect(files.contains("share/fish/vendor_completions.d/authctl.fish"))

@@ -28,7 +28,7 @@ enum ExecCommand: Command {
                 "Send a request to a Django site with curl."),
             Example(
                 #"authctl exec -- sh -c 'authctl token --header | curl -H @- "$AUTHCTL_SERVER/users/me"'"#,
-                "Send a request to Parse Server, which also requires the application id."),
+                "Send a request to Parse Server, which rejects AUTHCTL_AUTH_HEADER without the application id."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Also set API_TOKEN."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],

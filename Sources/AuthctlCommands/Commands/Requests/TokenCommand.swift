@@ -19,6 +19,16 @@ enum TokenCommand: Command {
             The token gives access to the account. authctl sends a request only to refresh an expired session, and once \
             to learn when a Parse session expires.
             """,
+        table: HelpTable(
+            "Header fields of a request",
+            [
+                HelpRow(
+                    "local, parse",
+                    "X-Parse-Application-Id, X-Parse-Session-Token, and with a client key X-Parse-REST-API-Key."),
+                HelpRow("rest-auth", "`Authorization: Token TOKEN`; Bearer if the token is a JWT."),
+                HelpRow("allauth", "`X-Session-Token: TOKEN`; `Authorization: Bearer TOKEN` if it is a JWT."),
+                HelpRow("kii", "`Authorization: Bearer TOKEN`."),
+            ]),
         examples: [
             Example("TOKEN=$(authctl token) || exit", "Use the token in a script."),
             Example("authctl token --header | curl -H @- https://example.org/users/me", "Send a request with curl."),

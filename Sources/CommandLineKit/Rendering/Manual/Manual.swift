@@ -32,28 +32,28 @@ package struct Manual: Sendable {
     /// The meanings of the exit codes, for commands that list them.
     private let exitCodes: [(code: Int, meaning: String)]
     private let parts: Parts
-    /// Topics with their own page in section 5.
-    private let formats: [HelpTopic]
+    /// Topics with their own page.
+    private let topics: [HelpTopic]
     private let version: String
     /// The date of the release, not of the build: `2026-11-20`.
     private let date: String
 
     package init(
         program: CommandDescription, groups: [Group], commandGroups: [CommandGroup],
-        exitCodes: [(code: Int, meaning: String)], parts: Parts, formats: [HelpTopic], version: String, date: String
+        exitCodes: [(code: Int, meaning: String)], parts: Parts, topics: [HelpTopic], version: String, date: String
     ) {
         self.program = program
         self.groups = groups
         self.commandGroups = commandGroups
         self.exitCodes = exitCodes
         self.parts = parts
-        self.formats = formats
+        self.topics = topics
         self.version = version
         self.date = date
     }
 
     package var pages: [Page] {
-        [programPage] + groups.flatMap(\.commands).map(page) + commandGroups.map(page) + formats.map(page)
+        [programPage] + groups.flatMap(\.commands).map(page) + commandGroups.map(page) + topics.map(page)
     }
 
     private var programPage: Page {
@@ -85,7 +85,7 @@ package struct Manual: Sendable {
                 ("FILES", Roff.rows(parts.files)),
                 ("NOTES", body(parts.notes)),
                 ("EXAMPLES", examples(program.examples)),
-                ("SEE ALSO", seeAlso(groups.flatMap(\.commands).map { (fileName($0), 1) } + formatNames)),
+                ("SEE ALSO", seeAlso(groups.flatMap(\.commands).map { (fileName($0), 1) } + topicNames)),
             ])
     }
 
@@ -116,7 +116,7 @@ package struct Manual: Sendable {
                 ("ENVIRONMENT", Roff.rows(variables)),
                 ("NOTES", command.notes.flatMap(lines)),
                 ("EXAMPLES", examples(command.examples)),
-                ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + formatNames)),
+                ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + topicNames)),
             ])
     }
 
@@ -141,11 +141,11 @@ package struct Manual: Sendable {
     private func page(_ topic: HelpTopic) -> Page {
         let title = "\(program.name)-\(topic.name)"
         return page(
-            title, 5,
+            title, topic.manualSection,
             [
                 ("NAME", name(title, topic.summary)),
                 ("DESCRIPTION", body(topic)),
-                ("SEE ALSO", seeAlso([(program.name, 1)] + formatNames.filter { $0.name != title })),
+                ("SEE ALSO", seeAlso([(program.name, 1)] + topicNames.filter { $0.name != title })),
             ])
     }
 
@@ -166,7 +166,9 @@ package struct Manual: Sendable {
         "\(program.name)-\(command.name.hyphenated)"
     }
 
-    private var formatNames: [(name: String, section: Int)] { formats.map { ("\(program.name)-\($0.name)", 5) } }
+    private var topicNames: [(name: String, section: Int)] {
+        topics.map { ("\(program.name)-\($0.name)", $0.manualSection) }
+    }
 
     /// Commands with the same first word.
     private func relatives(of command: CommandDescription) -> [(name: String, section: Int)] {

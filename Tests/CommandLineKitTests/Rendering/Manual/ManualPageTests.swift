@@ -28,7 +28,7 @@ import Testing
         exitCodes: [(0, "done"), (1, "not")],
         parts: Manual.Parts(
             exitCodes: [HelpRow("0", "done")], environment: topic, files: [HelpRow("~/.odd", "All.")], notes: topic),
-        formats: [topic], version: "1.0", date: "2026-01-02"
+        topics: [topic], version: "1.0", date: "2026-01-02"
     ).pages
 
     @Test func `the program, each command, each command group and each format have a manual page`() {

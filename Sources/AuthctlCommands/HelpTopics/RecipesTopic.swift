@@ -1,0 +1,125 @@
+import CommandLineKit
+
+extension HelpTopics {
+    static var recipes: HelpTopic {
+        HelpTopic(
+            "recipes", section: 7, summary: summary(of: "recipes"),
+            opening: [
+                .paragraph(
+                    """
+                    The tests of authctl run these recipes with `authctl serve`. In those with the mark (not run), a \
+                    fake replaces the other program. `npm test` stands for the tests of your app.
+                    """)
+            ],
+            sections: [
+                HelpTopic.Section(
+                    "curl and jq",
+                    [
+                        .code(
+                            """
+                            authctl api /users/me | jq -r .email
+                            authctl token --header |
+                                curl -fsS -H @- https://example.org/parse/users/me | jq -r .email
+                            """)
+                    ]),
+                HelpTopic.Section(
+                    "Browser tests with Playwright (not run)",
+                    [
+                        .code(
+                            """
+                            authctl --as ada login --password-file ada.txt
+                            authctl --as ada storage-state http://localhost:3000 --file ada.json
+                            npx playwright test
+                            """),
+                        .paragraph("A test with `test.use({ storageState: 'ada.json' })` starts logged in as ada."),
+                    ]),
+                HelpTopic.Section(
+                    "Hurl, Bruno and k6 (not run)",
+                    [
+                        .code(
+                            """
+                            authctl exec --set HURL_VARIABLE_token=token -- hurl --test shop.hurl
+                            authctl exec --set TOKEN=token -- bru run --env ci
+                            authctl users login --credentials load.ndjson --tokens tokens.ndjson
+                            k6 run load.js
+                            """),
+                        .paragraph(
+                            """
+                            A request of Hurl contains `{{token}}`, a request of Bruno `{{process.env.TOKEN}}`. The \
+                            script of k6 reads a token for each virtual user:
+                            """),
+                        .code(
+                            """
+                            const lines = open('tokens.ndjson').trim().split('\\n')
+                            const { token } = JSON.parse(lines[__VU % lines.length])
+                            """),
+                    ]),
+                HelpTopic.Section(
+                    "pytest (not run)",
+                    [
+                        .code("authctl serve --ephemeral --seed users.csv -- pytest"),
+                        .paragraph("The tests find the server in AUTHCTL_SERVER and AUTHCTL_APP_ID."),
+                    ]),
+                HelpTopic.Section(
+                    "GitHub Actions (not run as a job)",
+                    [
+                        .code(
+                            """
+                            env:
+                              AUTHCTL_BACKEND: rest-auth
+                              AUTHCTL_SERVER: https://example.org/dj-rest-auth
+                            steps:
+                              - run: authctl login ci-user
+                                env:
+                                  AUTHCTL_PASSWORD: ${{ secrets.APP_PASSWORD }}
+                              - run: authctl exec -- npm test
+                              - run: authctl logout
+                                if: always()
+                            """)
+                    ]),
+                HelpTopic.Section(
+                    "GitLab CI (not run as a job)",
+                    [
+                        .code(
+                            """
+                            test:
+                              variables:
+                                AUTHCTL_BACKEND: rest-auth
+                                AUTHCTL_SERVER: https://example.org/dj-rest-auth
+                              script:
+                                - printenv APP_PASSWORD | authctl login ci-user --password-stdin
+                                - authctl exec -- npm test
+                              after_script:
+                                - authctl logout
+                            """),
+                        .paragraph("APP_PASSWORD is a masked variable of the project."),
+                    ]),
+                HelpTopic.Section(
+                    "A session in memory only (Linux)",
+                    [
+                        .code(
+                            """
+                            export AUTHCTL_CONFIG_DIR=$(mktemp -d -p /dev/shm)
+                            trap 'authctl logout; rm -r "$AUTHCTL_CONFIG_DIR"' EXIT
+                            authctl login ada --password-stdin < password.txt
+                            authctl whoami
+                            """),
+                        .paragraph(
+                            """
+                            The folder has no profiles: AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name the \
+                            server.
+                            """),
+                    ]),
+                HelpTopic.Section(
+                    "Password managers (not run)",
+                    [
+                        .code(
+                            """
+                            op read op://ci/shop/password | authctl login ada --password-stdin
+                            pass show shop/ada | sed -n 1p | authctl login ada --password-stdin
+                            systemd-creds decrypt ada.cred - | authctl login ada --password-stdin
+                            """)
+                    ]),
+            ])
+    }
+}
