@@ -37,8 +37,8 @@ package enum AccountRowError: Error, Equatable {
     /// The row at `place` is invalid: `row 2 (line 3)`. `cause` is the end of a sentence: "is not JSON". It contains
     /// nothing of the row, which may hold a password.
     case invalid(place: String, cause: String)
-    /// No row can be read from here on: the header is invalid, or a line is too long.
-    case unusable(place: String, cause: String)
+    /// The header is invalid, so that no row can be read.
+    case invalidHeader(place: String, cause: String)
     case unreadable(ByteSource.Failure)
 }
 

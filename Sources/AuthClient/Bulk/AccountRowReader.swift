@@ -86,13 +86,13 @@ package struct AccountRowReader {
             columns = try cells(line, at: place)
         } catch {
             guard case .invalid(_, let cause) = error else { throw error }
-            throw .unusable(place: place, cause: cause)
+            throw .invalidHeader(place: place, cause: cause)
         }
         guard columns.contains("username") || columns.contains("email") else {
-            throw .unusable(place: place, cause: "has no column 'username', and the file is not NDJSON")
+            throw .invalidHeader(place: place, cause: "has no column 'username', and the file is not NDJSON")
         }
         guard !columns.contains(""), Set(columns).count == columns.count else {
-            throw .unusable(place: place, cause: "has a column without a name, or two with the same name")
+            throw .invalidHeader(place: place, cause: "has a column without a name, or two with the same name")
         }
         return columns
     }

@@ -86,7 +86,7 @@ package struct AccountSource: Sendable {
                     return Item(
                         row: AccountRow(number: reader.number, line: reader.line),
                         error: AuthError(.invalidFields, "the row \(cause)"))
-                case .unusable(let place, let cause):
+                case .invalidHeader(let place, let cause):
                     throw AuthError(.invalidFields, "\(place) of \(name) \(cause)")
                 case .unreadable(let failure): throw failure.error(reading: name)
                 }

@@ -17,18 +17,25 @@ struct LineReader {
         self.source = source
     }
 
-    /// `nil` at the end. A byte order mark before the first line is dropped.
+    /// `nil` at the end. A byte order mark before the first line is dropped. After a line that is too long, the next call
+    /// returns the line after it.
     mutating func next() throws(AccountRowError) -> [UInt8]? {
+        var isTooLong = false
         var end = buffer.firstIndex(of: UInt8(ascii: "\n"))
         while end == nil, !isAtEnd {
-            guard buffer.count <= Self.longestLine else {
-                throw .unusable(place: "line \(number + 1)", cause: "is longer than \(Self.longestLine) bytes")
+            if buffer.count > Self.longestLine {
+                isTooLong = true
+                buffer = []
             }
             let searched = try fill()
             end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
         }
-        guard end != nil || !buffer.isEmpty else { return nil }
+        guard end != nil || !buffer.isEmpty || isTooLong else { return nil }
         number += 1
+        if isTooLong {
+            buffer = end.map { buffer[($0 + 1)...] } ?? []
+            throw .invalid(place: "line \(number)", cause: "is longer than \(Self.longestLine) bytes")
+        }
         var line = buffer[..<(end ?? buffer.endIndex)]
         buffer = end.map { buffer[($0 + 1)...] } ?? []
         if line.last == UInt8(ascii: "\r") { line.removeLast() }

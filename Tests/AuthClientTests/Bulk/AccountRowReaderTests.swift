@@ -51,7 +51,7 @@ import Testing
     func `the error about an unreadable row names the row`(text: String, place: String, cause: String) {
         let error = #expect(throws: AccountRowError.self) { try rows(text) }
         switch error {
-        case .invalid(let foundPlace, let foundCause), .unusable(let foundPlace, let foundCause):
+        case .invalid(let foundPlace, let foundCause), .invalidHeader(let foundPlace, let foundCause):
             #expect(foundCause.hasPrefix(cause))
             #expect(foundPlace.hasPrefix(place.prefix(5)))
         default: Issue.record("\(String(describing: error))")
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a line beyond the limit is rejected`() {
         let text = "username\n" + String(repeating: "a", count: 2 << 20)
-        #expect(throws: AccountRowError.unusable(place: "line 2", cause: "is longer than 1048576 bytes")) {
+        #expect(throws: AccountRowError.invalid(place: "line 2", cause: "is longer than 1048576 bytes")) {
             try rows(text)
         }
     }

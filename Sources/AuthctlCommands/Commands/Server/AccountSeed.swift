@@ -26,7 +26,7 @@ package struct AccountSeed: Sendable {
             }
         } catch {
             switch error {
-            case .invalid(let place, let cause), .unusable(let place, let cause):
+            case .invalid(let place, let cause), .invalidHeader(let place, let cause):
                 throw AuthError(.invalidFields, "\(failure): \(place) \(cause)", next: Self.step)
             case .unreadable(let failure): throw failure.error(reading: name)
             }
