@@ -1,4 +1,5 @@
 package import JSON
+package import Platform
 
 /// Why a command failed.
 package struct AuthError: Error, Sendable, Equatable {
@@ -25,32 +26,20 @@ package struct AuthError: Error, Sendable, Equatable {
     /// Whether the operation succeeded and only a later step failed. The message says so.
     package var isAfterSuccess = false
 
+    /// - Parameters:
+    ///   - fact: for an error of a backend, which leaves the advice to its caller.
+    ///   - step: the only next step; instead of `nextSteps`.
     package init(
-        _ reason: Reason, _ message: String, nextSteps: [NextStep], server: ServerDetail? = nil,
-        fields: [FieldFault] = [], retryAfter: Int? = nil
+        _ reason: Reason, _ message: String, _ fact: Fact? = nil, next step: NextStep? = nil,
+        nextSteps: [NextStep] = [], server: ServerDetail? = nil, fields: [FieldFault] = [], retryAfter: Int? = nil
     ) {
         self.reason = reason
         self.message = message
-        self.nextSteps = nextSteps
+        self.nextSteps = step.map { [$0] } ?? nextSteps
+        self.fact = fact
         self.server = server
         self.fields = fields
         self.retryAfter = retryAfter
-    }
-
-    package init(
-        _ reason: Reason, _ message: String, next step: NextStep? = nil, server: ServerDetail? = nil,
-        fields: [FieldFault] = [], retryAfter: Int? = nil
-    ) {
-        self.init(
-            reason, message, nextSteps: step.map { [$0] } ?? [], server: server, fields: fields, retryAfter: retryAfter)
-    }
-
-    /// The error of a backend, which reports a fact and leaves the advice to its caller.
-    package init(
-        _ reason: Reason, _ message: String, _ fact: Fact, server: ServerDetail? = nil, fields: [FieldFault] = []
-    ) {
-        self.init(reason, message, nextSteps: [], server: server, fields: fields)
-        self.fact = fact
     }
 
     package var outcome: Outcome { reason.outcome }
@@ -112,11 +101,11 @@ extension AuthError {
         case locked(minutes: Int?)
         /// A code from an e-mail is not sufficient; its link contains more.
         case needsWholeLink
-        /// The code belongs to another account, or to none that is logged in.
+        /// The code is valid only for the session of its account.
         case needsLoginOfCode
         /// The names of the providers that the site accepts.
         case otherProviders([String])
-        /// The link in the e-mail is of another application.
+        /// The link in the e-mail belongs to another application.
         case otherApplication
         /// The link in the e-mail is for another command.
         case otherPurpose([String])
@@ -187,93 +176,58 @@ package struct FieldFault: Sendable, Equatable {
     }
 }
 
-// MARK: - Reasons
+/// A next step that helps the user: a short sentence and, if there is one, the command to run.
+///
+///     NextStep("reset the password", run: ["password", "reset", "ada@example.org"])
+///
+/// The command is a list of words without the program's name and without global options: only the command layer knows
+/// how a command line is written and which options are in force. Words in capitals stand for values to fill in.
+package struct NextStep: Sendable, Equatable {
+    /// Lower case, no full stop.
+    package var sentence: String
+    /// Empty if no command helps.
+    package var command: [String]
+
+    package init(_ sentence: String, run command: [String] = []) {
+        self.sentence = sentence
+        self.command = command
+    }
+}
+
+extension NextStep: ExpressibleByStringInterpolation {
+    package init(stringLiteral sentence: String) {
+        self.init(sentence)
+    }
+}
 
 extension AuthError {
-    /// The reason, more specific than the outcome. The raw values appear in JSON output.
-    package enum Reason: String, Sendable, CaseIterable {
-        case `internal`
-
-        case usage
-        case unknownProfile = "unknown-profile"
-        case plainHTTP = "plain-http"
-
-        case noSession = "no-session"
-
-        case wrongPassword = "wrong-password"
-        case wrongCode = "wrong-code"
-        case sessionRevoked = "session-revoked"
-        case sessionExpired = "session-expired"
-        case tokenRefused = "token-refused"
-        case cancelled
-
-        case secondFactorRequired = "second-factor-required"
-        case emailUnverified = "email-unverified"
-        case accountLocked = "account-locked"
-        case accountDisabled = "account-disabled"
-        case passwordExpired = "password-expired"
-        case reauthenticationRequired = "reauthentication-required"
-        case forbidden
-        case badAppKey = "bad-app-key"
-
-        case usernameTaken = "username-taken"
-        case emailTaken = "email-taken"
-        case identityTaken = "identity-taken"
-        case conflict
-
-        case invalidFields = "invalid-fields"
-        case weakPassword = "weak-password"
-        case notFound = "not-found"
-
-        case dns, connect, tls, proxy, timeout
-        case invalidResponse = "invalid-response"
-        case wrongEndpoint = "wrong-endpoint"
-        case redirect
-        case outcomeUnknown = "outcome-unknown"
-
-        case serverFault = "server-fault"
-        case rateLimited = "rate-limited"
-
-        case unsupported
-
-        case unreadable, unsafe, corrupt
-        case newerVersion = "newer-version"
-        case locked
-        case noSpace = "no-space"
-        case notWritten = "not-written"
+    /// Converts a file error to the error that the user sees.
+    package init(_ error: FileError) {
+        self.init(Reason(error.kind), error.message, nextSteps: error.hints.map { NextStep($0) })
     }
 }
 
 extension AuthError.Reason {
-    package var outcome: Outcome {
-        switch self {
-        case .internal: .failure
-        case .usage, .unknownProfile, .plainHTTP: .usage
-        case .noSession: .notLoggedIn
-        case .wrongPassword, .wrongCode, .sessionRevoked, .sessionExpired, .tokenRefused, .cancelled: .rejected
-        case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .passwordExpired,
-            .reauthenticationRequired, .forbidden, .badAppKey:
-            .actionNeeded
-        case .usernameTaken, .emailTaken, .identityTaken, .conflict: .conflict
-        case .invalidFields, .weakPassword, .notFound: .invalid
-        case .dns, .connect, .tls, .proxy, .timeout, .invalidResponse, .wrongEndpoint, .redirect, .outcomeUnknown:
-            .unreachable
-        case .serverFault, .rateLimited: .serverError
-        case .unsupported: .unsupported
-        case .unreadable, .unsafe, .corrupt, .newerVersion, .locked, .noSpace, .notWritten: .storage
+    package init(_ kind: FileError.Kind) {
+        switch kind {
+        case .unreadable: self = .unreadable
+        case .unsafe: self = .unsafe
+        case .corrupt: self = .corrupt
+        case .newerVersion: self = .newerVersion
+        case .locked: self = .locked
+        case .noSpace: self = .noSpace
+        case .notWritten: self = .notWritten
         }
     }
+}
 
-    /// Whether the same command may succeed later with nothing changed here.
-    package var isRetryable: Bool {
-        switch self {
-        case .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked: true
-        default: false
-        }
-    }
-
-    /// Whether the server reported that the session is invalid. No other error says that.
-    package var meansInvalidSession: Bool {
-        self == .sessionRevoked || self == .sessionExpired
+/// Runs file operations and converts their errors to `AuthError`.
+package func mappingFileErrors<Result: ~Copyable>(
+    _ body: () throws(FileError) -> Result
+) throws(AuthError) -> Result {
+    do throws(FileError) {
+        return try body()
+    } catch {
+        throw AuthError(error)
     }
 }

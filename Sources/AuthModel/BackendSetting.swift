@@ -10,7 +10,7 @@ package struct BackendSetting: Sendable, Equatable {
         case secret
         /// A version of Facebook's Graph API: `v25.0`.
         case graphVersion
-        /// A base URL with https, or of this machine.
+        /// A base URL with https, or on this machine.
         case secureURL
         /// A base URL, checked again when it is used.
         case url

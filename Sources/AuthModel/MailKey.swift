@@ -40,8 +40,8 @@ package struct MailKey: Sendable, Equatable {
         return link
     }
 
-    /// Whether a line is the rest of a link on the line before. A word such as `Thanks` is so only after a line of the
-    /// usual length, at which a mail program breaks it.
+    /// Whether a line is the rest of a link on the line before. A line that is a word, such as `Thanks`, counts only if the
+    /// line before is so long that a mail program breaks it.
     private static func continues(_ line: Substring, _ next: Substring) -> Bool {
         let isWord = next.utf8.allSatisfy { $0.isASCIILetter || ",.!".utf8.contains($0) }
         return !next.isEmpty && (!isWord || line.hasSuffix("=") || 60...80 ~= line.utf8.count)

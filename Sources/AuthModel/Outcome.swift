@@ -68,3 +68,92 @@ package enum Outcome: Int, Sendable, CaseIterable {
         }
     }
 }
+
+extension AuthError {
+    /// The reason, more specific than the outcome. The raw values appear in JSON output.
+    package enum Reason: String, Sendable, CaseIterable {
+        case `internal`
+
+        case usage
+        case unknownProfile = "unknown-profile"
+        case plainHTTP = "plain-http"
+
+        case noSession = "no-session"
+
+        case wrongPassword = "wrong-password"
+        case wrongCode = "wrong-code"
+        case sessionRevoked = "session-revoked"
+        case sessionExpired = "session-expired"
+        case tokenRefused = "token-refused"
+        case cancelled
+
+        case secondFactorRequired = "second-factor-required"
+        case emailUnverified = "email-unverified"
+        case accountLocked = "account-locked"
+        case accountDisabled = "account-disabled"
+        case passwordExpired = "password-expired"
+        case reauthenticationRequired = "reauthentication-required"
+        case forbidden
+        case badAppKey = "bad-app-key"
+
+        case usernameTaken = "username-taken"
+        case emailTaken = "email-taken"
+        case identityTaken = "identity-taken"
+        case conflict
+
+        case invalidFields = "invalid-fields"
+        case weakPassword = "weak-password"
+        case notFound = "not-found"
+
+        case dns, connect, tls, proxy, timeout
+        case invalidResponse = "invalid-response"
+        case wrongEndpoint = "wrong-endpoint"
+        case redirect
+        case outcomeUnknown = "outcome-unknown"
+
+        case serverFault = "server-fault"
+        case rateLimited = "rate-limited"
+
+        case unsupported
+
+        case unreadable, unsafe, corrupt
+        case newerVersion = "newer-version"
+        case locked
+        case noSpace = "no-space"
+        case notWritten = "not-written"
+    }
+}
+
+extension AuthError.Reason {
+    package var outcome: Outcome {
+        switch self {
+        case .internal: .failure
+        case .usage, .unknownProfile, .plainHTTP: .usage
+        case .noSession: .notLoggedIn
+        case .wrongPassword, .wrongCode, .sessionRevoked, .sessionExpired, .tokenRefused, .cancelled: .rejected
+        case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .passwordExpired,
+            .reauthenticationRequired, .forbidden, .badAppKey:
+            .actionNeeded
+        case .usernameTaken, .emailTaken, .identityTaken, .conflict: .conflict
+        case .invalidFields, .weakPassword, .notFound: .invalid
+        case .dns, .connect, .tls, .proxy, .timeout, .invalidResponse, .wrongEndpoint, .redirect, .outcomeUnknown:
+            .unreachable
+        case .serverFault, .rateLimited: .serverError
+        case .unsupported: .unsupported
+        case .unreadable, .unsafe, .corrupt, .newerVersion, .locked, .noSpace, .notWritten: .storage
+        }
+    }
+
+    /// Whether the same command may succeed later with nothing changed here.
+    package var isRetryable: Bool {
+        switch self {
+        case .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked: true
+        default: false
+        }
+    }
+
+    /// Whether the server reported that the session is invalid. No other error says that.
+    package var meansInvalidSession: Bool {
+        self == .sessionRevoked || self == .sessionExpired
+    }
+}

@@ -1,5 +1,6 @@
 import CLibcurl
 import Platform
+import Transport
 
 /// A URL as libcurl parses it, so that no other parser decides where a request goes.
 struct CurlURL {
@@ -10,7 +11,7 @@ struct CurlURL {
     let port: String?
     let hasUser: Bool
 
-    /// - Parameter guessesScheme: whether to accept also `host:port`, without a scheme.
+    /// - Parameter guessesScheme: whether `host:port` without a scheme is accepted.
     init?(_ text: String, guessesScheme: Bool = false) {
         let reading = guessesScheme ? LIBCURL_GUESS_SCHEME : LIBCURL_ABSOLUTE_ONLY
         guard !text.utf8.contains(0), let url = libcurl_url_parse(text, reading) else { return nil }
@@ -45,4 +46,54 @@ private func part(_ part: libcurl_part, of url: UnsafeMutableRawPointer) -> Stri
     guard let text = libcurl_url_part(url, part) else { return nil }
     defer { libcurl_free(text) }
     return String(cString: text)
+}
+
+/// The proxy that a request goes through.
+struct Proxy {
+    /// May contain a password.
+    let url: String
+    /// For messages: without user and password.
+    let name: String
+    let hasUser: Bool
+    /// Whether the connection to the proxy uses TLS.
+    let isEncrypted: Bool
+
+    /// - Throws: `TransportError` `unusableSetting` if the URL is invalid.
+    init(_ url: String) throws(TransportError) {
+        // libcurl 7.88 silently bypasses a proxy whose user or password contains a control character.
+        guard let parts = CurlURL(url, guessesScheme: true), ["http", "https"].contains(parts.scheme),
+            !url.percentDecoded(plusIsSpace: false).contains(where: \.isASCIIControl)
+        else {
+            throw TransportError(
+                .unusableSetting, "the proxy URL is not an http or https URL",
+                hint: "use a URL such as http://proxy.example.org:3128 in HTTPS_PROXY or --proxy")
+        }
+        self.url = url
+        hasUser = parts.hasUser
+        name = "\(parts.scheme)://\(parts.hasUser ? "***@" : "")\(parts.authority)"
+        isEncrypted = parts.scheme == "https"
+    }
+
+    /// `nil` if the request goes directly to its host: plain http, this machine, or a host in the list.
+    static func onTheWay(to url: CurlURL, _ settings: NetworkSettings) throws(TransportError) -> Proxy? {
+        guard let proxy = settings.proxy, !proxy.isEmpty, url.scheme == "https", !url.isLoopback,
+            !isListed(url, in: settings.hostsWithoutProxy ?? "")
+        else { return nil }
+        return try Proxy(proxy)
+    }
+}
+
+/// Whether a list in the format of `NO_PROXY` matches the host: its name, a parent domain, or `*`.
+///
+/// Entries are comma- or space-separated. An entry with a port applies to that port only.
+private func isListed(_ url: CurlURL, in list: String) -> Bool {
+    let host = url.plainHost
+    return list.lowercased().split { $0 == "," || $0.isWhitespace }.contains { entry in
+        if entry == "*" { return true }
+        // An IPv6 address may be listed without brackets.
+        let isBare = !entry.hasPrefix("[") && entry.utf8.count { $0 == UInt8(ascii: ":") } > 1
+        let named = CurlURL("https://\(isBare ? "[\(entry)]" : "\(entry.drop { $0 == "." || $0 == "*" })")")
+        guard let named, named.port == nil || named.port == url.port ?? "443" else { return false }
+        return host == named.plainHost || host.hasSuffix(".\(named.plainHost)")
+    }
 }

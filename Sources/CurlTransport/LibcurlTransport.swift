@@ -74,29 +74,18 @@ private final class CurlSession {
     ///
     /// The bundle is then used for all later requests. This is not a second attempt: the request was not sent before.
     private func performTrusting(_ transfer: CurlTransfer) throws(CurlFailure) -> HTTPResponse {
-        let start = monotonicNow()
+        let end = monotonicNow() + transfer.limit
         do throws(CurlFailure) {
             return try perform(transfer, within: transfer.limit)
-        } catch {
-            guard case .folder = trust, error.isUnknownAuthority else { throw error }
-            let rest = transfer.limit - (monotonicNow() - start)
-            guard rest > .zero else { throw error }
-            return try performTrustingBundle(transfer, within: rest, after: error)
-        }
-    }
-
-    /// - Parameter first: the error to throw if there is no bundle.
-    private func performTrustingBundle(
-        _ transfer: CurlTransfer, within limit: Duration, after first: CurlFailure
-    ) throws(CurlFailure) -> HTTPResponse {
-        let folder = trust
-        trust = .standard
-        do throws(CurlFailure) {
-            return try perform(transfer, within: limit)
-        } catch {
-            guard error.code == CurlCode.authorities else { throw error }
-            trust = folder
-            throw first
+        } catch let first {
+            guard case .folder = trust, first.isUnknownAuthority, monotonicNow() < end else { throw first }
+            trust = .standard
+            do throws(CurlFailure) {
+                return try perform(transfer, within: end - monotonicNow())
+            } catch {
+                // Without a bundle, the first error is the one to report.
+                throw error.code == CurlCode.authorities ? first : error
+            }
         }
     }
 
@@ -184,7 +173,7 @@ private final class CurlSession {
     private func setMessage(_ transfer: CurlTransfer, _ collector: ResponseCollector) {
         let request = transfer.request
         if request.method == .head { handle.set(LIBCURL_NOBODY, 1) }
-        // All encodings that libcurl can decode; the body limit counts decoded bytes. A stream is passed on as it comes.
+        // All encodings that libcurl can decode; the body limit counts decoded bytes. A stream is passed on unchanged.
         if request.reception.sink == nil { handle.set(LIBCURL_ACCEPT_ENCODING, "") }
         // A response to HEAD states the length of a body that is not sent.
         if let limit = collector.bodyLimit, request.method != .head { handle.setSize(LIBCURL_MAXFILESIZE_LARGE, limit) }

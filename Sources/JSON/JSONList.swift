@@ -24,21 +24,15 @@ package struct JSONList: Equatable {
     /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if the member `next` is neither a string
     ///   nor null. A duplicate name is no error.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
-        self = try JSONSyntax.list(bytes)
+        var scanner = JSONSyntax(bytes: bytes)
+        self = try scanner.list()
+        try scanner.requireEnd()
     }
 }
 
 extension JSONSyntax {
     /// Finds the elements of a list.
-    static func list(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONList {
-        var scanner = JSONSyntax(bytes: bytes)
-        let list = try scanner.list()
-        scanner.skipSpace()
-        if scanner.offset < bytes.count { throw scanner.fault("unexpected text after the document") }
-        return list
-    }
-
-    private mutating func list() throws(JSONSyntaxError) -> JSONList {
+    fileprivate mutating func list() throws(JSONSyntaxError) -> JSONList {
         skipSpace()
         if current == UInt8(ascii: "[") { return JSONList(elements: try elements(), form: .array) }
         guard current == UInt8(ascii: "{") else {

@@ -7,7 +7,9 @@ extension JSONValue {
     ///
     /// - Throws: `JSONSyntaxError` with the offset of the first error.
     package init(parsing bytes: some Sequence<UInt8>) throws(JSONSyntaxError) {
-        self = try JSONSyntax.document(Array(bytes))
+        var scanner = JSONSyntax(bytes: Array(bytes))
+        self = try scanner.value(depth: 0)
+        try scanner.requireEnd()
     }
 }
 
@@ -16,16 +18,9 @@ struct JSONSyntax {
     let bytes: [UInt8]
     var offset = 0
 
-    static func document(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
-        var scanner = JSONSyntax(bytes: bytes)
-        let value = try scanner.value(depth: 0)
-        scanner.skipSpace()
-        if scanner.offset < bytes.count { throw scanner.fault("unexpected text after the document") }
-        return value
-    }
-
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
+    mutating func requireEnd() throws(JSONSyntaxError) {
+        skipSpace()
+        if offset < bytes.count { throw fault("unexpected text after the document") }
     }
 
     mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {

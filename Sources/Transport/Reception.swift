@@ -7,8 +7,8 @@ package enum Reception: Sendable, Equatable {
     case whole(limit: Int)
     /// For the user: the body is passed to the sink while it arrives, unchanged and of any size.
     ///
-    /// A response that may not be the last word is returned with its body: one without a success status, and every one
-    /// if `holdsSuccess` is true. A body of more than 1 MiB is also passed to the sink.
+    /// A response without a success status is returned with its body instead, because the request may be repeated. If
+    /// `holdsSuccess` is true, every response is. A body of more than 1 MiB always goes to the sink.
     case streamed(BodySink, holdsSuccess: Bool)
 
     /// The sink, if the body is streamed.

@@ -14,8 +14,8 @@ package struct TransportError: Error, Equatable {
         case unavailable
         /// A setting of the user, such as the proxy, is invalid; nothing was sent.
         case unusableSetting
-        /// The request's body could not be read, or the response's body not be passed on. `ByteSource` and `BodySink` know
-        /// why.
+        /// The body of the request could not be read, or the body of the response could not be passed on. `ByteSource` and
+        /// `BodySink` know why.
         case stream
         /// The embedded server has not enough memory.
         case outOfMemory
@@ -33,18 +33,14 @@ package struct TransportError: Error, Equatable {
     /// Whether a retry cannot succeed, or would repeat what was passed on already.
     package let isFinal: Bool
 
+    /// - Parameter hint: the only next step; instead of `hints`.
     package init(
-        _ kind: Kind, _ message: String, hint: String?, wasSent: Bool = false, isFinal: Bool = false
-    ) {
-        self.init(kind, message, hints: hint.map { [$0] } ?? [], wasSent: wasSent, isFinal: isFinal)
-    }
-
-    package init(
-        _ kind: Kind, _ message: String, hints: [String] = [], wasSent: Bool = false, isFinal: Bool = false
+        _ kind: Kind, _ message: String, hint: String? = nil, hints: [String] = [], wasSent: Bool = false,
+        isFinal: Bool = false
     ) {
         self.kind = kind
         self.message = message
-        self.hints = hints
+        self.hints = hint.map { [$0] } ?? hints
         self.wasSent = wasSent
         self.isFinal = isFinal
     }

@@ -19,11 +19,11 @@ struct Users {
     }
 
     /// - Parameter id: the id of a user whose own username does not count.
-    func isTaken(username: String, byOtherThan id: String = "") throws(RouteError) -> Bool {
+    func isTaken(username: String, byOtherThan id: String) throws(RouteError) -> Bool {
         try isTaken(username, in: "username_key", id)
     }
 
-    func isTaken(email: String, byOtherThan id: String = "") throws(RouteError) -> Bool {
+    func isTaken(email: String, byOtherThan id: String) throws(RouteError) -> Bool {
         try isTaken(email, in: "email_key", id)
     }
 

@@ -124,13 +124,13 @@ package protocol AccountDeleting: Backend {
 
 /// A backend that lists all accounts for the administrator of the server.
 package protocol UserListing: Backend {
-    /// A page of accounts, ordered by id.
+    /// Requests a page of accounts, ordered by id.
     ///
     /// - Parameters:
-    ///   - id: the last one of the page before; `nil` for the first page.
+    ///   - id: the last id of the previous page; `nil` for the first page.
     ///   - limit: at most 100.
     ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have none.
-    /// - Returns: fewer than `limit` users on the last page alone.
+    /// - Returns: `limit` users, or fewer on the last page.
     /// - Throws: `AuthError` `badAppKey` if the server does not accept the key.
     func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User]
 }

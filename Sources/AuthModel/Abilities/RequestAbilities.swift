@@ -3,7 +3,7 @@ package import Platform
 
 /// A backend whose sessions authenticate requests of the user.
 package protocol RequestSending: Backend {
-    /// The only place that knows how a request carries a session of this backend.
+    /// The header fields that carry a session. No other code knows them.
     func headers(of session: Session) -> SessionHeaders
 
     /// Sends a request of the user.
@@ -21,9 +21,9 @@ package protocol RequestSending: Backend {
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest?
 }
 
-/// A backend whose pages find their session in one place of the browser.
+/// A backend whose web pages find their session in the browser's storage.
 package protocol BrowserSessionStoring: Backend {
-    /// - Parameter user: requests the user if only the token is known.
+    /// - Parameter user: returns the saved user, or requests the user if only the token is known.
     /// - Throws: `AuthError` `unsupported` if no page can use this session.
     func browserEntry(
         of session: Session, _ user: () throws(AuthError) -> User
@@ -33,7 +33,7 @@ package protocol BrowserSessionStoring: Backend {
 /// An entry in the storage of a browser.
 package enum BrowserEntry: Sendable, Equatable {
     case localStorage(name: String, value: Secret)
-    /// A cookie for the server's host. Sites can change the name.
+    /// A cookie for the server's host. A site can choose another name.
     case cookie(usualName: String, value: Secret)
 }
 

@@ -12,14 +12,11 @@ package struct FileError: Error, Sendable, Equatable {
     /// The next steps, the best one first, as commands where possible.
     package let hints: [String]
 
-    package init(_ kind: Kind, _ message: String, hints: [String] = []) {
+    /// - Parameter hint: the only next step; instead of `hints`.
+    package init(_ kind: Kind, _ message: String, hint: String? = nil, hints: [String] = []) {
         self.kind = kind
         self.message = message
-        self.hints = hints
-    }
-
-    package init(_ kind: Kind, _ message: String, hint: String?) {
-        self.init(kind, message, hints: hint.map { [$0] } ?? [])
+        self.hints = hint.map { [$0] } ?? hints
     }
 
     static func reading(_ path: String, _ failure: Errno) -> FileError {

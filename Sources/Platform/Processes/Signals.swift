@@ -16,7 +16,13 @@ package struct SignalWatch: ~Copyable {
         self.pipe = pipe
         signalPipe.store(pipe.writer, ordering: .relaxed)
         replaced = signals.compactMap { signal in
-            install(signal).map { (signal, $0) }
+            let old = hold(signal) { signal in
+                let saved = errno
+                var number = UInt8(truncatingIfNeeded: signal)
+                _ = write(signalPipe.load(ordering: .relaxed), &number, 1)
+                errno = saved
+            }
+            return old.map { (signal, $0) }
         }
     }
 
@@ -35,10 +41,7 @@ package struct SignalWatch: ~Copyable {
     }
 
     deinit {
-        for entry in replaced {
-            var action = entry.action
-            sigaction(entry.signal, &action, nil)
-        }
+        for entry in replaced { restore(entry.action, of: entry.signal) }
         signalPipe.store(-1, ordering: .relaxed)
         // A signal that arrived after the last `poll` takes its default action now.
         if pipe.isReadable(within: 0), let late = take() { raise(late) }
@@ -46,21 +49,6 @@ package struct SignalWatch: ~Copyable {
 }
 
 private let signalPipe = Atomic<Int32>(-1)
-
-/// Installs the handler and returns the previous action; `nil` if the signal was ignored.
-private func install(_ signal: Int32) -> sigaction? {
-    var old = sigaction()
-    guard sigaction(signal, nil, &old) == 0, !old.isIgnored else { return nil }
-    var action = sigaction()
-    action.handle { signal in
-        let saved = errno
-        var number = UInt8(truncatingIfNeeded: signal)
-        _ = write(signalPipe.load(ordering: .relaxed), &number, 1)
-        errno = saved
-    }
-    sigaction(signal, &action, nil)
-    return old
-}
 
 extension sigaction {
     fileprivate var isIgnored: Bool { address == 1 }
@@ -93,7 +81,7 @@ extension sigaction {
 package func deferringSignals<Got, Kept, Failure: Error>(
     get: () throws(Failure) -> Got, keep: (Got) throws(Failure) -> Kept
 ) throws(Failure) -> Kept {
-    let alarm = hold(SIGALRM) { _ in
+    let alarm = hold(SIGALRM, evenIfIgnored: true) { _ in
         if !isSaving.load(ordering: .relaxed) { dieByDeferredSignal() }
     }
     let replaced = [SIGINT, SIGTERM, SIGHUP].map { signal in
@@ -141,9 +129,11 @@ private let deferredSignal = Atomic<Int32>(0)
 private let isSaving = Atomic(false)
 
 /// Installs a handler and returns the previous action; `nil` if the signal was ignored.
-private func hold(_ signal: Int32, by handler: @escaping @convention(c) (Int32) -> Void) -> sigaction? {
+private func hold(
+    _ signal: Int32, evenIfIgnored: Bool = false, by handler: @escaping @convention(c) (Int32) -> Void
+) -> sigaction? {
     var old = sigaction()
-    guard sigaction(signal, nil, &old) == 0, signal == SIGALRM || !old.isIgnored else { return nil }
+    guard sigaction(signal, nil, &old) == 0, evenIfIgnored || !old.isIgnored else { return nil }
     var action = sigaction()
     action.handle(handler)
     // A second signal of the same kind is delivered inside the handler.
