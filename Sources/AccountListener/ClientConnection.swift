@@ -40,7 +40,7 @@ final class ClientConnection {
                 let head = try readHead()
                 begin(isIdle: false)
                 let body = try readBody(of: head)
-                let response = service.answer(head, body) { [socket] in isClosedByPeer(socket) }
+                let response = service.answer(head, body)
                 let isLast = !head.keepsConnection || service.connections.areEnding && reader.count == 0
                 try send(response, of: head, isLast: isLast)
                 if isLast || service.connections.areEnding && reader.count == 0 && !isReadable(socket) {
@@ -93,8 +93,8 @@ final class ClientConnection {
         }
     }
 
-    /// The same for the first bytes of a request, with the time limit of the socket. Without `poll`, a request has two
-    /// system calls instead of three.
+    /// Appends the first bytes of a request, with the time limit of the socket. Without `poll`, a request has two system
+    /// calls instead of three.
     private func receiveFirst(_ bytes: inout [UInt8]) throws(RequestReader.Failure) {
         while try !read(&bytes, 0) { if monotonicNow() >= deadline { throw .ended } }
     }

@@ -118,7 +118,7 @@ package final class HTTPListener {
     private func accept(_ service: HTTPService) {
         let client = LibC.accept(socket, nil, nil)
         guard client >= 0 else {
-            // Without descriptors the connection goes on waiting, and `poll` would return at once.
+            // Without a free descriptor the connection stays in the queue, and `poll` would return at once.
             if [EMFILE, ENFILE, ENOMEM].contains(Errno.current.code) { pause(.milliseconds(10)) }
             return
         }

@@ -14,14 +14,11 @@ struct HTTPService: Sendable {
     let connections = Connections()
     private let lastReport = Monitor((text: "", time: Duration.zero))
 
-    /// - Parameter isAbandoned: whether the client has disconnected.
-    func answer(
-        _ head: RequestHead, _ body: [UInt8], isAbandoned: @escaping @Sendable () -> Bool
-    ) -> HTTPResponse {
+    func answer(_ head: RequestHead, _ body: [UInt8]) -> HTTPResponse {
         let start = monotonicNow()
         let request = HTTPRequest(
             head.line.method, origin + head.line.target, headers: head.headers, body: body.isEmpty ? nil : body)
-        var response = answer(request, isAbandoned)
+        var response = answer(request)
         if head.line.isHead, !response.body.isEmpty { response = response.withoutBody }
         if let origin = head.headers["Origin"], response.status != 403 {
             response.headers["Access-Control-Allow-Origin"] = origin
@@ -35,7 +32,7 @@ struct HTTPService: Sendable {
         return response
     }
 
-    private func answer(_ request: HTTPRequest, _ isAbandoned: @escaping @Sendable () -> Bool) -> HTTPResponse {
+    private func answer(_ request: HTTPRequest) -> HTTPResponse {
         let origins = request.headers.values("Origin")
         if let refusal = gate.refusal(hosts: request.headers.values("Host"), origins: origins) {
             return refusal
@@ -49,7 +46,7 @@ struct HTTPService: Sendable {
                     if let response = fault.response { return response }
                 }
             }
-            return isPreflight ? .preflight : try routes.answer(to: request, isAbandoned: isAbandoned)
+            return isPreflight ? .preflight : try routes.answer(to: request)
         } catch {
             report(error.message)
             return error.response

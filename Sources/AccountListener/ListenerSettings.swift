@@ -30,7 +30,7 @@ package struct ListenerSettings: Sendable {
     static let lingerTime = Duration.seconds(2)
     /// The maximum number of connections that wait to be accepted; as in Node.js.
     static let mostUnaccepted: Int32 = 511
-    /// The descriptors kept free for other files than connections, such as e-mails.
+    /// The descriptors that connections leave free for files, such as e-mails.
     static let reservedDescriptors = 8
     /// Bytes of the stack of a connection's thread, for JSON of 512 levels.
     #if DEBUG

@@ -56,15 +56,13 @@ struct RequestHead {
 
     private static func field(_ line: ArraySlice<UInt8>) throws(Fault) -> HTTPHeaders.Field {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-            line[..<colon].allSatisfy(\.isTokenCharacter),
-            line[colon...].allSatisfy({ !$0.isControl || $0 == UInt8(ascii: "\t") })
+            case let name = String(decoding: line[..<colon], as: UTF8.self), name.isHTTPToken,
+            line[colon...].allSatisfy({ !$0.isASCIIControl || $0 == UInt8(ascii: "\t") })
         else { throw .malformed }
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let start = line[(colon + 1)...].drop(while: isSpace)
         let end = start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex
-        return HTTPHeaders.Field(
-            name: String(decoding: line[..<colon], as: UTF8.self),
-            value: String(decoding: start[..<end], as: UTF8.self))
+        return HTTPHeaders.Field(name: name, value: String(decoding: start[..<end], as: UTF8.self))
     }
 
     private static func body(_ headers: HTTPHeaders, _ line: RequestLine) throws(Fault) -> Body {
@@ -98,7 +96,7 @@ struct RequestLine {
 
     init(_ line: ArraySlice<UInt8>) throws(RequestHead.Fault) {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), !line.contains(where: \.isControl) else {
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), !line.contains(where: \.isASCIIControl) else {
             throw .malformed
         }
         isHTTP10 = parts[2].elementsEqual("HTTP/1.0".utf8)
@@ -114,15 +112,3 @@ struct RequestLine {
 
 let carriageReturn = UInt8(ascii: "\r")
 let lineFeed = UInt8(ascii: "\n")
-
-extension UInt8 {
-    var isControl: Bool { self < 0x20 || self == 0x7F }
-
-    /// RFC 9110, section 5.6.2.
-    fileprivate var isTokenCharacter: Bool {
-        switch Unicode.Scalar(self) {
-        case "a"..."z", "A"..."Z", "0"..."9", "!", "#"..."'", "*", "+", "-", ".", "^"..."`", "|", "~": true
-        default: false
-        }
-    }
-}

@@ -44,6 +44,6 @@ extension Connector {
         let url = try graphURL()
         return EmbeddedFacebook(
             appIDs: appIDs, appSecret: appSecret, graphURL: url,
-            transport: SharedTransport { [network] in transport(to: url, network) }, timeLimit: network.timeLimit)
+            transport: transport(to: url, network), timeLimit: network.timeLimit)
     }
 }

@@ -131,7 +131,7 @@ static _Thread_local struct {
     int depth;
 } certificate;
 
-// Per thread, too: whether the server sent close_notify.
+// Per thread: whether the server sent close_notify.
 static _Thread_local struct {
     int contextsBefore;
     int receivedCloseNotify;

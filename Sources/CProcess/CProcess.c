@@ -79,7 +79,7 @@ void unblock_signals(const int signals[], int count) {
 
 // MARK: - Starting
 
-/// Signals arrive from here on as they would in a new process: none is handled by the functions of this one.
+/// Resets the signals to the state of a new process: no function of this process handles them.
 static void restore_signals(const sigset_t *mask) {
     for (int number = 1; number < NSIG; number++) {
         struct sigaction action;
@@ -142,7 +142,7 @@ pid_t start_command(char *const arguments[], int *failure) {
 // MARK: - The end
 
 int command_has_ended(int *status) {
-    // Not reaped at once: a signal that arrives in between must not reach another process with the same id.
+    // The process is not reaped before `command` is cleared: a signal must not reach a new process with the same id.
     siginfo_t info = {0};
     if (command == 0 || waitid(P_PID, (id_t)command, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return 0;
     if (info.si_pid == 0) return 0;

@@ -73,7 +73,7 @@ final class ResponseCollector {
     /// Notices a stalled transfer, and limits the calls before the request is sent. libcurl calls this once per byte of a
     /// proxy's error page, which it reads without any limit of size or time.
     ///
-    /// - Parameter bytes: received and sent so far.
+    /// - Parameter bytes: the number of bytes received and sent so far.
     /// - Returns: false to abort the transfer.
     func takeProgress(_ bytes: Int64) -> Bool {
         if wasSent, stall?.hasStalled(at: bytes) == true { return refuse(.stalled) }

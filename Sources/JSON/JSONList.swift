@@ -22,7 +22,7 @@ package struct JSONList: Equatable {
     }
 
     /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if the member `next` is neither a string
-    ///   nor null. A duplicate name is no error.
+    ///   nor null. A duplicate name is accepted.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = JSONSyntax(bytes: bytes)
         self = try scanner.list()

@@ -162,7 +162,7 @@ struct JSONSyntax {
 
     /// Passes over a number.
     ///
-    /// - Returns: `false` if there is no valid one.
+    /// - Returns: `false` if the number is invalid.
     mutating func skipNumber() -> Bool {
         skip("-")
         let whole = digits()

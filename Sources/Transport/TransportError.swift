@@ -30,7 +30,7 @@ package struct TransportError: Error, Equatable {
     package let hints: [String]
     /// Whether the server may have received any byte of the request: then the outcome is unknown.
     package let wasSent: Bool
-    /// Whether a retry cannot succeed, or would repeat what was passed on already.
+    /// Whether a retry cannot succeed, or would pass bytes on a second time.
     package let isFinal: Bool
 
     /// - Parameter hint: the only next step; instead of `hints`.
@@ -47,7 +47,7 @@ package struct TransportError: Error, Equatable {
 }
 
 extension TransportError {
-    /// The same error, after which the request must not be repeated.
+    /// The error, marked so that the request is not repeated.
     package var asFinal: TransportError {
         TransportError(kind, message, hints: hints, wasSent: wasSent, isFinal: true)
     }

@@ -75,17 +75,14 @@ extension ParseRoutes {
     func run(
         _ request: HTTPRequest, interrupt: @escaping @Sendable () -> Void = {}
     ) throws -> (answer: Answer, hashes: Int) {
-        let asked = Monitor(0)
-        let response = try answer(to: request) {
-            // A server with limits asks before it waits, and before it hashes.
-            let isFirst = asked.change { asked in
-                asked += 1
-                return asked % 2 == 1
-            }
-            if isFirst { interrupt() }
-            return false
+        let hashes = Monitor(0)
+        var settings = settings
+        settings.willHash = {
+            hashes.change { $0 += 1 }
+            interrupt()
         }
-        return (Answer(response), asked.change { $0 / 2 })
+        let routes = ParseRoutes(settings, database: database, runningChecks: runningChecks)
+        return (Answer(try routes.answer(to: request)), hashes.change { $0 })
     }
 }
 

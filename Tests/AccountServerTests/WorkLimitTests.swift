@@ -32,21 +32,4 @@ import Testing
         #expect(results.count { $0 == "worked" } == 5 && results.count { $0 == "rejected" } == 5)
         #expect(most.change { $0 } == 2)
     }
-
-    @Test func `cancelled work is not done, and frees its place`() {
-        let limit = WorkLimit(1, places: 1)
-        let isWanted = Monitor(true)
-        let outer = limit.run {
-            let thread = NativeThread {
-                let result = limit.run(while: { isWanted.change { $0 } }, { true })
-                #expect(result == nil)
-            }
-            isWanted.change { $0 = false }
-            thread?.join()
-            return true
-        }
-        #expect(outer == true)
-        #expect(limit.run { 1 } == 1)
-        #expect(limit.run(while: { false }, { 1 }) == nil)
-    }
 }

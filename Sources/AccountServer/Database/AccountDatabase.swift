@@ -26,7 +26,7 @@ package enum AccountDatabase {
         return try open(file, busyTimeout: busyTimeout)
     }
 
-    /// SQLite writes none of it to a file, not even the sorted rows of a large result.
+    /// Creates a database in memory. SQLite writes nothing to a file, not even the sorted rows of a large result.
     private static func makeInMemory() throws(TransportError) -> DatabaseConnection {
         do throws(SQLiteError) {
             let connection = try DatabaseConnection(opening: ":memory:", busyTimeout: .zero)

@@ -1,4 +1,3 @@
-import CSodium
 internal import Platform
 
 /// The table `counters`: failed logins, signups and requests for e-mails.
@@ -21,10 +20,7 @@ struct Counters {
                 case .signUps(let name): name.map { ("signup ", Users.key($0)) } ?? ("signups", "")
                 case .mails(let address): address.map { ("mail ", Users.key($0)) } ?? ("mails", "")
                 }
-            let bytes = Array((kind + name).utf8)
-            var key = [UInt8](repeating: 0, count: 32)
-            crypto_generichash(&key, key.count, bytes, UInt64(bytes.count), nil, 0)
-            return key
+            return (kind + name).blake2b
         }
     }
 

@@ -39,7 +39,7 @@ struct Sessions {
     /// request.
     func caller(_ token: SessionToken) throws(RouteError) -> Caller? {
         var identities: [Identity] = []
-        // One row for each identity, and one if there is none.
+        // The result has one row for each identity, and one row for a user without identities.
         let callers = try database.rows(Self.selectCaller, [.blob(token.hash)]) { row in
             if let provider = row.optionalText(11) { identities.append(Identity(provider: provider, id: row.text(12))) }
             return Caller(
@@ -166,9 +166,14 @@ struct SessionToken {
 
     /// The stored form of the token: BLAKE2b, 32 bytes. It needs neither salt nor work factor, because 128 random bits
     /// cannot be guessed. A leaked database contains no usable tokens.
-    var hash: [UInt8] {
+    var hash: [UInt8] { text.blake2b }
+}
+
+extension String {
+    /// The BLAKE2b hash of the text, 32 bytes.
+    var blake2b: [UInt8] {
         var hash = [UInt8](repeating: 0, count: 32)
-        var text = text
+        var text = self
         text.withUTF8 { bytes in
             _ = crypto_generichash(&hash, hash.count, bytes.baseAddress, UInt64(bytes.count), nil, 0)
         }

@@ -64,7 +64,7 @@ enum Constraint {
         [value ?? .null] + (value?.array ?? [])
     }
 
-    /// The only texts for which it can hold; `nil`: not restricted to some texts.
+    /// The only texts that can meet the condition; `nil`: other values can meet it.
     var possibleTexts: [String]? {
         switch self {
         case .equals(let value): value.string.map { [$0] }
@@ -90,7 +90,7 @@ struct ValueSet {
     func contains(_ value: JSONValue) -> Bool { canonicalTexts.contains(value.text) }
 }
 
-/// A regular expression without wildcards, which is what SDKs send for "starts with", "ends with" and "contains":
+/// A regular expression without wildcards. SDKs send it for "starts with", "ends with" and "contains":
 /// `^\Qada\E`, `\Qada\E$`, `\Qada\E`.
 struct TextPattern {
     private let text: [UInt8]

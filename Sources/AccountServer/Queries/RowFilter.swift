@@ -96,7 +96,7 @@ struct RowFilter {
         }
     }
 
-    /// The ids to which the conditions restrict `objectId`; `nil`: they do not. It may be more than match.
+    /// The ids to which the conditions restrict `objectId`; `nil`: they do not restrict it. Not every id need match.
     var objectIDs: [String]? {
         for case .field(let path, let constraints) in conditions where path.names == ["objectId"] {
             for constraint in constraints {

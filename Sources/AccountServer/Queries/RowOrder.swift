@@ -7,7 +7,7 @@ struct RowOrder {
 
     /// The first occurrence of a field wins. A missing value is greater than any other, as in Parse on PostgreSQL.
     ///
-    /// - Throws: 105 for the name of no field, such as `_password`. Source: Parse Server, `DatabaseController.find`.
+    /// - Throws: 105 for a name that no field can have, such as `_password`. Source: Parse Server, `DatabaseController.find`.
     static func list(_ names: [String]) throws(RouteError) -> [RowOrder] {
         var seen: Set<String> = []
         var orders: [RowOrder] = []

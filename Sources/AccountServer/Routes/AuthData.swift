@@ -12,8 +12,7 @@ enum AcceptedProviders {
     /// Whether clients may name this provider, even if only to unlink it.
     fileprivate func contains(_ name: String) -> Bool {
         guard self == .unsigned else { return name == "anonymous" || name == "facebook" }
-        return 1...64 ~= name.utf8.count
-            && name.utf8.allSatisfy { ($0.isASCIILetterOrDigit || "_-".utf8.contains($0)) && $0 == $0.lowercasedASCII }
+        return name.isProviderName
     }
 }
 
@@ -50,10 +49,10 @@ struct AuthData {
 
     /// The identities of an account that exists when the server starts. They need no proof.
     ///
-    /// - Parameter value: an object, or its text; `nil`, null and an empty text: none.
+    /// - Parameter value: an object, or its text. `nil`, null and an empty text mean no identities.
     static func identities(ofSeed value: JSONValue?) throws(RouteError) -> [Identity] {
         guard let value, value != .null, value != "" else { return [] }
-        // `try?`: a text that is not JSON is no object.
+        // `try?`: a text that is not JSON is rejected below.
         let object = value.object ?? value.string.flatMap { try? JSONValue(parsing: Array($0.utf8)) }?.object
         guard let object else { throw .refused(.seededIdentitiesInvalid) }
         var identities: [Identity] = []

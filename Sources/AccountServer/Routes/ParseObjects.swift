@@ -24,6 +24,14 @@ enum ParseObjects {
         return object
     }
 
+    /// The user of the caller as an object with its type, as `/users/me` and `include=user` show it.
+    static func caller(_ caller: Caller) -> JSONObject {
+        var object = user(caller.user, caller.identities)
+        object["__type"] = "Object"
+        object["className"] = "_User"
+        return object
+    }
+
     /// The ACL that the client sent. The user's own access is always added, so that users cannot lock themselves out.
     private static func accessList(of user: UserRow) -> JSONObject {
         var list = user.fields["ACL"]?.object ?? [:]

@@ -13,8 +13,6 @@ struct ParseRequest {
     /// Without the members that describe the request and are not fields.
     let body: JSONObject
     var caller: Caller?
-    /// Whether no client waits for the response any more.
-    var isAbandoned: @Sendable () -> Bool = { false }
     /// Whether the body is large, see `ParseRoutes.large`.
     var isLarge = false
 
@@ -79,7 +77,7 @@ extension ParseRequest {
     func subrequest(_ method: HTTPRequest.Method, _ target: RequestTarget, body: JSONObject) -> ParseRequest {
         ParseRequest(
             method: method, headers: headers, target: target, keys: keys, body: Self.fields(in: body), caller: caller,
-            isAbandoned: isAbandoned, isLarge: isLarge)
+            isLarge: isLarge)
     }
 
     private static func fields(in body: JSONObject) -> JSONObject {

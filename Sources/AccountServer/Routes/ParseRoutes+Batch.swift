@@ -42,7 +42,7 @@ extension ParseRoutes {
         let below = path.dropFirst(mount.count)
         let method = HTTPRequest.Method(rawValue: part["method"]?.string ?? "")
         let target = RequestTarget("\(settings.baseURL)\(below)", mount: settings.baseURL)
-        // The decoded path: `/%62atch` is also a batch.
+        // The decoded path is compared, because `/%62atch` is a batch, too.
         if target.path == ["batch"] { throw .refused(107, "nested batch requests are not allowed") }
         guard let match = Self.match(method, target), match.route.token != .page else {
             throw .refused(107, "cannot route \(method.rawValue) \(String(below))")
@@ -52,7 +52,7 @@ extension ParseRoutes {
         return (request, match.route)
     }
 
-    /// Errors of the storage end the whole batch. After others it goes on, as on Parse Server.
+    /// An error of the storage ends the whole batch. After any other error the batch continues, as on Parse Server.
     private func answer(_ request: ParseRequest, _ route: Route) throws(RouteError) -> HTTPResponse {
         do throws(RouteError) {
             var request = request

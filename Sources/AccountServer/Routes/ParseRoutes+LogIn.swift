@@ -10,19 +10,21 @@ extension ParseRoutes {
     func logIn(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try LogInForm(request.credentials)
         while true {
-            let user = try checkedUser(form, request)
+            let user = try checkedUser(form)
             if form.hasCode { throw .refused(.providerUnsupported) }
             let cost = user.passwordHash.flatMap(PasswordCost.init(storedIn:))
             let isWeak = cost?.isWeaker(than: settings.passwordCost) == true
-            let stronger = isWeak ? try passwordHash(of: form.password, for: request) : nil
+            let stronger = isWeak ? try passwordHash(of: form.password) : nil
             // Once more if the password was changed meanwhile.
-            if let response = try open(user, request, passwordHash: stronger) { return response }
+            if let object = try open(.logIn, of: user, request, passwordHash: stronger) {
+                return ParseResponses.json(object)
+            }
         }
     }
 
     /// `GET` and `POST /verifyPassword`: like a login, but without a session -> 200, the user.
     func verifyPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        ParseResponses.json(try shown(try checkedUser(try LogInForm(request.credentials), request)))
+        ParseResponses.json(try shown(try checkedUser(try LogInForm(request.credentials))))
     }
 
     /// `POST /loginAs`: rejected with 119, because there is no master key. For requests of this process, whose user owns
@@ -36,13 +38,13 @@ extension ParseRoutes {
     }
 
     /// Compares the password with each user's that the form may mean, the most likely user first.
-    private func checkedUser(_ form: LogInForm, _ request: ParseRequest) throws(RouteError) -> UserRow {
+    private func checkedUser(_ form: LogInForm) throws(RouteError) -> UserRow {
         let found = try candidates(form)
         guard !found.isEmpty else {
             var error = ParseError.wrongCredentials
             if settings.isInProcess { error.similarName = try users.similarName(to: form.name.text) }
             let account = try users.account(like: form.name.text)
-            if case .locked(let rest) = try check(form.password, nil, of: account, request) {
+            if case .locked(let rest) = try check(form.password, nil, of: account) {
                 error = .accountLocked(rest)
             }
             throw .refused(error)
@@ -50,7 +52,7 @@ extension ParseRoutes {
         // The client learns of a lock if no user matches.
         var lock: Duration?
         for user in found {
-            switch try check(form.password, user.passwordHash, of: users.account(user), request) {
+            switch try check(form.password, user.passwordHash, of: users.account(user)) {
             case .right:
                 if settings.requiresVerifiedEmail, user.isEmailVerified != true {
                     throw .refused(205, "User email is not verified.")
@@ -78,37 +80,33 @@ extension ParseRoutes {
         }
     }
 
-    /// Creates a session; `nil` if the password was changed during the check.
+    /// Creates a session, and returns the user with its token; `nil` if the user was deleted or the password was changed
+    /// during the check.
     ///
     /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
     private func open(
-        _ user: UserRow, _ request: ParseRequest, passwordHash: String?
-    ) throws(RouteError) -> HTTPResponse? {
-        let session = newSession(of: user.id, .logIn, installationID: request.installationID)
+        _ origin: SessionOrigin, of user: UserRow, _ request: ParseRequest, passwordHash: String? = nil
+    ) throws(RouteError) -> JSONObject? {
+        let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         // Read first: nothing may fail after the session is created, because the client would never learn of it.
         var object = try shown(user)
         let isStillValid = try database.transaction { () throws(RouteError) in
-            guard try users.user(id: user.id)?.passwordHash == user.passwordHash else { return false }
+            guard let current = try users.user(id: user.id), current.passwordHash == user.passwordHash else {
+                return false
+            }
             if let passwordHash { try users.setPasswordHash(passwordHash, of: user.id) }
             try sessions.insert(session, token: token)
             return true
         }
         guard isStillValid else { return nil }
         object["sessionToken"] = .string(token.text)
-        return ParseResponses.json(object)
+        return object
     }
 
     /// Creates a session for a user whose identity a provider has confirmed.
     func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        let session = newSession(of: user.id, origin, installationID: request.installationID)
-        let token = SessionToken(from: settings.randomness)
-        var object = try shown(user)
-        try database.transaction { () throws(RouteError) in
-            guard try users.user(id: user.id) != nil else { throw .refused(.objectNotFound) }
-            try sessions.insert(session, token: token)
-        }
-        object["sessionToken"] = .string(token.text)
+        guard var object = try open(origin, of: user, request) else { throw .refused(.objectNotFound) }
         object["authDataResponse"] = [:]
         return ParseResponses.json(object, location: "\(settings.baseURL)/users/\(user.id)")
     }

@@ -41,7 +41,7 @@ extension ParseRoutes {
         let refused = request.isFromScript ? ParseResponses.error(.resetRefused) : Pages.linkInvalid
         // Checked before the expensive hash, and again in the transaction after it.
         guard try user(token, .resetPassword) != nil else { return refused }
-        let hash = try passwordHash(of: password, for: request)
+        let hash = try passwordHash(of: password)
         let isDone = try database.transaction { () throws(RouteError) in
             guard var user = try user(token, .resetPassword) else { return false }
             user.passwordHash = hash

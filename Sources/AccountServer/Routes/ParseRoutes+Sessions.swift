@@ -7,19 +7,11 @@ extension ParseRoutes {
     func listSessions(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
-        let user = query.selection.includesUser ? Self.includedUser(caller) : nil
+        let user = query.selection.includesUser ? ParseObjects.caller(caller) : nil
         try ListQuery.requireSize(try sessions.size(of: caller.userID))
         // The filter sees the user as a pointer, even if the response includes the whole user.
         let rows = try sessions.sessions(of: caller.userID).map { ParseObjects.session($0, for: caller) }
         return try answer(rows, query) { Self.row($0, including: user) }
-    }
-
-    /// The user as `include=user` shows it in a session.
-    private static func includedUser(_ caller: Caller) -> JSONObject {
-        var object = ParseObjects.user(caller.user, caller.identities)
-        object["__type"] = "Object"
-        object["className"] = "_User"
-        return object
     }
 
     private static func row(_ session: JSONObject, including user: JSONObject?) -> JSONObject {
@@ -45,7 +37,7 @@ extension ParseRoutes {
         let caller = try request.requiredCaller()
         let selection = try FieldSelection(request.options)
         let row = ParseObjects.session(try session(request.pathID, of: caller), for: caller)
-        let user = selection.includesUser ? Self.includedUser(caller) : nil
+        let user = selection.includesUser ? ParseObjects.caller(caller) : nil
         return ParseResponses.json(selection.selected(from: Self.row(row, including: user)))
     }
 

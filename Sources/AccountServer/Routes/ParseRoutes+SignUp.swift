@@ -16,7 +16,7 @@ extension ParseRoutes {
         // Before the hash, which is expensive.
         try countSignUp(of: form.username)
         let hash = try form.password.map { password throws(RouteError) in
-            try passwordHash(of: password, for: request)
+            try passwordHash(of: password)
         }
         return try create(form, passwordHash: hash, request)
     }

@@ -20,17 +20,17 @@ extension ParseRoutes {
     ///     must not reveal whether the account exists.
     ///   - account: see `Users.account`.
     func check(
-        _ password: String, _ stored: String?, of account: String, _ request: ParseRequest
+        _ password: String, _ stored: String?, of account: String
     ) throws(RouteError) -> PasswordCheck {
         guard let limit = settings.throttle.failedLogins else {
-            return try matches(password, stored, request) ? .right : .wrong
+            return try matches(password, stored) ? .right : .wrong
         }
         let subject = Counters.Subject.failedLogins(account)
         if let lock = try begin(subject, limit) { return .locked(lock) }
         defer { runningChecks.change { $0[subject.key] = $0[subject.key].flatMap { $0 > 1 ? $0 - 1 : nil } } }
         let isRight: Bool
         do throws(RouteError) {
-            isRight = try matches(password, stored, request)
+            isRight = try matches(password, stored)
         } catch {
             // The password was not compared.
             try database.transaction(isDurable: false) { () throws(RouteError) in
@@ -46,12 +46,12 @@ extension ParseRoutes {
         return isRight ? .right : .wrong
     }
 
-    private func matches(_ password: String, _ stored: String?, _ request: ParseRequest) throws(RouteError) -> Bool {
+    private func matches(_ password: String, _ stored: String?) throws(RouteError) -> Bool {
         guard let stored else {
-            _ = try passwordHash(of: password, for: request)
+            _ = try passwordHash(of: password)
             return false
         }
-        let outcome = try hashing(for: request) { PasswordHash.compare(password, with: stored) }
+        let outcome = try hashing { PasswordHash.compare(password, with: stored) }
         if outcome == .failed { throw .outOfMemory }
         return outcome == .matches
     }

@@ -16,7 +16,7 @@ extension ParseRoutes {
             let form = try UserUpdateForm(body, from: acceptedProviders)
             try verify(form.authData ?? .nothing)
             let hash = try form.password.map { password throws(RouteError) in
-                try passwordHash(of: password, for: request)
+                try passwordHash(of: password)
             }
             return try commit(form, passwordHash: hash, caller)
         } catch {

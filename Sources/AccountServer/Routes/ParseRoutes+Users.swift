@@ -5,9 +5,7 @@ extension ParseRoutes {
     /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's own token; 209.
     func currentUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
-        var object = ParseObjects.user(caller.user, caller.identities)
-        object["__type"] = "Object"
-        object["className"] = "_User"
+        var object = ParseObjects.caller(caller)
         object["sessionToken"] = .string(caller.token.text)
         return ParseResponses.json(object)
     }
@@ -50,7 +48,7 @@ extension ParseRoutes {
         let ids = query.filter?.objectIDs
         let size = try users.size(readableBy: caller, among: ids)
         try ListQuery.requireSize(size)
-        return try large(request.isLarge ? 0 : Int(size), request.isAbandoned) { () throws(RouteError) in
+        return try large(request.isLarge ? 0 : Int(size)) { () throws(RouteError) in
             // Filtered and sorted as shown, so that the result reveals no hidden field.
             let rows = try users.users(readableBy: caller, among: ids)
                 .map { user throws(RouteError) in try shown(user, to: caller) }
@@ -72,7 +70,7 @@ extension ParseRoutes {
 
     /// The requested page of the rows, and their number if the query asks for it.
     ///
-    /// - Parameter completed: adds to a row what the filter must not see.
+    /// - Parameter completed: adds the members to a row that the filter must not see.
     func answer(
         _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
     ) throws(RouteError) -> HTTPResponse {

@@ -21,7 +21,7 @@ package final class ParseRoutes: Sendable {
     /// The base URL of the routes.
     package var url: String { settings.baseURL }
 
-    /// The same routes with another destination for e-mails; `nil`: none is sent.
+    /// The routes with another destination for e-mails; `nil`: no e-mail is sent.
     package func mailing(to outlet: (any MailOutlet)?) -> ParseRoutes {
         var settings = settings
         settings.mail = outlet
@@ -33,14 +33,11 @@ package final class ParseRoutes: Sendable {
 
     /// Answers a request.
     ///
-    /// - Parameter isAbandoned: whether no client waits for the response any more. Passwords are then not hashed.
     /// - Throws: `TransportError` of kind `storage` if a file could not be used. All other errors are responses.
-    package func answer(
-        to request: HTTPRequest, isAbandoned: @escaping @Sendable () -> Bool = { false }
-    ) throws(TransportError) -> HTTPResponse {
+    package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let response: HTTPResponse
         do throws(RouteError) {
-            response = ConditionalRequest.answer(to: request, try dispatch(request, isAbandoned))
+            response = ConditionalRequest.answer(to: request, try dispatch(request))
         } catch {
             guard let refusal = error.response else { throw error.transportError(settings.database) }
             response = refusal
@@ -49,9 +46,7 @@ package final class ParseRoutes: Sendable {
     }
 
     /// Checks in Parse's order: body, application and key, session token, route.
-    private func dispatch(
-        _ request: HTTPRequest, _ isAbandoned: @escaping @Sendable () -> Bool
-    ) throws(RouteError) -> HTTPResponse {
+    private func dispatch(_ request: HTTPRequest) throws(RouteError) -> HTTPResponse {
         let target = RequestTarget(request.url, mount: settings.baseURL)
         guard target.isInsideMount else {
             throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath))
@@ -59,9 +54,8 @@ package final class ParseRoutes: Sendable {
         // These two require no application id.
         if request.method == .options { return ParseResponses.options }
         if target.path == ["health"] { return ParseResponses.json(["status": "ok"]) }
-        return try large(request.body?.count ?? 0, isAbandoned) { () throws(RouteError) in
+        return try large(request.body?.count ?? 0) { () throws(RouteError) in
             var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
-            parsed.isAbandoned = isAbandoned
             parsed.isLarge = request.body?.count ?? 0 > WorkLimits.largeSize
             let match = Self.match(parsed.method, target)
             if match?.route.token != .page { try admit(parsed.keys) }
@@ -117,30 +111,29 @@ extension ParseRoutes {
     }
 
     /// The stored form of a new password.
-    func passwordHash(of password: String, for request: ParseRequest) throws(RouteError) -> String {
-        let hash = try hashing(for: request) { PasswordHash.derive(password, cost: settings.passwordCost) }
+    func passwordHash(of password: String) throws(RouteError) -> String {
+        let hash = try hashing { PasswordHash.derive(password, cost: settings.passwordCost) }
         // Without enough memory for the hash, the password is neither right nor wrong.
         guard let hash else { throw .outOfMemory }
         return hash
     }
 
     /// Hashes or compares a password when few enough other threads do; 503.
-    func hashing<Result>(for request: ParseRequest, _ work: () -> Result) throws(RouteError) -> Result {
-        try limited(settings.limits?.hashing, request.isAbandoned, work)
+    func hashing<Result>(_ work: () -> Result) throws(RouteError) -> Result {
+        settings.willHash()
+        return try limited(settings.limits?.hashing, work)
     }
 
     /// Does work with this number of bytes of JSON; large work when few enough other threads do.
-    func large<Result>(
-        _ size: Int, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
-    ) throws(RouteError) -> Result {
-        try limited(size > WorkLimits.largeSize ? settings.limits?.large : nil, isAbandoned, work)
+    func large<Result>(_ size: Int, _ work: () throws(RouteError) -> Result) throws(RouteError) -> Result {
+        try limited(size > WorkLimits.largeSize ? settings.limits?.large : nil, work)
     }
 
     private func limited<Result>(
-        _ limit: WorkLimit?, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
+        _ limit: WorkLimit?, _ work: () throws(RouteError) -> Result
     ) throws(RouteError) -> Result {
         guard let limit else { return try work() }
-        guard let result = try limit.run(while: { !isAbandoned() }, work) else { throw .answered(ParseResponses.busy) }
+        guard let result = try limit.run(work) else { throw .answered(ParseResponses.busy) }
         return result
     }
 }

@@ -6,7 +6,8 @@ struct RequestTarget {
     let path: [String]
     /// The decoded names and values, in the order of the query.
     let query: [(name: String, value: String)]
-    /// `false` also for a target with too many combining marks, which must not be compared.
+    /// Whether the path is below the mount path. `false` for a target with too many combining marks, which must not be
+    /// compared.
     let isInsideMount: Bool
     private let url: String
 

@@ -6,15 +6,7 @@ package struct IdentityProvider: Sendable, Hashable {
 
     /// - Returns: `nil` unless the name consists of 1 to 64 lowercase ASCII letters, digits, `_` and `-`.
     package init?(_ name: String) {
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        guard isName, (1...64).contains(name.utf8.count) else { return nil }
+        guard name.isProviderName else { return nil }
         self.name = name
     }
 
@@ -46,8 +38,8 @@ package struct IdentityProvider: Sendable, Hashable {
 package struct Identity: Sendable, Equatable {
     /// The server's name of the provider.
     package let provider: String
-    /// The provider's id of the user; `nil` if the server does not report it, and for Parse's anonymous users, whose id
-    /// is a secret: it alone logs in.
+    /// The provider's id of the user; `nil` if the server does not report it. Also `nil` for Parse's anonymous users, whose
+    /// id is a secret: a login requires nothing else.
     package let id: String?
 
     package init(provider: String, id: String?) {
@@ -111,8 +103,10 @@ package struct IdentityCredential: Sendable, Equatable {
         self.proof = proof
     }
 
-    /// - Parameter server: what accepts only some kinds of proof, in the error: "the site".
-    /// - Throws: `AuthError` `unsupported` for another kind.
+    /// Checks that the server accepts this kind of proof.
+    ///
+    /// - Parameter server: the server's name in the error: "the site".
+    /// - Throws: `AuthError` `unsupported`.
     package func require(_ accepted: [IdentityProof.Kind], at server: String) throws(AuthError) {
         guard let other = proof.kinds.first(where: { !accepted.contains($0) }) else { return }
         throw AuthError(

@@ -10,7 +10,7 @@
 /// stay open on exec, the process group, and the signals that are ignored. On Linux it gets SIGTERM if the calling
 /// thread ends before it.
 ///
-/// From then on the signals that `pass_signals_on` named are passed on to it, also those that arrived before.
+/// The signals that `pass_signals_on` names are then passed on to it, including those that arrived before.
 ///
 /// - Returns: its process id, or -1 if it could not be started; then `*failure` is the error number.
 pid_t start_command(char *const arguments[], int *failure);
@@ -23,7 +23,7 @@ void pass_signals_on(const int signals[], int count);
 /// before the first call.
 void unblock_signals(const int signals[], int count);
 
-/// Whether the command has ended. If so, no signal is passed on any more, and `*status` is as `wait` returns it.
+/// Whether the command has ended. Then no signal is passed on, and `*status` is the status that `wait` returns.
 int command_has_ended(int *status);
 
 /// Asks the command to end (SIGTERM), and waits until it has ended.

@@ -44,7 +44,7 @@ extension FileLocation {
     /// Creates or replaces a file named by the user, with mode 0600: whole or not at all.
     package func replace(with bytes: [UInt8]) throws(FileError) {
         guard let folder = try folder.open() else { throw .writing(path, .noSuchFile) }
-        try replaceFile(name, in: folder.descriptor, at: folder.path, with: bytes, folder.rules)
+        try folder.replace(name, with: bytes)
     }
 }
 
@@ -129,7 +129,7 @@ private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileErr
     let file = FileDescriptor(number)
     do throws(Errno) {
         let status = try file.status()
-        // For a folder, the read itself fails with the right error.
+        // A folder is read as well, because the read fails with the right error.
         if !isPlain || status.isRegularFile || status.isFolder {
             let bytes = try file.read(upTo: limit)
             return UserFile(bytes, modeOfOthers: status.isRegularFile ? UInt32(status.st_mode & 0o077) : 0)

@@ -1,6 +1,6 @@
 import LibC
 
-/// The trust rule for authctl's folders and files, and what to suggest where they cannot be used.
+/// The trust rule for authctl's folders and files, and the next step where they cannot be used.
 ///
 /// A folder or file belongs to this user or root, and neither group nor others can write to it. Owner and mode bits
 /// decide. The folders above authctl's own are not examined.
@@ -13,7 +13,7 @@ package struct FolderRules: Sendable {
     var examinesFolder: Bool
     /// The next step where the folder cannot be used.
     private let remedy: @Sendable () -> String?
-    /// Receives warnings. The same one may come several times.
+    /// Receives warnings. A warning may be repeated.
     let warn: @Sendable (String) -> Void
 
     package init(

@@ -1,34 +1,5 @@
 import LibC
 
-/// An open folder that passed the trust rule, see `FolderRules`. Its files are opened relative to its descriptor.
-package struct OpenFolder: ~Copyable {
-    let descriptor: FileDescriptor
-    let path: String
-    let rules: FolderRules
-
-    /// - Throws: `FileError` `unsafe` if another user can change the folder.
-    init(_ descriptor: consuming FileDescriptor, path: String, _ rules: FolderRules) throws(FileError) {
-        try rules.requireTrust(inFolder: try descriptor.status(at: path), at: path)
-        self.descriptor = descriptor
-        self.path = path
-        self.rules = rules
-    }
-
-    /// Returns the content of a file; `nil` if the file does not exist.
-    ///
-    /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
-    package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
-        try readFile(name, in: descriptor, at: path, limit: limit, rules)
-    }
-
-    /// Whether this user may create files in it.
-    borrowing func requireWritable(toCreate path: String) throws(FileError) {
-        guard faccessat(descriptor.number, ".", W_OK | X_OK, 0) != 0 else { return }
-        let failure = Errno.current
-        throw rules.unusable(.writing(path, failure), failure)
-    }
-}
-
 /// A folder whose lock this process holds: no other authctl process changes it.
 package struct LockedFolder: ~Copyable {
     private let folder: OpenFolder
@@ -47,10 +18,10 @@ package struct LockedFolder: ~Copyable {
 
     /// Checks that `count` bytes could be written now, and leaves no file behind.
     ///
-    /// This is no guarantee: other processes use the disk too, and some file systems report a full disk only later.
+    /// The later write may still fail: other processes use the disk, too, and some file systems report a full disk late.
     package borrowing func requireSpace(_ count: Int) throws(FileError) {
         do throws(Errno) {
-            try checkSpace(in: folder.descriptor, count)
+            try folder.checkSpace(count)
         } catch {
             throw .writing(path, error)
         }
@@ -65,7 +36,7 @@ package struct LockedFolder: ~Copyable {
 
     /// Replaces a file like `replace`, without listing the folder, which takes long in one with thousands of files.
     package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(FileError) {
-        try replaceFile(name, in: folder.descriptor, at: path, with: bytes, folder.rules)
+        try folder.replace(name, with: bytes)
     }
 
     /// Writes a file like `overwrite` that the next `removeLeftovers` removes.
@@ -77,8 +48,8 @@ package struct LockedFolder: ~Copyable {
     package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
         guard let target = try file.folder.open() else { throw .writing(file.path, .noSuchFile) }
-        Platform.removeLeftovers(in: target.descriptor, at: target.path)
-        try replaceFile(file.name, in: target.descriptor, at: target.path, with: bytes, target.rules)
+        target.removeLeftovers()
+        try target.replace(file.name, with: bytes)
     }
 
     /// Removes a file and the temporary files of killed writers. Does nothing if the file does not exist.
@@ -99,14 +70,12 @@ package struct LockedFolder: ~Copyable {
     }
 
     /// Removes the files of `writeLeftover` and the temporary files of killed writers.
-    package borrowing func removeLeftovers() {
-        Platform.removeLeftovers(in: folder.descriptor, at: path)
-    }
+    package borrowing func removeLeftovers() { folder.removeLeftovers() }
 
     /// Creates an empty file, for a library that opens it by path.
     package borrowing func create(_ name: String) throws(FileError) {
         do throws(Errno) {
-            try writeNewFile(name, in: folder.descriptor, [])
+            try folder.writeNewFile(name, [])
         } catch {
             throw .writing("\(path)/\(name)", error)
         }

@@ -53,7 +53,7 @@ package struct PrivateFolder: Sendable {
     /// The names of the files, unordered; empty if the folder does not exist.
     package func fileNames() throws(FileError) -> [String] {
         guard let folder = try open() else { return [] }
-        return try names(in: folder.descriptor, at: path)
+        return try folder.fileNames()
     }
 
     /// Creates the folder if it is missing, and waits for the exclusive lock on its content.

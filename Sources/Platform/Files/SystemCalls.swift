@@ -150,18 +150,11 @@ package func sendWithoutDelay(_ descriptor: Int32) {
 package func freeDescriptors() -> Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     guard limit >= 0 else { return -1 }
-    // The system assigns the lowest free number, so that few programs pass on higher ones.
+    // The system assigns the lowest free number, so that higher numbers are rarely in use.
     var all = (0..<Int32(min(limit, 1024))).map { pollfd(fd: $0, events: 0, revents: 0) }
     guard poll(&all, nfds_t(all.count), 0) >= 0 else { return -1 }
     let open = all.count { Int32($0.revents) & Int32(POLLNVAL) == 0 }
     return limit - open
-}
-
-/// Whether the other side has closed a connection, and all of its data was read.
-package func isClosedByPeer(_ descriptor: Int32) -> Bool {
-    var byte: UInt8 = 0
-    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-    return count == 0 || count < 0 && errno == ECONNRESET
 }
 
 /// Whether data or a connection can be read from a descriptor without waiting.

@@ -79,7 +79,7 @@ package struct TemporaryFolder: ~Copyable {
     }
 }
 
-/// Deletes a file, or a folder with its content. Links are not followed. Best effort: what cannot be deleted stays.
+/// Deletes a file, or a folder with its content. Links are not followed. Best effort: an entry that cannot be deleted stays.
 private func deleteTree(_ name: String, in parent: Int32 = AT_FDCWD) {
     var status = stat()
     guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }

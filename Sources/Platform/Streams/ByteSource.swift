@@ -39,7 +39,7 @@ package final class ByteSource: Sendable {
     /// The first failure.
     package var failure: Failure? { state.withLock { $0.failure } }
 
-    /// Whether the bytes can be sent once more.
+    /// Whether the bytes can be sent again.
     package var isRepeatable: Bool { goBack != nil || position == 0 }
 
     /// Fills the start of the buffer and returns the number of bytes; 0 at the end. It never returns more bytes than

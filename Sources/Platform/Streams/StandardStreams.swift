@@ -40,7 +40,7 @@ package struct InputStream: Sendable {
     package let isTerminal: Bool
     /// Reads to the end, but at most `limit` + 1 bytes.
     package let read: @Sendable (_ limit: Int) throws(Errno) -> [UInt8]
-    /// The same bytes, to be read piece by piece.
+    /// The bytes of the input, to be read piece by piece.
     package let source: @Sendable () throws(Errno) -> ByteSource
 
     package init(

@@ -40,6 +40,12 @@ extension String {
     /// Whether it can be a token. A token is sent in a header, so it may contain only visible ASCII.
     package var isToken: Bool { (1...Self.longestToken).contains(utf8.count) && isVisibleASCII }
 
+    /// Whether it can be the name of an identity provider: 1 to 64 lowercase ASCII letters, digits, `_` and `-`.
+    package var isProviderName: Bool {
+        (1...64).contains(utf8.count)
+            && utf8.allSatisfy { ($0.isASCIILetterOrDigit || "_-".utf8.contains($0)) && $0 == $0.lowercasedASCII }
+    }
+
     /// Whether it is a token of RFC 9110, section 5.6.2, such as a method or the name of a header field.
     package var isHTTPToken: Bool {
         !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }

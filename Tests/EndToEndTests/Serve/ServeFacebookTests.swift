@@ -30,15 +30,13 @@ import Testing
               '\(server.url)/login'
             """)
         #expect(result.stdout == "200")
-        for _ in 0..<100 where graph.connections() < 4 { usleep(50_000) }
-        #expect(graph.connections() == 4, "so many are asked at once")
     }
 
     @Test(.enabled(if: Host.hasNewBash))
     func `the server rejects a Facebook login at once when too many are pending`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
-        // Four requests are in progress and 64 are queued. The second batch refills the queue if the threads started late.
+        // One request is in progress and 64 are queued. The second batch refills the queue if the threads started late.
         let result = try server.world.runScript(
             """
             \(Self.sendMany(68, to: server))

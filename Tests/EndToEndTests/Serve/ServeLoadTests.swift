@@ -34,11 +34,6 @@ struct ServeLoadTests {
         #expect(try server.logIn().status == 200)
     }
 
-    @Test func `logins of disconnected clients take no place in the queue`() throws {
-        let lines = try run("for i in {1..200}; do send; exec {fd}>&-; done; send", "cat <&$fd")
-        #expect(lines.first == "HTTP/1.1 200 OK")
-    }
-
     /// - Returns: the lines of the output of `receiving`, after the lines of `sending` were run with the server stopped.
     private func run(_ sending: String, _ receiving: String) throws -> [Substring] {
         let script = """

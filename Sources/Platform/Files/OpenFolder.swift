@@ -1,0 +1,167 @@
+import LibC
+
+/// An open folder that passed the trust rule, see `FolderRules`. Its files are opened relative to its descriptor.
+package struct OpenFolder: ~Copyable {
+    let descriptor: FileDescriptor
+    let path: String
+    let rules: FolderRules
+
+    /// - Throws: `FileError` `unsafe` if another user can change the folder.
+    init(_ descriptor: consuming FileDescriptor, path: String, _ rules: FolderRules) throws(FileError) {
+        try rules.requireTrust(inFolder: try descriptor.status(at: path), at: path)
+        self.descriptor = descriptor
+        self.path = path
+        self.rules = rules
+    }
+
+    /// Returns the content of a file; `nil` if the file does not exist.
+    ///
+    /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
+    package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+        let filePath = "\(path)/\(name)"
+        guard let file = try openFile(name) else { return nil }
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try file.read(upTo: limit)
+        } catch {
+            throw .reading(filePath, error)
+        }
+        guard bytes.count <= limit else {
+            throw FileError(
+                .corrupt, "'\(filePath)' is larger than \(limit) bytes",
+                hint: "check the file (ls -l \(filePath.shellQuoted)), then move it away")
+        }
+        return bytes
+    }
+
+    /// Opens a file that only this user can change.
+    ///
+    /// - Returns: `nil` only for `ENOENT`: a file taken for missing would be overwritten.
+    private borrowing func openFile(_ name: String) throws(FileError) -> FileDescriptor? {
+        let filePath = "\(path)/\(name)"
+        // `O_NONBLOCK`: opening a FIFO must not block. Only regular files are read, because reading empties a pipe.
+        let number = openUninterrupted(name, in: descriptor.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else {
+            let failure = Errno.current
+            if failure == .noSuchFile { return nil }
+            throw failure.code == ELOOP ? .notPlain(filePath) : .reading(filePath, failure)
+        }
+        let file = FileDescriptor(number)
+        try rules.requireTrust(
+            inFile: try file.status(at: filePath), at: filePath, rootMayOwn: rules.rootMayOwnFiles)
+        return file
+    }
+
+    /// Writes a temporary file, syncs it, renames it, and syncs the folder, in this order. The caller holds the lock.
+    ///
+    /// Warns if other users could read the old file. The new one has mode 0600.
+    ///
+    /// - Throws: `FileError`. The old file is still in place, unless the message says that the new one was written.
+    borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
+        let filePath = "\(path)/\(name)"
+        // Stays open so that its content can be restored if the last step fails.
+        let old = try openFile(name)
+        let wasReadableByOthers: Bool
+        switch old {
+        case .some(let old): wasReadableByOthers = try old.status(at: filePath).isReadableByOthers
+        case .none: wasReadableByOthers = false
+        }
+        let (number, temporary) = (descriptor.number, temporaryName())
+        do throws(Errno) {
+            try writeNewFile(temporary, bytes)
+            try retryingInterrupts { renameat(number, temporary, number, name) }
+        } catch {
+            unlinkat(number, temporary, 0)
+            throw .writing(filePath, error)
+        }
+        do throws(Errno) {
+            try syncToDisk(number)
+        } catch {
+            guard restore(old, name, by: temporary) else { throw .notSynced(filePath, "written", error) }
+            throw .writing(filePath, error)
+        }
+        if wasReadableByOthers { rules.warnOfLooseMode(filePath) }
+    }
+
+    /// Restores the previous state: the content of `old`, or no file. Does not sync, because the sync has just failed.
+    ///
+    /// - Returns: whether the restore succeeded.
+    private borrowing func restore(_ old: consuming FileDescriptor?, _ name: String, by temporary: String) -> Bool {
+        let number = descriptor.number
+        do throws(Errno) {
+            if let old {
+                let bytes = try old.read(upTo: Int(try old.status().st_size))
+                try newFile(temporary).write(bytes)
+                try retryingInterrupts { renameat(number, temporary, number, name) }
+            } else {
+                try retryingInterrupts { unlinkat(number, name, 0) }
+            }
+            return true
+        } catch {
+            unlinkat(number, temporary, 0)
+            return false
+        }
+    }
+
+    borrowing func writeNewFile(_ name: String, _ bytes: [UInt8]) throws(Errno) {
+        let file = try newFile(name)
+        try file.write(bytes)
+        try syncToDisk(file.number)
+    }
+
+    private borrowing func newFile(_ name: String) throws(Errno) -> FileDescriptor {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        return FileDescriptor(try retryingInterrupts { openat(descriptor.number, name, flags, 0o600) })
+    }
+
+    /// Writes `count` bytes and deletes them. Needs no sync. The caller holds the lock.
+    borrowing func checkSpace(_ count: Int) throws(Errno) {
+        let name = temporaryName()
+        let file = try newFile(name)
+        // Unlinked at once: the system deletes the file when its last descriptor is closed.
+        try retryingInterrupts { unlinkat(descriptor.number, name, 0) }
+        try file.write([UInt8](repeating: 0, count: count))
+    }
+
+    /// Removes temporary files of processes that were killed during a write. The caller holds the lock.
+    borrowing func removeLeftovers() {
+        // `try?`: best effort; if the folder cannot be listed, the write itself reports the error.
+        for name in (try? fileNames()) ?? [] where name.hasPrefix(leftoverPrefix) {
+            unlinkat(descriptor.number, name, 0)
+        }
+    }
+
+    borrowing func fileNames() throws(FileError) -> [String] { try names(in: descriptor, at: path) }
+
+    /// Whether this user may create files in it.
+    borrowing func requireWritable(toCreate path: String) throws(FileError) {
+        guard faccessat(descriptor.number, ".", W_OK | X_OK, 0) != 0 else { return }
+        let failure = Errno.current
+        throw rules.unusable(.writing(path, failure), failure)
+    }
+}
+
+/// A random name, so that no existing file can collide with it.
+func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))" }
+
+/// Profile names never begin with a dot, so no profile's file has this prefix.
+private let leftoverPrefix = ".authctl-new-"
+
+func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {
+    // A separate descriptor: `readdir` moves the position, and `closedir` closes the descriptor.
+    let copy = openUninterrupted(".", in: folder.number, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let listing = fdopendir(copy) else { throw .reading(path, .current) }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while true {
+        // `readdir` returns NULL at the end and on failure; only `errno` tells them apart.
+        errno = 0
+        guard let entry = readdir(listing) else { break }
+        let name = withUnsafePointer(to: entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw .reading(path, .current) }
+    return names
+}
