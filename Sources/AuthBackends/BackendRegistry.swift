@@ -52,12 +52,10 @@ extension BackendRegistration {
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
-                transport: try transports.embedded(),
+                server: ServerClient(EmbeddedAccounts.baseURL, try transports.embedded(), transports),
                 traits: ParseBackend.Traits(
                     requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesAllIdentities: false,
-                    omitsOnlyEmpty: true),
-                clock: transports.clock, masker: transports.masker,
-                network: transports.network)
+                    omitsOnlyEmpty: true))
         })
 
     static let parse = BackendRegistration(
@@ -70,21 +68,15 @@ extension BackendRegistration {
             usualMount: "/parse", settings: BackendSetting.shared, checksNewAccounts: true, omitsSessionTimes: true,
             systemFields: ParsePayloads.systemFields, traits: [.hasKeyPerClient]),
         make: { site, transports throws(AuthError) in
-            guard let server = site.connection.server, let appID = site.connection.appID else {
-                throw AuthError(.internal, "a Parse Server requires a URL and an application id")
-            }
-            return ParseBackend(
-                endpoints: ParseEndpoints(base: server, appID: appID, clientKey: site.clientKey),
-                transport: try transports.network(server),
+            ParseBackend(
+                endpoints: ParseEndpoints(
+                    base: try site.server(), appID: try site.appID(), clientKey: site.clientKey),
+                server: try ServerClient(site, transports),
                 traits: ParseBackend.Traits(
                     requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: true,
-                    omitsOnlyEmpty: false),
-                clock: transports.clock, masker: transports.masker,
-                network: transports.network)
+                    omitsOnlyEmpty: false))
         })
-}
 
-extension BackendRegistration {
     /// A Django site with rest-auth or dj-rest-auth.
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
@@ -95,17 +87,11 @@ extension BackendRegistration {
             settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
             checksNewAccounts: false, trimsPasswords: true, traits: [.asksProvider]),
         make: { site, transports throws(AuthError) in
-            guard let server = site.connection.server else {
-                throw AuthError(.internal, "a Django site requires a URL")
-            }
-            return RestAuthBackend(
-                endpoints: RestAuthEndpoints(base: server, paths: site.settings),
-                transport: try transports.network(server), clock: transports.clock, masker: transports.masker,
-                network: transports.network)
+            RestAuthBackend(
+                endpoints: RestAuthEndpoints(base: try site.server(), paths: site.settings),
+                server: try ServerClient(site, transports))
         })
-}
 
-extension BackendRegistration {
     /// A Django site with allauth's headless API.
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
@@ -116,17 +102,10 @@ extension BackendRegistration {
             // Source: `RATE_LIMITS` of allauth.account.
             signUpsPerMinute: 20, logInsPerMinute: 30),
         make: { site, transports throws(AuthError) in
-            guard let server = site.connection.server else {
-                throw AuthError(.internal, "a Django site requires a URL")
-            }
-            return AllauthBackend(
-                endpoints: AllauthEndpoints(base: server), transport: try transports.network(server),
-                clock: transports.clock, masker: transports.masker,
-                network: transports.network)
+            AllauthBackend(
+                endpoints: AllauthEndpoints(base: try site.server()), server: try ServerClient(site, transports))
         })
-}
 
-extension BackendRegistration {
     static let kii = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "kii", summary: "Kii Cloud", checkedAgainst: "its documentation only (2018 to 2024)",
@@ -140,13 +119,9 @@ extension BackendRegistration {
             takesApplication: true, usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail,
             takesPhone: true, checksNewAccounts: false),
         make: { site, transports throws(AuthError) in
-            guard let server = site.connection.server, let appID = site.connection.appID else {
-                throw AuthError(.internal, "an application on Kii Cloud requires a site and an id")
-            }
-            return KiiBackend(
-                endpoints: KiiEndpoints(site: server, appID: appID, appKey: site.clientKey),
-                transport: try transports.network(server), clock: transports.clock, masker: transports.masker,
-                network: transports.network)
+            KiiBackend(
+                endpoints: KiiEndpoints(site: try site.server(), appID: try site.appID(), appKey: site.clientKey),
+                server: try ServerClient(site, transports))
         })
 }
 

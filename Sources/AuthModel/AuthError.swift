@@ -51,7 +51,7 @@ package struct AuthError: Error, Sendable, Equatable {
         return error
     }
 
-    /// The same error with next steps, unless it has some already.
+    /// See `suggesting(_:)` with an array.
     package func suggesting(_ steps: NextStep...) -> AuthError { suggesting(steps) }
 
     /// The same error with next steps, unless it has some already.
@@ -85,7 +85,7 @@ extension AuthError {
     package enum Fact: Sendable, Equatable {
         /// The account of the session was deleted.
         case accountDeleted
-        /// Another identity of the provider is linked already, and the server replaces none.
+        /// Another identity of the provider is linked already, and the server does not replace it.
         case anotherIdentityLinked
         /// The user of a password change has no name to log in with.
         case lacksLoginName

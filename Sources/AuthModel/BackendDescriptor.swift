@@ -134,7 +134,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     }
 }
 
-/// The kinds of backend. Each use builds the description, so that a search builds none after the one it finds.
+/// The kinds of backend. A description is built when it is used, so that a search builds only those up to its result.
 package struct BackendKinds: RandomAccessCollection, Sendable {
     private let descriptions: [@Sendable () -> BackendDescriptor]
 

@@ -2,8 +2,8 @@ import Platform
 
 /// The key of an e-mail as the user pastes it: a code, or a text with the whole link that contains it.
 package struct MailKey: Sendable, Equatable {
-    /// The link alone, or the code without surrounding white space, both without the line breaks of a mail program. May
-    /// be empty.
+    /// The link without the text around it, or the code without surrounding white space. Line breaks of a mail program are
+    /// removed. May be empty.
     package let text: String
     /// `nil`: the text is a code.
     package let link: MailLink?
@@ -53,7 +53,7 @@ package struct MailKey: Sendable, Equatable {
         let isEncoded =
             link.split(separator: "=", omittingEmptySubsequences: false).dropFirst()
             .allSatisfy { $0.hasPrefix("3D") || $0.hasPrefix("\n") }
-            // `?token=` at the end of a line is no encoding.
+            // A line that ends with `?token=` is not encoded.
             && (link.holds("=3D") || !link.contains("?"))
         let text = isEncoded ? link.replacing("=\n", with: "").replacing("=3D", with: "=") : link
         return text.filter { $0 != "\n" }

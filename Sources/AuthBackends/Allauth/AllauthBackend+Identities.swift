@@ -80,7 +80,7 @@ extension AllauthBackend {
         return answer
     }
 
-    /// Facebook's view alone reads access tokens. The site's configuration names the providers that accept tokens.
+    /// Only Facebook's view reads access tokens. The site's configuration names the providers that accept tokens.
     ///
     /// - Throws: `AuthError` `unsupported` if the site does not accept the provider or the proof.
     private func clientID(for credential: IdentityCredential) throws(AuthError) -> String? {

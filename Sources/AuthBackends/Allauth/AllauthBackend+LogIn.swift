@@ -73,7 +73,7 @@ extension AllauthBackend: SessionRefreshing {
         guard let token = Secret(token: answer.data["access_token"], masker) else {
             throw .holdsNoUsableSession
         }
-        return session.refreshed(token, refreshToken: answer.data["refresh_token"], at: clock.now(), masker)
+        return session.refreshed(token, refreshToken: answer.data["refresh_token"], at: server.clock.now(), masker)
     }
 }
 

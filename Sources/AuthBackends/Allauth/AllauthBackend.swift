@@ -6,11 +6,9 @@ import Transport
 /// Accounts of a Django site with allauth's headless API.
 struct AllauthBackend: Backend {
     let endpoints: AllauthEndpoints
-    let transport: any HTTPTransport
-    let clock: WallClock
-    var masker = Masker()
-    /// To other base URLs, for requests of the user.
-    var network = Transports.noNetwork
+    let server: ServerClient
+
+    var masker: Masker { server.masker }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let answer = try send(endpoints.signUp(account), .signUp)
@@ -75,8 +73,7 @@ struct AllauthBackend: Backend {
 
 extension AllauthBackend {
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> AllauthResponse {
-        let response = try transport.response(to: request, operation)
-        return try AllauthErrors.check(response, to: request, operation, now: clock.now(), masker)
+        try AllauthErrors.check(try server.response(to: request, operation))
     }
 
     /// Sends a request with a session, and replaces the session if the response contains a new one.
@@ -147,18 +144,15 @@ extension AllauthBackend: BrowserSessionStoring {
 extension AllauthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    /// The base is the origin of the site, because its other views are not below the account views.
     func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
-        let response = try sender.send(request, session.map(headers), errors: AllauthErrors.self)
+        let response = try server.atOrigin().send(request, session.map(headers), errors: AllauthErrors.self)
         return Reply(response, replacement: session.flatMap { newSession(in: response, to: request)?.succeeding($0) })
     }
 
     func firstPage(of request: APIRequest) -> APIRequest { request }
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
-        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base, masker)
+        try server.atOrigin().page(after: response, list, to: request)
     }
 
     /// The session in a response of the headless API, for example to a change of the password.
@@ -166,7 +160,7 @@ extension AllauthBackend: RequestSending {
         guard request.base == nil, response.url.hasPrefix("\(endpoints.base)/"), let body = response.heldObject else {
             return nil
         }
-        let answer = AllauthResponse(status: response.status, .object(body), at: clock.now(), masker)
+        let answer = AllauthResponse(status: response.status, .object(body), at: server.clock.now(), masker)
         return answer?.isAuthenticated == true ? answer?.session : nil
     }
 }

@@ -53,7 +53,7 @@ struct AllauthEndpoints: Sendable {
     /// `GET /auth/sessions`: 200 with a list. Only sites with `allauth.usersessions` have it.
     func sessions(_ session: Session) -> HTTPRequest { request(.get, "auth/sessions", session) }
 
-    /// `DELETE /auth/sessions`: 200 with the remaining ones; 401 if it revoked the current one; 400 for an unknown id.
+    /// `DELETE /auth/sessions`: 200 with the remaining sessions; 401 if it revoked the current one; 400 for an unknown id.
     func endSession(id: Int64, _ session: Session) -> HTTPRequest {
         request(.delete, "auth/sessions", session, ["sessions": [.integer(id)]])
     }
@@ -66,8 +66,8 @@ struct AllauthEndpoints: Sendable {
         )
     }
 
-    /// `POST /auth/password/request`: 200 if the site sends links, 401 with a pending step if it sends codes. The same
-    /// for unknown addresses.
+    /// `POST /auth/password/request`: 200 if the site sends links, 401 with a pending step if it sends codes. The response
+    /// does not depend on whether the address is known.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "auth/password/request", nil, ["email": .string(email)])
     }
@@ -140,7 +140,7 @@ struct AllauthEndpoints: Sendable {
     /// `GET /account/providers`: 200 with `[{"uid", "provider": {"id"}, "display"}]`.
     func providers(_ session: Session) -> HTTPRequest { request(.get, "account/providers", session) }
 
-    /// `DELETE /account/providers`: 200 with the remaining ones.
+    /// `DELETE /account/providers`: 200 with the remaining identities.
     func disconnect(_ identity: Identity, _ session: Session) -> HTTPRequest {
         request(
             .delete, "account/providers", session,

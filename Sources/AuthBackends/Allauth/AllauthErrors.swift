@@ -14,23 +14,19 @@ enum AllauthErrors: ErrorTable {
     static let writesErrorPages = true
 
     /// Returns a successful response, or a 401 with pending steps if the operation reads them.
-    static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
-    ) throws(AuthError) -> AllauthResponse {
-        let body = response.json
-        let answer = AllauthResponse(status: response.status, body, at: now, masker)
+    static func check(_ response: ServerResponse) throws(AuthError) -> AllauthResponse {
+        let (body, operation) = (response.http.json, response.operation)
+        let answer = AllauthResponse(status: response.http.status, body, at: response.now, response.masker)
         if let answer, answer.status == 200 || answer.meansFlows && operation.readsFlows {
-            if let fault = answer.fault(operation) { throw invalidResponse(fault, response) }
+            if let fault = answer.fault(operation) { throw response.invalid(fault) }
             return answer
         }
-        guard response.status == 200 else {
-            var error = error(for: response, to: request, operation, now: now, masker)
+        guard response.http.status == 200 else {
+            var error = error(for: response)
             if let answer, answer.isAuthenticated { error.replacement = answer.session }
             throw error
         }
-        throw invalidResponse(
-            body == nil ? response.formFault(masker) : "the response is not from allauth's headless API",
-            response)
+        throw response.invalid(body == nil ? nil : "the response is not from allauth's headless API")
     }
 
     /// The error of a 401 that the backend has read as a response first.

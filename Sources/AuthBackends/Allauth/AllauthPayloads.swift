@@ -34,7 +34,7 @@ enum AllauthPayloads {
         }
     }
 
-    /// - Parameter data: of the response with the user.
+    /// - Parameter data: the `data` of the response with the user.
     static func hasPassword(_ data: JSONValue) -> Bool? { data["user"]?["has_usable_password"]?.bool }
 
     /// `[{"email", "verified", "primary"}]`: whether the address is verified; `nil` if the account does not have it.

@@ -37,15 +37,15 @@ package struct FacebookGraph: FacebookService {
     /// Only the subcode counts, because the code has other meanings for other requests.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
-        let response = try transport.response(to: request, .logInDevice)
-        switch response.json?["error"]?["error_subcode"]?.integer {
+        let response = try response(to: request, .logInDevice)
+        switch response.http.json?["error"]?["error_subcode"]?.integer {
         case 1_349_174: return .pending
         case 1_349_172: return .slowDown
         case 1_349_173: return .declined
         case 1_349_152: return .expired
         default: break
         }
-        let answer = try GraphErrors.check(response, to: request, .logInDevice, masker)
+        let answer = try GraphErrors.check(response)
         guard let token = Secret(token: answer["access_token"], masker) else {
             // The token cannot be requested again: Facebook then reports that the code is used.
             var error = AuthError(.invalidResponse, "Facebook's response has no token")
@@ -71,10 +71,10 @@ package struct FacebookGraph: FacebookService {
 
     package func revokePermissions(_ token: Secret) throws(AuthError) {
         let request = endpoints.revokePermissions(token)
-        let response = try transport.response(to: request, .revokePermissions)
-        let isDone = response.json == true || response.json?["success"] == true
-        if (200..<300).contains(response.status), isDone { return }
-        _ = try GraphErrors.check(response, to: request, .revokePermissions, masker)
+        let response = try response(to: request, .revokePermissions)
+        let isDone = response.http.json == true || response.http.json?["success"] == true
+        if response.isSuccess, isDone { return }
+        _ = try GraphErrors.check(response)
         var error = AuthError(
             .invalidResponse, "Facebook's response does not confirm that the permissions were revoked")
         error.operation = .revokePermissions
@@ -82,6 +82,12 @@ package struct FacebookGraph: FacebookService {
     }
 
     private func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
-        try GraphErrors.check(try transport.response(to: request, operation), to: request, operation, masker)
+        try GraphErrors.check(try response(to: request, operation))
+    }
+
+    private func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> ServerResponse {
+        let response = try transport.response(to: request, operation)
+        // Facebook documents no `Retry-After`, so that the time does not matter.
+        return ServerResponse(response, to: request, operation, at: Instant(seconds: 0), masker)
     }
 }

@@ -11,14 +11,10 @@ enum GraphErrors: ErrorTable {
     static let kind: ServerKind? = nil
 
     /// Returns the object of a successful response.
-    static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, _ masker: Masker
-    ) throws(AuthError) -> JSONObject {
-        let object = response.json?.object
-        guard (200..<300).contains(response.status), object?["error"]?.object == nil else {
-            throw error(for: response, to: request, operation, now: Instant(seconds: 0), masker)
-        }
-        guard let object else { throw invalidResponse("Facebook's response is not a JSON object", response) }
+    static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
+        let object = response.http.json?.object
+        guard response.isSuccess, object?["error"]?.object == nil else { throw error(for: response) }
+        guard let object else { throw response.invalid("Facebook's response is not a JSON object") }
         return object
     }
 

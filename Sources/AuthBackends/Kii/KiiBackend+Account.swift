@@ -1,6 +1,99 @@
 import AuthModel
 import JSON
 
+extension KiiBackend: PasswordChanging {
+    /// The change revokes all sessions, so this logs in with the new password at once.
+    func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(AuthError) -> Reply<Void> {
+        let user = try me(session)
+        guard let login = KiiBackend.login(of: user) else {
+            throw AuthError(
+                .unsupported, "the account has no username to log in with",
+                .lacksLoginName)
+        }
+        _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
+        do throws(AuthError) {
+            let payload = try send(endpoints.logIn(login, new), .logIn)
+            return Reply((), replacement: try self.session(in: payload))
+        } catch {
+            var error = error.explaining(
+                "the password was changed and all sessions were revoked, but the new login failed")
+            error.isAfterSuccess = true
+            throw error
+        }
+    }
+
+    /// A name to log in with: the username, else the e-mail address, else the phone number.
+    private static func login(of user: JSONObject) -> String? {
+        user["loginName"]?.filledText ?? user["emailAddress"]?.filledText ?? user["phoneNumber"]?.filledText
+    }
+}
+
+extension KiiBackend: PasswordResetting {
+    /// - Parameter email: an e-mail address or a phone number.
+    func resetPassword(email: String) throws(AuthError) -> Secret? {
+        _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
+        return nil
+    }
+
+    var sessionsAfterReset: SessionsAfterReset { .revoked }
+
+    /// - Parameter key: a PIN. The pages of the links are not documented.
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
+        let pin = try code(key)
+        guard let address else {
+            throw AuthError(
+                .usage, "the code alone is not sufficient: the e-mail or phone number of the account is required",
+                next: "add it as the argument EMAIL")
+        }
+        _ = try send(endpoints.resetPassword(KiiAddress(login: address), pin: pin, to: new), .finishPasswordReset)
+        return nil
+    }
+
+    fileprivate func code(_ key: MailKey) throws(AuthError) -> String {
+        guard key.link == nil else {
+            throw AuthError(
+                .unsupported, "Kii Cloud's links work only in a browser", next: "open the link in a browser")
+        }
+        masker.register(key.text)
+        return key.text
+    }
+}
+
+extension KiiBackend: PendingLoginResuming {
+    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
+        do throws(AuthError) {
+            switch requester {
+            case .session(let session): _ = try send(endpoints.resendVerification(session), .sendVerification)
+            case .anonymous, .pending: _ = try send(endpoints.resendVerification(to: email), .sendVerification)
+            }
+            return Reply(true)
+        } catch {
+            guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
+            return Reply(false)
+        }
+    }
+
+    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+        guard case .session(let session) = requester else {
+            throw AuthError(
+                .noSession, "cannot verify the code: not logged in",
+                .needsLoginOfCode)
+        }
+        let code = try code(key)
+        do throws(AuthError) {
+            _ = try send(endpoints.verify(code, session), .verifyEmail)
+        } catch {
+            // The address is verified already.
+            guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
+        }
+        return Reply(nil)
+    }
+}
+
 /// Source: README of the documented exchanges, sections 4.5, 4.6 and 4.9.
 extension KiiBackend: UserUpdating, AccountDeleting {
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {

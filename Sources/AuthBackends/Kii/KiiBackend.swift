@@ -9,21 +9,19 @@ import Transport
 /// change revokes all of them.
 struct KiiBackend: Backend {
     let endpoints: KiiEndpoints
-    let transport: any HTTPTransport
-    let clock: WallClock
-    var masker = Masker()
-    /// To other base URLs, for requests of the user.
-    var network = Transports.noNetwork
+    let server: ServerClient
+
+    var masker: Masker { server.masker }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
-        let payload = try send(endpoints.signUp(KiiAccount(account)), .signUp)
-        // Such a response is not from Kii.
+        let payload = try send(endpoints.signUp(account.kiiFields), .signUp)
+        // Every response of Kii has the id.
         guard payload["userID"]?.identifier != nil else {
             throw AuthError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
         }
         let user = KiiPayloads.user(payload, from: account)
-        guard let session = KiiPayloads.firstSession(payload, at: clock.now(), masker) else {
+        guard let session = KiiPayloads.firstSession(payload, at: server.clock.now(), masker) else {
             return Reply(.created(user))
         }
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
@@ -34,7 +32,7 @@ struct KiiBackend: Backend {
         return Reply(.session(try logIn(from: payload, User(login: credentials.login))))
     }
 
-    /// The API has no request for it.
+    /// The API has no request for a logout.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
@@ -62,13 +60,14 @@ struct KiiBackend: Backend {
     }
 
     func session(in payload: JSONObject) throws(AuthError) -> Session {
-        guard let session = KiiPayloads.session(payload, at: clock.now(), masker) else { throw .holdsNoSession() }
+        guard let session = KiiPayloads.session(payload, at: server.clock.now(), masker) else {
+            throw .holdsNoSession()
+        }
         return session
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
-        let response = try transport.response(to: request, operation)
-        return try KiiErrors.check(response, to: request, operation, now: clock.now(), masker)
+        try KiiErrors.check(try server.response(to: request, operation))
     }
 }
 
@@ -83,8 +82,8 @@ extension KiiBackend: TokenLogin {
 extension KiiBackend: AnonymousLogin {
     /// The server generates the identity.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        let payload = try send(endpoints.signUp(.anonymous), .logInAnonymously)
-        guard let session = KiiPayloads.firstSession(payload, at: clock.now(), masker) else {
+        let payload = try send(endpoints.signUp([:]), .logInAnonymously)
+        guard let session = KiiPayloads.firstSession(payload, at: server.clock.now(), masker) else {
             throw .holdsNoSession(status: 201)
         }
         return Reply(NewSession(user: KiiPayloads.user(payload), session: session, createdAccount: true))
@@ -107,9 +106,7 @@ extension KiiBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        let sender = APISender(
-            base: endpoints.site, transport: { transport }, network: network, clock: clock, masker: masker)
-        return Reply(try sender.send(request, session.map(headers), errors: KiiErrors.self))
+        Reply(try server.send(request, session.map(headers), errors: KiiErrors.self))
     }
 
     func firstPage(of request: APIRequest) throws(AuthError) -> APIRequest {
@@ -118,6 +115,6 @@ extension KiiBackend: RequestSending {
     }
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        try LinkedPages.page(after: response, list, to: request, base: request.base ?? endpoints.site, masker)
+        try server.page(after: response, list, to: request)
     }
 }

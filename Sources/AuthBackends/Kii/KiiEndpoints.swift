@@ -11,18 +11,14 @@ struct KiiEndpoints: Sendable {
     let site: String
     let appID: String
     /// No longer checked by Kii, but the header must contain one.
-    let appKey: Secret?
-
-    init(site: String, appID: String, appKey: Secret? = nil) {
-        self.site = site
-        self.appID = appID
-        self.appKey = appKey
-    }
+    var appKey: Secret?
 
     /// `POST users` with the type that also requests a session, as Kii's SDK for Java does: 201 with `userID`, and
     /// `_accessToken` if granted.
-    func signUp(_ account: KiiAccount) -> HTTPRequest {
-        appRequest(.post, "users", account.fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
+    ///
+    /// - Parameter fields: empty for an anonymous user, who cannot log in again.
+    func signUp(_ fields: JSONObject) -> HTTPRequest {
+        appRequest(.post, "users", fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
     }
 
     /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` if the app uses them.
@@ -36,7 +32,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST oauth2/token`: the same. Both tokens are new, and the old ones are invalid.
+    /// `POST oauth2/token` with a refresh token: 200 as for a login. Both tokens are new, and the old ones are invalid.
     func refresh(_ token: Secret) -> HTTPRequest {
         appRequest(
             .post, "oauth2/token",
@@ -158,30 +154,20 @@ struct KiiEndpoints: Sendable {
     }
 }
 
-/// The data of a signup in Kii's form.
-struct KiiAccount {
-    let fields: JSONObject
-
-    /// An account without a name; logging in again is impossible.
-    static let anonymous = KiiAccount(fields: [:])
-}
-
-extension KiiAccount {
-    init(_ account: NewAccount) {
-        var fields = account.fields
-        // `account.fields` may contain a local phone number with `country` instead.
-        for (name, value) in [
-            ("loginName", account.username), ("emailAddress", account.email), ("phoneNumber", account.phone),
-        ] {
-            if let value { fields[name] = .string(value) }
-        }
-        fields["password"] = .string(account.password.reveal())
-        self.init(fields: fields)
-    }
-}
-
 extension NewAccount {
-    /// A login name has no `@`, so such a name is the e-mail. Source: README of the documented exchanges, section 7.
+    /// The data of a signup in Kii's form.
+    var kiiFields: JSONObject {
+        var kiiFields = fields
+        // `fields` may contain a local phone number with `country` instead.
+        for (name, value) in [("loginName", username), ("emailAddress", email), ("phoneNumber", phone)] {
+            if let value { kiiFields[name] = .string(value) }
+        }
+        kiiFields["password"] = .string(password.reveal())
+        return kiiFields
+    }
+
+    /// The account with its username as the e-mail, if it contains `@`: Kii's login names do not. Source: README of the
+    /// documented exchanges, section 7.
     var namedAsKiiRequires: NewAccount {
         guard let username, username.utf8.contains(UInt8(ascii: "@")), email == nil || email == username else {
             return self
@@ -248,16 +234,14 @@ struct KiiProvider {
         KiiProvider(provider: .facebook, member: "facebook"), KiiProvider(provider: .google, member: "googleplus"),
     ]
 
+}
+
+extension KiiProvider {
     /// - Throws: `AuthError` `unsupported` for any other provider.
     init(_ provider: IdentityProvider) throws(AuthError) {
         guard let known = Self.all.first(where: { $0.provider == provider }) else {
             throw AuthError(.unsupported, "Kii Cloud accepts only Facebook and Google identities")
         }
         self = known
-    }
-
-    private init(provider: IdentityProvider, member: String) {
-        self.provider = provider
-        self.member = member
     }
 }

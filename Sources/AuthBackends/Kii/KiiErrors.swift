@@ -12,16 +12,12 @@ enum KiiErrors: ErrorTable {
     static let kind: ServerKind? = .kii
 
     /// Returns the object of a successful response; empty for one without a body.
-    static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
-    ) throws(AuthError) -> JSONObject {
-        let object = response.json?.object
-        guard (200..<300).contains(response.status), object?["errorCode"] == nil else {
-            throw error(for: response, to: request, operation, now: now, masker)
-        }
+    static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
+        let object = response.http.json?.object
+        guard response.isSuccess, object?["errorCode"] == nil else { throw error(for: response) }
         if let object { return object }
-        if response.body.isEmpty, operation.mayBeEmpty { return [:] }
-        throw invalidResponse(response.formFault(masker), response)
+        if response.http.body.isEmpty, response.operation.mayBeEmpty { return [:] }
+        throw response.invalid()
     }
 
     static func read(_ response: inout ErrorResponse) {

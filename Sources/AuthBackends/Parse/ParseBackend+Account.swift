@@ -1,5 +1,141 @@
 import AuthModel
 import JSON
+import Transport
+
+extension ParseBackend: PasswordVerifying {
+    /// The server does not check the current password, so a separate request does.
+    func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(AuthError) -> Reply<Void> {
+        let id = try checkPassword(current, of: session)
+        let payload = try send(endpoints.changePassword(to: new, id: id, session), .changePassword)
+        return Reply((), replacement: ParsePayloads.token(payload, masker).map(self.session))
+    }
+
+    func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void> {
+        _ = try checkPassword(current, of: session)
+        return Reply(())
+    }
+
+    /// - Returns: the id of the session's user.
+    private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
+        let user = user(try send(endpoints.currentUser(session), .currentUser))
+        guard let id = user.id, let name = user.username else { throw .namesNoUser() }
+        let credentials = Credentials(login: name, password: password)
+        do throws(AuthError) {
+            _ = try send(endpoints.verifyPassword(credentials), .verifyPassword)
+        } catch {
+            switch error.reason {
+            // Sent only after the right password.
+            case .emailUnverified: break
+            // Servers before 7.1 have no such request.
+            case .wrongEndpoint: try tryLogIn(credentials)
+            default: throw error
+            }
+        }
+        return id
+    }
+
+    /// Checks the password with a login, and revokes its session at once.
+    private func tryLogIn(_ credentials: Credentials) throws(AuthError) {
+        do throws(AuthError) {
+            let payload = try send(endpoints.logIn(credentials), .logIn)
+            if let token = ParsePayloads.token(payload, masker) { _ = try logOut(Session(token: token)) }
+        } catch {
+            switch error.reason {
+            // The server checks the password before the address and the second factor. Source: Parse Server,
+            // `UsersRouter.handleLogIn`.
+            case .emailUnverified, .secondFactorRequired: break
+            case .wrongPassword:
+                var error = error
+                error.message = "the current password is wrong"
+                throw error
+            default: throw error
+            }
+        }
+    }
+}
+
+extension ParseBackend: PasswordResetting {
+    func resetPassword(email: String) throws(AuthError) -> Secret? {
+        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        return nil
+    }
+
+    var sessionsAfterReset: SessionsAfterReset { traits.confirmsKeys ? .revoked : .usuallyRevoked }
+
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
+        let link = try link(key, of: .resetPassword)
+        let request = endpoints.resetPassword(token: link.token, username: link.username, to: new)
+        let response = try server.response(to: request, .finishPasswordReset)
+        // The text "Password successfully reset".
+        if response.http.status == 200 {
+            guard response.http.json?.string != nil else { throw response.invalid() }
+            return nil
+        }
+        let error = ParseErrors.error(for: response)
+        // "Missing username": servers before version 8 need it.
+        guard error.server?.code == 200, link.username == nil else { throw error }
+        throw AuthError(
+            .usage, "the token alone is not sufficient: this server also needs the username in the link",
+            .needsWholeLink)
+    }
+
+    /// Reads a key, and registers its token as a secret.
+    ///
+    /// - Throws: `AuthError` `usage` for a link of another application, or with another purpose.
+    private func link(_ key: MailKey, of purpose: ParseLink.Purpose) throws(AuthError) -> ParseLink {
+        guard let link = ParseLink(key) else { throw AuthError(.usage, "the link contains no token") }
+        masker.register(link.token)
+        if let id = link.applicationID, id != endpoints.appID {
+            throw AuthError(
+                .usage, "the link is of application '\(id)', not of '\(endpoints.appID)'", .otherApplication)
+        }
+        guard let found = link.purpose, found != purpose else { return link }
+        throw AuthError(.usage, "the link \(found.rawValue)", .otherPurpose(found.command))
+    }
+}
+
+extension ParseBackend: EmailVerifying {
+    var reportsSentEmails: Bool { traits.reportsSentEmails }
+
+    func sendVerification(email: String) throws(AuthError) -> Bool {
+        do throws(AuthError) {
+            _ = try send(endpoints.sendVerification(email: email), .sendVerification)
+            return true
+        } catch {
+            // "Other error": for this request, the address is verified already.
+            guard error.server?.code == .integer(-1) else { throw error }
+            return false
+        }
+    }
+
+    /// - Parameter key: the whole link. For the embedded server, its token is sufficient.
+    func verifyEmail(key: MailKey) throws(AuthError) {
+        let link = try link(key, of: .verifyEmail)
+        guard traits.confirmsKeys || key.link != nil else {
+            throw AuthError(
+                .usage, "the token alone is not sufficient: some Parse servers also need the username in the link",
+                .needsWholeLink)
+        }
+        let request = endpoints.verifyEmail(key: link.token, username: link.username)
+        let response = try server.response(to: request, .verifyEmail).http
+        guard response.status == 200, traits.confirmsKeys || Self.isSuccess(response) else {
+            throw AuthError(
+                .notFound, "the key is unknown, used or expired",
+                server: ServerDetail(status: response.status))
+        }
+    }
+
+    /// Whether a page with status 200 says that the address is verified. Parse Server redirects to a page that also has
+    /// this status if the link is invalid. Source: Parse Server, `public/*.html` and `public_html/*.html`.
+    private static func isSuccess(_ page: HTTPResponse) -> Bool {
+        let text = String(decoding: page.body, as: UTF8.self).lowercased()
+        return text.holds("verified") && !text.holds("invalid")
+    }
+}
 
 /// Source: Parse REST guide, "Updating Users", "Deleting Users" and "Deleting Fields".
 extension ParseBackend: UserUpdating, AccountDeleting {

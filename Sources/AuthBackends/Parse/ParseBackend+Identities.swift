@@ -55,7 +55,7 @@ extension ParseBackend: IdentityLinking {
             // `try?`: the identity is linked, even if its id or the previous state stays unknown.
             let now = try? identities(of: replacement ?? session).value, now.link(to: provider) != .unknown
         {
-            // The server reports identities now, so none was linked when it reported none.
+            // The server reports identities now. It reported none before, so none was linked.
             if before == .unknown { before = .none }
             (after, user) = (now.link(to: provider), now.user)
         } else {
@@ -70,7 +70,7 @@ extension ParseBackend: IdentityLinking {
         do throws(AuthError) {
             return try send()
         } catch {
-            // 206 concerns a session or a proof, but the session was accepted just before.
+            // Code 206 rejects a session or a proof. The server has just accepted the session.
             guard error.server?.code == .integer(206) else { throw error }
             var rejection = AuthError(
                 .tokenRefused, "the server rejects the proof of the identity", server: error.server)

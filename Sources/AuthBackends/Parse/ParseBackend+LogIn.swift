@@ -33,7 +33,7 @@ extension ParseBackend: Impersonating {
         let rows = try send(endpoints.users(named: username, masterKey), .impersonate)["results"]?.array
         let id = rows?.first?["objectId"]?.string
         do throws(AuthError) {
-            // Also without an id: the error tells whether the key is wrong, or the username.
+            // Sent even without an id: the error tells whether the key or the username is wrong.
             return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), .impersonate, as: username))
         } catch {
             guard error.reason == .wrongEndpoint else { throw error }
@@ -54,7 +54,7 @@ extension ParseBackend: UserListing {
 
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        // The identity is a secret: it alone logs in.
+        // The identity is a secret: a login requires nothing else.
         masker.register(identity)
         let payload = try send(endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
         let token = try token(in: payload)

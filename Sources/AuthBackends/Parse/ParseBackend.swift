@@ -5,13 +5,10 @@ import Transport
 
 struct ParseBackend: Backend {
     let endpoints: ParseEndpoints
-    let transport: any HTTPTransport
+    var server: ServerClient
     let traits: Traits
-    /// Used to turn an HTTP-date in Retry-After into seconds.
-    let clock: WallClock
-    var masker = Masker()
-    /// To other base URLs, for requests of the user.
-    var network = Transports.noNetwork
+
+    var masker: Masker { server.masker }
 
     /// Differences between the embedded server and a Parse Server.
     struct Traits {
@@ -78,8 +75,8 @@ struct ParseBackend: Backend {
     func answer(
         to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> (status: Int, payload: JSONObject) {
-        let response = try transport.response(to: request, operation)
-        return (response.status, try ParseErrors.check(response, to: request, operation, now: clock.now(), masker))
+        let response = try server.response(to: request, operation)
+        return (response.http.status, try ParseErrors.check(response))
     }
 
     /// Reads the session of a login response.
@@ -87,14 +84,14 @@ struct ParseBackend: Backend {
         NewSession(user: user(payload), session: session(try token(in: payload)))
     }
 
-    /// The same for a known login name: a session of another user must not be saved.
+    /// Logs in with a known login name. A session of another user must not be saved.
     func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
         let logIn = try logIn(from: try send(request, operation))
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
         // Some servers do not return the e-mail address that the user logged in with.
         let isHidden = logIn.user.email == nil && login.utf8.contains(UInt8(ascii: "@"))
         guard names.isEmpty || isHidden || names.contains(login.lowercased()) else {
-            // Best effort: revoke the session that is rejected.
+            // Best effort: revoke the session that must not be used.
             _ = try? logOut(logIn.session)
             throw .sessionOfOtherUser
         }
@@ -147,8 +144,8 @@ extension ParseBackend: SessionDescribing {
 
 extension ParseBackend: SessionListing {
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
-        let limited = ParseBackend(
-            endpoints: endpoints, transport: transport.sharingTimeLimit(), traits: traits, clock: clock, masker: masker)
+        var limited = self
+        limited.server.transport = server.transport.sharingTimeLimit()
         let current = try limited.send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
         var items: [SessionSummary] = []
         var ids: Set<String> = []
@@ -190,9 +187,7 @@ extension ParseBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        let sender = APISender(
-            base: endpoints.base, transport: { transport }, network: network, clock: clock, masker: masker)
-        let response = try sender.send(
+        let response = try server.send(
             request, session.map(headers), application: endpoints.applicationHeaders, errors: ParseErrors.self)
         return Reply(response, replacement: newSession(in: response, to: request))
     }
@@ -202,8 +197,8 @@ extension ParseBackend: RequestSending {
     }
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        guard let base = request.base else { return SkippingPages.page(after: list, to: request) }
-        return try LinkedPages.page(after: response, list, to: request, base: base, masker)
+        request.base == nil
+            ? SkippingPages.page(after: list, to: request) : try server.page(after: response, list, to: request)
     }
 
     /// A new password revokes all sessions of the user. Only the response to that update carries a new session.

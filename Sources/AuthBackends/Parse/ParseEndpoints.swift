@@ -12,13 +12,7 @@ struct ParseEndpoints: Sendable {
     let base: String
     let appID: String
     /// The REST key, if the server requires one. Other servers ignore it.
-    let clientKey: Secret?
-
-    init(base: String, appID: String, clientKey: Secret? = nil) {
-        self.base = base
-        self.appID = appID
-        self.clientKey = clientKey
-    }
+    var clientKey: Secret?
 
     /// `POST /users`: 201 with `objectId`, `createdAt`, `sessionToken`.
     func signUp(_ account: NewAccount) -> HTTPRequest {
@@ -32,25 +26,19 @@ struct ParseEndpoints: Sendable {
     /// `POST /login`: 200 with the complete user and `sessionToken`. The name may be an e-mail address.
     ///
     /// `GET /login` does the same but would put the password into access logs.
-    func logIn(_ credentials: Credentials) -> HTTPRequest {
-        startingSession(
-            "login",
-            ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
-        )
+    ///
+    /// - Parameter code: a code of the second factor. Servers before 6.4 ignore it.
+    func logIn(_ credentials: Credentials, code: Secret? = nil) -> HTTPRequest {
+        var fields = fields(credentials)
+        if let code { fields["authData"] = ["mfa": ["token": .string(code.reveal())]] }
+        return startingSession("login", fields)
     }
 
-    /// The same with a code of the second factor. Servers before 6.4 ignore the code.
-    func logIn(_ credentials: Credentials, code: Secret) -> HTTPRequest {
-        startingSession(
-            "login",
-            [
-                "username": .string(credentials.login), "password": .string(credentials.password.reveal()),
-                "authData": ["mfa": ["token": .string(code.reveal())]],
-            ]
-        )
+    private func fields(_ credentials: Credentials) -> JSONObject {
+        ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
     }
 
-    /// `GET /users` with the master key: 200 with `results`, the user with exactly this username or none.
+    /// `GET /users` with the master key: 200 with `results`, which contain the user with exactly this username, if any.
     func users(named username: String, _ masterKey: Secret) -> HTTPRequest {
         let filter = JSONValue.object(["username": .string(username)]).text.percentEncoded
         return request(.get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
@@ -62,7 +50,7 @@ struct ParseEndpoints: Sendable {
         return request(.get, "users?where=\(filter)&order=objectId&limit=\(limit)", nil, masterKey: masterKey)
     }
 
-    /// The same of the embedded server, which has no master key.
+    /// `GET /users` of the embedded server, which has no master key.
     func usersLocally(after id: String, limit: Int) -> HTTPRequest {
         request(.get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
     }
@@ -73,7 +61,7 @@ struct ParseEndpoints: Sendable {
         request(.post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
     }
 
-    /// The same of the embedded server, which has no master key: 200, or code 101 for an unknown username.
+    /// `POST /loginAs` of the embedded server, which has no master key: 200, or code 101 for an unknown username.
     func logInLocally(as username: String) -> HTTPRequest {
         request(.post, "loginAs", nil, body: ["username": .string(username)])
     }
@@ -81,10 +69,7 @@ struct ParseEndpoints: Sendable {
     /// `POST /verifyPassword`: 200 with the user, without a session and without a second factor; servers before 7.1
     /// respond with an HTML 404. All versions have `GET`, but it would put the password into access logs.
     func verifyPassword(_ credentials: Credentials) -> HTTPRequest {
-        request(
-            .post, "verifyPassword", nil,
-            body: ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
-        )
+        request(.post, "verifyPassword", nil, body: fields(credentials))
     }
 
     /// `GET /users/me`: 200 with the user.
@@ -118,7 +103,7 @@ struct ParseEndpoints: Sendable {
 
     /// `POST /users` with an anonymous identity: 201 with `objectId`, `createdAt`, `sessionToken`.
     ///
-    /// - Parameter identity: a random id. The same id again is a login.
+    /// - Parameter identity: a random id. A second request with the same id is a login.
     func signUpAnonymously(identity: String) -> HTTPRequest {
         startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
     }
@@ -147,12 +132,12 @@ struct ParseEndpoints: Sendable {
         request(.delete, "users/\(id.percentEncoded)", session)
     }
 
-    /// The update with a new password.
+    /// `PUT /users/<objectId>` with a new password.
     func changePassword(to password: Secret, id: String, _ session: Session) -> HTTPRequest {
         updateUser(id: id, ["password": .string(password.reveal())], session)
     }
 
-    /// `POST /requestPasswordReset`: 200 `{}`, on most servers also for unknown addresses.
+    /// `POST /requestPasswordReset`: 200 `{}`, on most servers even for unknown addresses.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "requestPasswordReset", nil, body: ["email": .string(email)])
     }

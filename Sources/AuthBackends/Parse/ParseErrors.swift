@@ -14,20 +14,15 @@ enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
 
     /// Returns the object of a successful response; empty for a response without a body if no content is required.
-    static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
-    ) throws(AuthError) -> JSONObject {
-        guard (200..<300).contains(response.status) else {
-            throw error(for: response, to: request, operation, now: now, masker)
+    static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
+        guard response.isSuccess else { throw error(for: response) }
+        let required = ParsePayloads.Required(response.operation)
+        guard let object = response.http.json?.object else {
+            if response.http.body.isEmpty, required == .nothing { return [:] }
+            throw response.invalid()
         }
-        let required = ParsePayloads.Required(operation)
-        guard let object = response.json?.object else {
-            if response.body.isEmpty, required == .nothing { return [:] }
-            throw invalidResponse(response.formFault(masker), response)
-        }
-        let fault =
-            response.isSaidToBeJSON ? required.fault(of: object) : "the response is not declared as JSON"
-        if let fault { throw invalidResponse(fault, response) }
+        guard response.http.isSaidToBeJSON else { throw response.invalid("the response is not declared as JSON") }
+        if let fault = required.fault(of: object) { throw response.invalid(fault) }
         return object
     }
 
@@ -70,7 +65,7 @@ enum ParseErrors: ErrorTable {
         case 100, 155: .rateLimited
         // "Object not found". Its meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
-        // Without client keys, a server ignores a wrong master key until a request requires it.
+        // A server without client keys ignores a wrong master key until a request requires it.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong code, a failure of the other provider, or Cloud Code that rejects the request.
@@ -81,7 +76,7 @@ enum ParseErrors: ErrorTable {
         case 202: .usernameTaken
         case 203: .emailTaken
         case 205: reasonOfEmail(response)
-        // For a link request, also a rejected identity.
+        // A link request gets it for a rejected identity as well.
         case 206: .forbidden
         case 208: .identityTaken
         case 209: reasonOfInvalidSession(response)
@@ -182,8 +177,8 @@ enum ParseErrors: ErrorTable {
             && response.hasText("Your account is locked due to multiple failed login attempts.")
     }
 
-    /// The option `maxPasswordAge`. The text is the same in all versions; the server sends it only if the password is
-    /// correct.
+    /// Whether the server has the option `maxPasswordAge` and rejects an old password. The text is the same in all versions.
+    /// The server sends it only if the password is correct.
     private static func hasExpiredPassword(_ response: ErrorResponse) -> Bool {
         response.code == 101 && response.operation.isParseLogIn && response.hasText("Your password has expired.")
     }

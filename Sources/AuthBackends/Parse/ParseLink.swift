@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The token of an e-mail, and what its link says about it.
+/// The token of an e-mail, with the username, application and purpose that its link names.
 ///
 /// A link is `<server>/apps/<application>/verify_email?token=…` or `…/request_password_reset?token=…`, with `username`
 /// before version 8. The browser is redirected to `<server>/apps/choose_password?token=…&id=<application>`. With the
@@ -32,23 +32,16 @@ struct ParseLink {
     /// - Parameter key: a code is the token.
     init?(_ key: MailKey) {
         guard let link = key.link else {
-            self.init(token: key.text, username: nil, applicationID: nil, purpose: nil)
+            (token, username, applicationID, purpose) = (key.text, nil, nil, nil)
             return
         }
         guard let token = link.query["token"], !token.isEmpty else { return nil }
+        self.token = token
+        username = link.query["username"]
         let path = link.query["link"]?.split(separator: "/").map { String($0) } ?? link.path
         let mark = path.lastIndex(of: "apps") ?? path.endIndex
         let inside = path[mark...].dropFirst()
-        self.init(
-            token: token, username: link.query["username"],
-            applicationID: link.query["id"] ?? link.query["appId"] ?? (inside.count > 1 ? inside.first : nil),
-            purpose: Purpose(page: path.last))
-    }
-
-    private init(token: String, username: String?, applicationID: String?, purpose: Purpose?) {
-        self.token = token
-        self.username = username
-        self.applicationID = applicationID
-        self.purpose = purpose
+        applicationID = link.query["id"] ?? link.query["appId"] ?? (inside.count > 1 ? inside.first : nil)
+        purpose = Purpose(page: path.last)
     }
 }

@@ -37,8 +37,8 @@ enum ParsePayloads {
         return object
     }
 
-    /// The user of a signup, whose response contains only what the server generated. It does not confirm the other
-    /// fields, so they are left out: a server with a hook silently drops fields with invalid names.
+    /// The user of a signup. The response contains only the members that the server generated, and does not confirm the
+    /// other fields. They are left out: a server with a hook silently drops fields with invalid names.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
         user.username = user.username ?? account.username

@@ -124,7 +124,7 @@ extension RestAuthBackend {
         guard !own.isEmpty else {
             throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
-        // Without a new identity, it was linked before. With several ones, only `credential.id` tells which one it is.
+        // If the list has no new identity, it was linked before. If it then has several, only `credential.id` names it.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),

@@ -86,7 +86,7 @@ extension RestAuthBackend: SessionRefreshing {
         guard let token = Secret(token: answer["access"], masker) else {
             throw .holdsNoUsableSession
         }
-        return session.refreshed(token, refreshToken: answer["refresh"], at: clock.now(), masker)
+        return session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
     }
 }
 

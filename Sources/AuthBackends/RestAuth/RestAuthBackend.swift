@@ -9,11 +9,9 @@ import Transport
 /// minutes, with a refresh token. The responses tell which.
 struct RestAuthBackend: Backend {
     let endpoints: RestAuthEndpoints
-    let transport: any HTTPTransport
-    let clock: WallClock
-    var masker = Masker()
-    /// To other base URLs, for requests of the user.
-    var network = Transports.noNetwork
+    let server: ServerClient
+
+    var masker: Masker { server.masker }
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let grant = try grant(endpoints.signUp(account), .signUp)
@@ -51,7 +49,8 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. Any other 401 has another cause.
+    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. A 401 with another text is no evidence
+    /// about the session.
     private func revocation(of session: Session, after text: String) throws(AuthError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
@@ -70,11 +69,11 @@ struct RestAuthBackend: Backend {
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONValue {
-        let response = try transport.response(to: request, operation, mayLackSlash: true)
+        let response = try server.response(to: request, operation, mayLackSlash: true)
         do throws(AuthError) {
-            return try RestAuthErrors.check(response, to: request, operation, now: clock.now(), masker)
+            return try RestAuthErrors.check(response)
         } catch {
-            let isMissing = [404, 405].contains(response.status) && error.reason != .notFound
+            let isMissing = [404, 405].contains(response.http.status) && error.reason != .notFound
             guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isBaseURLWrong() else { throw error }
             throw AuthError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
@@ -82,31 +81,28 @@ struct RestAuthBackend: Backend {
 
     /// Whether the base URL is wrong: even the login view, which every site has, returns a 404 page.
     private func isBaseURLWrong() -> Bool {
-        // `try?`: no response is no evidence.
-        guard let response = try? transport.send(endpoints.logInView) else { return false }
+        // `try?`: without a response, the base URL may be right.
+        guard let response = try? server.transport.send(endpoints.logInView) else { return false }
         return response.status == 404 && response.json == nil
     }
 
     func grant(
         _ request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> RestAuthPayloads.Grant {
-        try RestAuthPayloads.grant(try send(request, operation).object ?? [:], at: clock.now(), masker)
+        try RestAuthPayloads.grant(try send(request, operation).object ?? [:], at: server.clock.now(), masker)
     }
 }
 
 extension RestAuthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    /// The base is the origin of the site, because its other views are not below the account views.
     func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
-        return Reply(try sender.send(request, session.map(headers), errors: RestAuthErrors.self))
+        Reply(try server.atOrigin().send(request, session.map(headers), errors: RestAuthErrors.self))
     }
 
     func firstPage(of request: APIRequest) -> APIRequest { request }
 
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        let sender = try APISender(ofSite: endpoints.base, network: network, clock: clock, masker)
-        return try LinkedPages.page(after: response, list, to: request, base: request.base ?? sender.base, masker)
+        try server.atOrigin().page(after: response, list, to: request)
     }
 }

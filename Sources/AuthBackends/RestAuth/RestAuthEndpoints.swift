@@ -13,13 +13,8 @@ import Transport
 struct RestAuthEndpoints: Sendable {
     /// With the mount path, without a trailing slash.
     let base: String
-    /// Paths of views, by the key of their setting. Missing ones have their defaults.
-    let paths: [String: String]
-
-    init(base: String, paths: [String: String] = [:]) {
-        self.base = base
-        self.paths = paths
-    }
+    /// Paths of views, by the key of their setting. A view without an entry has its default path.
+    var paths: [String: String] = [:]
 
     /// `POST registration/`: 201 with a session or a notice, or 204.
     func signUp(_ account: NewAccount) -> HTTPRequest {
@@ -85,7 +80,7 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "password/change/", fields, session: session)
     }
 
-    /// `POST password/reset/`: 200 with a text, also for unknown addresses.
+    /// `POST password/reset/`: 200 with a text, even for unknown addresses.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "password/reset/", ["email": .string(email)])
     }
@@ -99,7 +94,7 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "password/reset/confirm/", fields)
     }
 
-    /// `POST registration/resend-email/`: 200, also for unknown addresses. The older package does not have it.
+    /// `POST registration/resend-email/`: 200, even for unknown addresses. The older package does not have it.
     func sendVerification(email: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])
     }

@@ -14,34 +14,25 @@ enum RestAuthErrors: ErrorTable {
     static let kind: ServerKind? = .restFramework
     static let writesErrorPages = true
 
-    /// The message for a base URL that has none of the views.
+    /// The message for a base URL without any of the views.
     static let noSite = "no rest-auth at this URL"
 
     /// Returns the content of a successful response; an empty object for one without a body.
-    static func check(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
-    ) throws(AuthError) -> JSONValue {
-        guard (200..<300).contains(response.status) else {
-            throw error(for: response, to: request, operation, now: now, masker)
-        }
-        let body = response.json
-        if let fault = fault(of: response, body, operation, masker) { throw invalidResponse(fault, response) }
-        return body ?? [:]
-    }
-
-    /// Why a response with a success status is invalid.
-    private static func fault(
-        of response: HTTPResponse, _ body: JSONValue?, _ operation: Operation, _ masker: Masker
-    ) -> String? {
+    static func check(_ response: ServerResponse) throws(AuthError) -> JSONValue {
+        guard response.isSuccess else { throw error(for: response) }
+        let (http, operation) = (response.http, response.operation)
+        let body = http.json
         // Without content, only the status tells that the account exists: 201, or 204 without a body.
-        if operation == .signUp, response.status == 200, response.body.isEmpty || body == [:] {
-            return "the response does not confirm the account"
+        if operation == .signUp, http.status == 200, http.body.isEmpty || body == [:] {
+            throw response.invalid("the response does not confirm the account")
         }
         guard let body else {
-            return response.body.isEmpty && operation.mayBeEmpty ? nil : response.formFault(masker)
+            if http.body.isEmpty, operation.mayBeEmpty { return [:] }
+            throw response.invalid()
         }
-        guard response.isSaidToBeJSON else { return "the response is not declared as JSON" }
-        return operation.isSatisfied(by: body) ? nil : "the response lacks the requested data"
+        guard http.isSaidToBeJSON else { throw response.invalid("the response is not declared as JSON") }
+        guard operation.isSatisfied(by: body) else { throw response.invalid("the response lacks the requested data") }
+        return body
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -163,7 +154,7 @@ enum RestAuthErrors: ErrorTable {
         return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
     }
 
-    /// The server's texts except the usual English ones, which add nothing to our message.
+    /// The server's texts without the usual English ones, which only repeat authctl's message.
     private static func unusualText(_ response: ErrorResponse) -> String {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
         return response.quoted(response.texts.filter { !usual.contains($0) })

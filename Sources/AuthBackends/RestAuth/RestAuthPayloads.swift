@@ -45,7 +45,7 @@ enum RestAuthPayloads {
         ).reading(email: object["email"])
     }
 
-    /// The same; `nil` if the value has no name, address or id.
+    /// A user; `nil` if the value has no name, address or id.
     static func namedUser(_ value: JSONValue?) -> User? {
         guard let user = value?.object.map(user), user.displayName != nil else { return nil }
         return user

@@ -29,18 +29,15 @@ struct ErrorResponse {
     /// For all text of the response that an error shows. Reasons are read from the unmasked text.
     let masker: Masker
 
-    /// - Parameter now: converts an HTTP-date in `Retry-After` to seconds.
-    init(
-        _ response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
-    ) {
-        self.operation = operation
-        status = response.status
-        body = response.json
+    init(_ response: ServerResponse) {
+        operation = response.operation
+        status = response.http.status
+        body = response.http.json
         isFromServer = body != nil
-        // For requests of the user, the status stays what it is.
-        isSentOnce = operation.hasEffect && !request.isIdempotent && operation != .callAPI
-        retryAfter = response.retryAfter(now: now)
-        self.masker = masker
+        // For a request of the user, the status decides.
+        isSentOnce = operation.hasEffect && !response.request.isIdempotent && operation != .callAPI
+        retryAfter = response.http.retryAfter(now: response.now)
+        masker = response.masker
     }
 
     /// A 401 of the server itself: the user is not logged in, or a step of the login is pending.
@@ -163,7 +160,7 @@ extension ErrorResponse {
         }
     }
 
-    /// The same without the server's text.
+    /// The rejection without the server's text.
     var unquotedRejection: String {
         var response = self
         (response.texts, response.fields) = ([], [])

@@ -44,11 +44,7 @@ extension ErrorTable {
     }
 
     /// Maps a response to an error. Every error with a status and a body is created here.
-    static func error(
-        for response: HTTPResponse, to request: HTTPRequest, _ operation: Operation, now: Instant, _ masker: Masker
-    ) -> AuthError {
-        error(for: ErrorResponse(response, to: request, operation, now: now, masker))
-    }
+    static func error(for response: ServerResponse) -> AuthError { error(for: ErrorResponse(response)) }
 
     static func error(for response: ErrorResponse) -> AuthError {
         var response = response
@@ -82,9 +78,24 @@ extension ErrorTable {
             .wrongEndpoint, "\(message): the response comes from \(sender.rawValue)",
             server: ServerDetail(status: response.status))
     }
+}
 
-    /// The error of a response that has a success status but lacks the required content.
-    static func invalidResponse(_ message: String, _ response: HTTPResponse) -> AuthError {
-        AuthError(.invalidResponse, message, server: ServerDetail(status: response.status))
+/// Successful responses without the required content.
+extension AuthError {
+    static func namesNoUser(status: Int = 200) -> AuthError {
+        AuthError(.invalidResponse, "the response names no user", server: ServerDetail(status: status))
+    }
+
+    static func holdsNoSession(status: Int = 200) -> AuthError {
+        AuthError(.invalidResponse, "the response has no session", server: ServerDetail(status: status))
+    }
+
+    static let holdsNoUsableSession = AuthError(.invalidResponse, "the response has no valid session")
+    static let sessionOfOtherUser = AuthError(
+        .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
+
+    /// A change of a field that only the server sets. Servers ignore such a change, so it is not sent.
+    static func readOnly(_ name: String) -> AuthError {
+        AuthError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
     }
 }

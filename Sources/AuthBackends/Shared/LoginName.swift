@@ -1,4 +1,6 @@
+import AuthModel
 import JSON
+import Platform
 
 /// The name of a login. Sites accept a username, an e-mail address, or either.
 enum LoginName: Equatable {
@@ -24,5 +26,25 @@ enum LoginName: Equatable {
         case .email(let address): ["email": .string(address)]
         case .either(let login): ["username": .string(login), "email": .string(login)]
         }
+    }
+}
+
+extension User {
+    /// Whether a login returned another user than the one who logs in: that session must not be saved.
+    ///
+    /// Only ids and plain usernames are compared. Servers need not return the e-mail address of the login (an account
+    /// can have several), and may write a name with punctuation or non-ASCII letters differently. Parse Server returns
+    /// names and addresses exactly as saved, so `ParseBackend` has a stricter rule.
+    func isAnother(than asked: User) -> Bool {
+        if let id, let known = asked.id, id != known { return true }
+        guard let name = username, let typed = asked.username, typed.isPlainName else { return false }
+        return name.lowercased() != typed.lowercased()
+    }
+}
+
+extension String {
+    /// ASCII letters and digits, with at least one letter.
+    fileprivate var isPlainName: Bool {
+        utf8.allSatisfy { $0.isASCIILetterOrDigit } && utf8.contains { $0.isASCIILetter }
     }
 }

@@ -6,8 +6,6 @@ package import Transport
 ///
 /// Sends at most 8 GET requests, without keys, tokens and cookies, only to the origin of the URL.
 package struct ServerDetection {
-    package typealias Failure = AuthError
-
     /// A server that can be used with this kind of backend.
     package struct Found: Sendable, Equatable {
         /// A `BackendDescriptor.kind`.
@@ -81,8 +79,9 @@ package struct ServerDetection {
             var request = HTTPRequest(.get, target, headers: ["Accept": "application/json"])
             request.timeLimit = timeLeft
             do throws(TransportError) {
+                let response = try transport.send(request)
                 return ErrorResponse(
-                    try transport.send(request), to: request, .callAPI, now: Instant(milliseconds: 0), masker)
+                    ServerResponse(response, to: request, .callAPI, at: Instant(milliseconds: 0), masker))
             } catch {
                 guard requests > 1 else { throw AuthError(error) }
                 return nil

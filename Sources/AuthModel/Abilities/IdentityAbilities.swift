@@ -4,7 +4,7 @@ package import JSON
 ///
 /// The proof is a credential: no conformance saves it, shows it, or copies it into a `User`.
 package protocol IdentityLinking: Backend {
-    /// Whether requests contain the provider's id of the user, so that authctl finds it out first.
+    /// Whether requests contain the provider's id of the user, so that authctl must know it first.
     var usesIdentityIDs: Bool { get }
 
     /// Requests the identities that are linked to the session's user.
@@ -39,7 +39,7 @@ package enum IdentityLink: Sendable, Equatable {
     package var ids: [String] { if case .linked(let ids) = self { ids } else { [] } }
     package var id: String? { ids.first }
 
-    /// The same link with this id first, if it is one of the ids.
+    /// The link with this id first, if the id is linked.
     package func startingWith(_ id: String?) -> IdentityLink {
         guard let id, ids.contains(id) else { return self }
         return .linked(ids: [id] + ids.filter { $0 != id })

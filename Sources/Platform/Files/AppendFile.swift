@@ -79,7 +79,7 @@ package final class AppendFile: Sendable {
         return chunk[0] == UInt8(ascii: "{") ? 0 : length
     }
 
-    /// The whole lines of the file as it is now.
+    /// The whole lines that the file has now.
     package func source() -> ByteSource {
         let position = Mutex<off_t>(0)
         let count = end.withLock { Int($0.length) }

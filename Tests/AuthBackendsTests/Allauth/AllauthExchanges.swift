@@ -14,8 +14,8 @@ extension AllauthBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return AllauthBackend(
-            endpoints: AllauthEndpoints(base: AllauthSample.base), transport: transport,
-            clock: .fixed(.sampleNow))
+            endpoints: AllauthEndpoints(base: AllauthSample.base),
+            server: .replaying(transport, base: AllauthSample.base))
     }
 }
 

@@ -55,6 +55,6 @@ struct AllauthReader: RecordingReader {
 
     private static func check(_ response: HTTPResponse, _ operation: AuthModel.Operation) throws -> AllauthResponse {
         try AllauthErrors.check(
-            response, to: HTTPRequest(.post, "https://a.example/"), operation, now: .sampleNow, Masker())
+            ServerResponse(response, to: HTTPRequest(.post, "https://a.example/"), operation, at: .sampleNow, Masker()))
     }
 }

@@ -15,8 +15,8 @@ extension ContractBackend {
             name: isJWT ? "allauth with JWTs" : "allauth", base: AllauthSample.base,
             make: { transport, masker in
                 AllauthBackend(
-                    endpoints: AllauthEndpoints(base: AllauthSample.base), transport: transport,
-                    clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
+                    endpoints: AllauthEndpoints(base: AllauthSample.base),
+                    server: .replaying(transport, base: AllauthSample.base, masker))
             },
             session: session, steps: { AllauthContract(username: $1, isJWT: isJWT).steps($0) },
             update: UserChange(email: "ada@example.org"), tokenAfterPasswordChange: "s3ssion-2",

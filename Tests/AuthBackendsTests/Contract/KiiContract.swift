@@ -16,7 +16,7 @@ extension ContractBackend {
                 KiiBackend(
                     endpoints: KiiEndpoints(
                         site: "https://a.example/api", appID: "app1", appKey: Secret(ContractSample.applicationKey)),
-                    transport: transport, clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
+                    server: .replaying(transport, base: "https://a.example/api", masker))
             },
             session: session, refreshable: session, steps: { KiiContract(username: $1).steps($0) },
             withoutRequest: [.logOut], update: UserChange(fields: ["name": "Ada"]),

@@ -19,11 +19,10 @@ extension ContractBackend {
                     endpoints: ParseEndpoints(
                         base: "https://a.example/parse", appID: "app",
                         clientKey: Secret(ContractSample.applicationKey)),
-                    transport: transport,
+                    server: .replaying(transport, base: "https://a.example/parse", masker),
                     traits: ParseBackend.Traits(
                         requestsSession: isLocal, confirmsKeys: isLocal, reportsSentEmails: isLocal,
-                        takesAllIdentities: !isLocal, omitsOnlyEmpty: isLocal),
-                    clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
+                        takesAllIdentities: !isLocal, omitsOnlyEmpty: isLocal))
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
             update: UserChange(fields: ["name": "Ada L"]), tokenAfterPasswordChange: "r:new-t0ken",

@@ -15,8 +15,8 @@ extension ContractBackend {
             name: isJWT ? "rest-auth with JWTs" : "rest-auth with keys", base: "https://a.example/auth",
             make: { transport, masker in
                 RestAuthBackend(
-                    endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: transport,
-                    clock: .fixed(.sampleNow), masker: masker, network: { _ in transport })
+                    endpoints: RestAuthEndpoints(base: "https://a.example/auth"),
+                    server: .replaying(transport, base: "https://a.example/auth", masker))
             },
             session: session, steps: { RestAuthContract(username: $1, isJWT: isJWT).steps($0) },
             update: UserChange(fields: ["first_name": "Ada"]), tokenAfterPasswordChange: nil,

@@ -35,6 +35,6 @@ struct KiiReader: RecordingReader {
 
     private static func payload(of response: HTTPResponse, _ operation: AuthModel.Operation) throws -> JSONObject {
         let request = HTTPRequest(.post, "https://a.example/")
-        return try KiiErrors.check(response, to: request, operation, now: .sampleNow, Masker())
+        return try KiiErrors.check(ServerResponse(response, to: request, operation, at: .sampleNow, Masker()))
     }
 }

@@ -77,8 +77,8 @@ import Transport
         let secret = { (name: String) in Secret(body[name]?.string ?? "") }
         switch word {
         case "users" where exchange.type.contains("RegistrationAndAuthorization"):
-            return [endpoints.signUp(KiiAccount(fields: body))]
-        case "users": return [endpoints.signUp(KiiAccount(account(of: body)))]
+            return [endpoints.signUp(body)]
+        case "users": return [endpoints.signUp(account(of: body).kiiFields)]
         case "token" where body["refresh_token"] != nil:
             return [
                 endpoints.logIn(body["username"]?.string ?? "", secret("password")),

@@ -171,6 +171,8 @@ extension ParseErrors {
     static func check(
         _ response: HTTPResponse, _ operation: AuthModel.Operation, now: Instant = .sampleStart
     ) throws(AuthError) -> JSONObject {
-        try check(response, to: HTTPRequest(.post, "https://a.example/parse"), operation, now: now, Masker())
+        try check(
+            ServerResponse(
+                response, to: HTTPRequest(.post, "https://a.example/parse"), operation, at: now, Masker()))
     }
 }

@@ -27,8 +27,7 @@ extension ParseBackend {
     ) -> ParseBackend {
         ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
-            transport: transport, traits: traits,
-            clock: .fixed(.sampleNow))
+            server: .replaying(transport, base: "https://a.example/parse"), traits: traits)
     }
 }
 

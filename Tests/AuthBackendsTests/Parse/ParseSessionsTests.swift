@@ -34,11 +34,11 @@ import Transport
 
     private static func backend(_ pages: EndlessPages) -> ParseBackend {
         ParseBackend(
-            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"), transport: pages,
+            endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
+            server: .replaying(pages, base: "https://a.example/parse"),
             traits: ParseBackend.Traits(
                 requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: true,
-                omitsOnlyEmpty: false),
-            clock: .fixed(.sampleNow))
+                omitsOnlyEmpty: false))
     }
 
     @Test func `a session in a list has no token`() throws {

@@ -12,7 +12,7 @@ import Transport
         let response = HTTPResponse(status: status, body: Array(body.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         return try failure {
-            _ = try RestAuthErrors.check(response, to: request, operation, now: .sampleNow, Masker())
+            _ = try RestAuthErrors.check(ServerResponse(response, to: request, operation, at: .sampleNow, Masker()))
         }
     }
 
@@ -23,7 +23,8 @@ import Transport
     func `an empty response is accepted for an operation that needs no content`(operation: Operation) throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let empty = HTTPResponse(status: 204)
-        #expect(try RestAuthErrors.check(empty, to: request, operation, now: .sampleNow, Masker()) == [:])
+        #expect(
+            try RestAuthErrors.check(ServerResponse(empty, to: request, operation, at: .sampleNow, Masker())) == [:])
     }
 
     @Test(arguments: [Operation.currentUser, .logInWithToken, .refresh, .listIdentities])
@@ -35,7 +36,7 @@ import Transport
         let request = HTTPRequest(.post, "https://a.example/")
         let response = HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("{}".utf8))
         let error = try failure {
-            _ = try RestAuthErrors.check(response, to: request, .logIn, now: .sampleNow, Masker())
+            _ = try RestAuthErrors.check(ServerResponse(response, to: request, .logIn, at: .sampleNow, Masker()))
         }
         #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/rest-auth")

@@ -19,8 +19,8 @@ extension RestAuthBackend {
         for exchange in exchanges { transport.expect(exchange) }
         return RestAuthBackend(
             endpoints: RestAuthEndpoints(base: "https://a.example/auth", paths: paths),
-            transport: atSite ? SiteTransport(inner: transport) : transport,
-            clock: .fixed(.sampleNow))
+            server: .replaying(
+                atSite ? SiteTransport(inner: transport) : transport, base: "https://a.example/auth"))
     }
 }
 

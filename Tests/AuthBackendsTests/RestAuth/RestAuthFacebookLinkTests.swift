@@ -90,8 +90,8 @@ import Transport
         if let question { transport.expect(question) }
         transport.expect(.post("logout/", #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#, 200, "{}"))
         let backend = RestAuthBackend(
-            endpoints: RestAuthEndpoints(base: "https://a.example/auth"), transport: transport,
-            clock: .fixed(.sampleNow))
+            endpoints: RestAuthEndpoints(base: "https://a.example/auth"),
+            server: .replaying(transport, base: "https://a.example/auth"))
         return try link(backend, to: .restAuthJWT)
     }
 

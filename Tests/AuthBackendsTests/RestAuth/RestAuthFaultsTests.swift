@@ -85,7 +85,7 @@ import Transport
         let response = HTTPResponse(status: 400, body: Array(body.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         let error = try failure {
-            _ = try RestAuthErrors.check(response, to: request, .signUp, now: .sampleNow, Masker())
+            _ = try RestAuthErrors.check(ServerResponse(response, to: request, .signUp, at: .sampleNow, Masker()))
         }
         #expect(error.reason == reason)
     }

@@ -43,6 +43,6 @@ struct RestAuthReader: RecordingReader {
 
     private static func payload(of response: HTTPResponse, _ operation: AuthModel.Operation) throws -> JSONValue {
         try RestAuthErrors.check(
-            response, to: HTTPRequest(.post, "https://a.example/"), operation, now: .sampleNow, Masker())
+            ServerResponse(response, to: HTTPRequest(.post, "https://a.example/"), operation, at: .sampleNow, Masker()))
     }
 }

@@ -129,8 +129,8 @@ import Testing
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return KiiBackend(
-            endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1"), transport: transport,
-            clock: .fixed(.sampleNow))
+            endpoints: KiiEndpoints(site: "https://a.example/api", appID: "app1"),
+            server: .replaying(transport, base: "https://a.example/api"))
     }
 
     private static let session = Session(token: Secret("k11-token-1"))

@@ -15,7 +15,7 @@ import Transport
     ) -> AuthError {
         let request = HTTPRequest(.post, "https://a.example/")
         let response = HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
-        return ParseErrors.error(for: response, to: request, operation, now: .sampleStart, masker)
+        return ParseErrors.error(for: ServerResponse(response, to: request, operation, at: .sampleStart, masker))
     }
 
     // MARK: - Messages

@@ -25,7 +25,8 @@ import Transport
         let response = HTTPResponse(status: 400, body: Array(answer.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         #expect(
-            RestAuthErrors.error(for: response, to: request, operation, now: .sampleNow, masker).reason == reason)
+            RestAuthErrors.error(for: ServerResponse(response, to: request, operation, at: .sampleNow, masker)).reason
+                == reason)
     }
 
     @Test(arguments: ["locked", "attempts", "account"])
@@ -35,7 +36,7 @@ import Transport
         let text = "Your account is locked due to multiple failed login attempts. Please try again after 5 minute(s)"
         let response = HTTPResponse(status: 404, body: Array(#"{"code":101,"error":"\#(text)"}"#.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
-        let error = ParseErrors.error(for: response, to: request, .logIn, now: .sampleNow, masker)
+        let error = ParseErrors.error(for: ServerResponse(response, to: request, .logIn, at: .sampleNow, masker))
         #expect(error.reason == .accountLocked)
         #expect(error.retryAfter == 300)
         #expect(error.server?.message?.contains(password) == false)

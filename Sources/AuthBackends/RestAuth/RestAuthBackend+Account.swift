@@ -39,7 +39,7 @@ extension RestAuthBackend: PasswordChanging {
     /// Revokes a JWT session that this command does not need. A key is not revoked, because all devices share it.
     func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
-        // `try?`: the session expires by itself.
+        // `try?`: a session that is not revoked expires.
         _ = try? logOut(session)
     }
 }

@@ -1,5 +1,34 @@
 import AuthModel
 
+extension AllauthBackend: PasswordChanging {
+    func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(AuthError) -> Reply<Void> {
+        try following(session) { session throws(AuthError) in
+            _ = try send(.changePassword, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
+        }
+    }
+}
+
+extension AllauthBackend: PasswordResetting {
+    /// A code belongs to the session that requested it. Source: allauth 65.21, `flows/password_reset_by_code.py`.
+    func resetPassword(email: String) throws(AuthError) -> Secret? {
+        let answer = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        return answer.pending.contains(.resetByCode) ? answer.session?.token : nil
+    }
+
+    /// Django compares a hash of the password with the one in the session.
+    var sessionsAfterReset: SessionsAfterReset { .revoked }
+
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(AuthError) -> NewSession? {
+        let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new, pending), .finishPasswordReset)
+        guard answer.isAuthenticated, let session = answer.session else { return nil }
+        return NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session)
+    }
+}
+
 /// A link's key is valid on its own. A code belongs to the signup, login or session that requested it.
 extension AllauthBackend: PendingLoginResuming {
     func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
@@ -53,5 +82,31 @@ extension AllauthBackend: PendingLoginResuming {
             guard error.reason == .sessionRevoked else { throw error }
             return try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
         }
+    }
+}
+
+extension AllauthBackend: SessionListing {
+    func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
+        try following(session) { session throws(AuthError) in
+            let answer = try send(.listSessions, as: &session, endpoints.sessions)
+            return AllauthPayloads.sessions(answer.data).sorted { later($0, $1) }
+        }
+    }
+
+    /// Revoking the current session returns 401.
+    func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
+        guard let number = Int64(id) else { throw AuthError(.notFound, "unknown session") }
+        return try following(session) { session throws(AuthError) in
+            let answer = try send(.revokeSessions, as: &session) { endpoints.endSession(id: number, $0) }
+            // A JWT that has expired meanwhile also gets 401, and then no session was revoked.
+            guard answer.status == 200 || !session.hasExpired(at: server.clock.now()) else {
+                throw AuthError(.sessionExpired, "the session has expired")
+            }
+        }
+    }
+
+    private func later(_ left: SessionSummary, _ right: SessionSummary) -> Bool {
+        guard let first = left.createdAt, let second = right.createdAt else { return left.createdAt != nil }
+        return first > second
     }
 }
