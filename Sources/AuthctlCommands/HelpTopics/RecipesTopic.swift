@@ -34,20 +34,28 @@ extension HelpTopics {
                         .paragraph("A test with `test.use({ storageState: 'ada.json' })` starts logged in as ada."),
                     ]),
                 HelpTopic.Section(
-                    "Hurl, Bruno and k6 (not run)",
+                    "Hurl and Bruno (not run)",
                     [
                         .code(
                             """
                             authctl exec --set HURL_VARIABLE_token=token -- hurl --test shop.hurl
                             authctl exec --set TOKEN=token -- bru run --env ci
-                            authctl users login --credentials load.ndjson --tokens tokens.ndjson
-                            k6 run load.js
                             """),
                         .paragraph(
+                            "A request of Hurl contains `{{token}}`, a request of Bruno `{{process.env.TOKEN}}`."),
+                    ]),
+                HelpTopic.Section(
+                    "A load test with k6 (not run)",
+                    [
+                        .code(
                             """
-                            A request of Hurl contains `{{token}}`, a request of Bruno `{{process.env.TOKEN}}`. The \
-                            script of k6 reads a token for each virtual user:
+                            authctl users create --count 1000 --name 'load-{n}' \\
+                                --journal load.journal --credentials load.ndjson
+                            authctl users login --credentials load.ndjson --tokens tokens.ndjson
+                            k6 run load.js
+                            authctl users delete --journal load.journal --credentials load.ndjson --yes
                             """),
+                        .paragraph("The script reads a token for each virtual user:"),
                         .code(
                             """
                             const lines = open('tokens.ndjson').trim().split('\\n')
