@@ -37,7 +37,7 @@ struct Counters {
         let counter = try database.row(
             "SELECT count, expires_at FROM counters WHERE key = ?", [.blob(subject.key)]
         ) { Counter(count: Int($0.integer(0)), expiresAt: Instant(milliseconds: $0.integer(1))) }
-        return counter.flatMap { $0.expiresAt > now ? $0 : nil }
+        return counter.flatMap { ThrottleLimits.isOver($0.expiresAt, at: now) ? nil : $0 }
     }
 
     /// Call it in a transaction with `counter`.
@@ -52,7 +52,9 @@ struct Counters {
     }
 
     func deleteExpired(at now: Instant) throws(RouteError) {
-        try database.run("DELETE FROM counters WHERE expires_at <= ?", [.integer(now.milliseconds)])
+        try database.run(
+            "DELETE FROM counters WHERE expires_at <= ? OR expires_at > ?",
+            [.integer(now.milliseconds), .integer(ThrottleLimits.latestEnd(at: now).milliseconds)])
     }
 }
 
@@ -73,6 +75,13 @@ package struct ThrottleLimits: Sendable, Equatable {
     var mails: Limit?
 
     static let window: Duration = .seconds(300)
+
+    /// Whether the window has ended. One that ends later than `latestEnd` counts as ended: the clock was ahead when it
+    /// was stored.
+    static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > latestEnd(at: now) }
+
+    /// Two windows from now: another process may have stored a counter just after `now` was read.
+    static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
 
     package static let none = ThrottleLimits()
     /// The window has the length in the example of Parse Server's documentation of `accountLockout`.

@@ -45,6 +45,26 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
     }
 
+    @Test func `account locks and limits set by a clock that was ahead end when the clock is corrected`() throws {
+        let world = try World()
+        world.time.advance(by: .seconds(365 * 24 * 3600))
+        #expect(try world.fail(6).last == Self.locked())
+        for _ in 1...10 { try world.server.signUp("bob", email: "ada@example.com") }
+        #expect(try world.server.signUp("bob").status == 429)
+        world.time.advance(by: .seconds(-365 * 24 * 3600))
+        #expect(try world.server.logIn("ada").status == 200)
+        #expect(try world.server.signUp("bob").status == 201)
+    }
+
+    @Test func `an account lock holds for a clock that is behind by less than the window`() throws {
+        let world = try World()
+        _ = try world.fail(5)
+        world.time.advance(by: .seconds(-299))
+        #expect(try world.server.logIn("ada").line == Self.locked(10))
+        world.time.advance(by: .seconds(-2))
+        #expect(try world.server.logIn("ada").status == 200)
+    }
+
     @Test func `an account lock begins when the failure is stored, not when the wait for the database begins`() throws {
         let time = SharedTime()
         let server = try ParallelServer(clock: WallClock { time.now })
