@@ -14,7 +14,8 @@ package struct ListenerSettings: Sendable {
     package var mostConnections = 256
     /// Called after every request: `POST /parse/login 200 45 ms`, without query, headers and body.
     package var log: (@Sendable (String) -> Void)?
-    /// Called with an error of the database, once until another one occurs or a minute has passed.
+    /// Called with a database error. A repeated error is reported at most once a minute, unless another error came
+    /// between.
     package var report: (@Sendable (String) -> Void)?
 
     package init(port: Int) { self.port = port }

@@ -22,7 +22,7 @@ enum HelpPages {
         HelpRow(command.name, command.description.summary)
     }
 
-    /// The codes that not every command has.
+    /// The exit codes that only some commands have.
     private static let specialExitCodes = Outcome.allCases.compactMap { outcome in
         outcome.specialWords.map { (code: outcome.rawValue, words: $0) }
     }

@@ -31,7 +31,7 @@ enum Introspection {
         ]
     }
 
-    /// Commands of two words stand in an object for their first word.
+    /// Commands of two words are nested in an object for their first word.
     private static func objects(_ commands: [CommandDescription], in program: CommandDescription) -> [JSONValue] {
         var groups = CommandRegistry.commandGroups[...]
         return commands.compactMap { command in

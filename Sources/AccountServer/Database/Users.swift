@@ -88,7 +88,7 @@ struct Users {
         try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
     }
 
-    /// The username, else the address, of an account whose name differs from this one only in case or white space.
+    /// The stored spelling of a username or address that differs from this name only in case or white space.
     func similarName(to name: String) throws(RouteError) -> String? {
         guard let user = try user(like: name) else { return nil }
         let found = Self.key(user.username) == Self.key(name) ? user.username : user.email

@@ -77,7 +77,7 @@ extension ParseRoutes {
                     runningChecks.change { $0[subject.key, default: 0] += 1 }
                 }
             }
-            // The checks that run now may succeed.
+            // The attempts may all be used by checks that still run. If one succeeds, the account is not locked.
             guard lock != nil, running > 0 else { return lock }
             _ = runningChecks.wait(atMost: .seconds(1)) { $0[subject.key] ?? 0 < running ? true : nil }
         }

@@ -78,7 +78,7 @@ extension AllauthBackend: SessionRefreshing {
 }
 
 extension AuthError {
-    /// Whether the kind of name was rejected, before the password was checked.
+    /// Whether the site rejected the kind of login name, which it does before it checks the password.
     fileprivate var isOfOtherKind: Bool {
         reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
     }

@@ -70,7 +70,7 @@ enum KiiPayloads {
     /// Whether an update ignores the field, or another request changes it.
     static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name.hasPrefix("phoneNumber") }
 
-    /// Whether no request removes the field.
+    /// Whether the field cannot be removed by any request.
     static func isPermanent(_ name: String) -> Bool {
         ["email", "displayName", "country", "locale"].contains(name) || isReadOnly(name)
     }

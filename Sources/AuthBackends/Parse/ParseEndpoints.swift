@@ -181,7 +181,7 @@ struct ParseEndpoints: Sendable {
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
-        // No tested version needs it. Without it, old hosts issued tokens that were in no session list.
+        // Old hosts issued tokens without a session unless a request had this field. No tested version requires it.
         request.headers["X-Parse-Revocable-Session"] = "1"
         return request
     }

@@ -73,7 +73,7 @@ extension SessionProvider {
     private func rememberRejection(of stored: StoredSession, _ store: any SessionStore) {
         var rejected = stored
         rejected.isRefreshRejected = true
-        // `try?`: without this, the other processes get the same response from the server.
+        // `try?`: if the rejection cannot be saved, the other processes get the same response from the server.
         try? store.update(rejected, ifStill: stored.session.token)
     }
 

@@ -48,7 +48,7 @@ package struct CurrentUser {
         }
         guard savesUser else { return SessionState(state: .valid, isChecked: true, active: current, error: nil) }
         sessions.saveUser(of: current, insteadOf: active)
-        // `try?`: the server has just accepted the session.
+        // `try?`: details of the session are optional, because the server has already accepted it.
         try? sessions.describe(&current, within: .seconds(3))
         return SessionState(state: .valid, isChecked: true, active: current, error: nil)
     }

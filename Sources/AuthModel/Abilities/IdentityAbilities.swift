@@ -39,7 +39,7 @@ package enum IdentityLink: Sendable, Equatable {
     package var ids: [String] { if case .linked(let ids) = self { ids } else { [] } }
     package var id: String? { ids.first }
 
-    /// The link with this id first, if the id is linked.
+    /// The same link with this id at the front, if the id is linked.
     package func startingWith(_ id: String?) -> IdentityLink {
         guard let id, ids.contains(id) else { return self }
         return .linked(ids: [id] + ids.filter { $0 != id })

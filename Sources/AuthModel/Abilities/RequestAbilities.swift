@@ -67,7 +67,7 @@ package struct SessionHeaders: Sendable, Equatable {
 package struct APIRequest: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Read while it is sent.
+        /// A source that is read while the request is sent.
         case source(ByteSource)
     }
 

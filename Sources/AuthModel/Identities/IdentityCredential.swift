@@ -90,7 +90,8 @@ package enum IdentityProof: Sendable, Equatable {
 /// An identity and its proof, for a link or a login.
 package struct IdentityCredential: Sendable, Equatable {
     package let provider: IdentityProvider
-    /// The provider's id of the user, opaque, and for some providers different in each app; `nil`: not known.
+    /// The user's id at the provider; `nil`: not known. The id is opaque. Some providers use a different id for each
+    /// app.
     package let id: String?
     /// The id of the provider's app that the proof was issued to, if the user specified one.
     package let clientID: String?

@@ -40,7 +40,7 @@ final class MailpitReader: MailSource {
         }
     }
 
-    /// `nil` for an e-mail to another address, because the search finds parts of addresses, and for a deleted e-mail.
+    /// `nil` for a deleted e-mail, and for an e-mail to another address: the search also matches parts of addresses.
     private func mail(_ item: JSONValue) throws(AuthError) -> ReceivedMail? {
         let addresses = (item["To"]?.array ?? []).compactMap { $0["Address"]?.string }
         let address = addresses.first { recipient == nil || $0.lowercased() == recipient?.lowercased() }
