@@ -37,7 +37,7 @@ import Transport
     }
 
     @Test(arguments: ["localhost:1337", "127.0.0.1:1337", "[::1]:1337", "10.0.2.2:1337", "db.test:8080"])
-    func `a form on a page of the server is accepted, and one of another page is not`(host: String) {
+    func `a form on a page of the server is accepted, and a form on any other page is rejected`(host: String) {
         let gate = RequestGate(
             port: 1337, allowedOrigins: ["http://a.test"], allowedHosts: ["10.0.2.2", "db.test:8080"])
         func refusal(_ origins: String...) -> HTTPResponse? {

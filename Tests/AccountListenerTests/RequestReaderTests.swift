@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a head has its fields, without white space around them`() throws {
+    @Test func `header fields are parsed without the white space around their values`() throws {
         let head = try read("\(Self.line)A:\t b  c \r\na: \r\nExpect: 100-continue\r\n\r\n", size: 3).head
         #expect(head.headers.values("A") == ["b  c", ""])
         #expect(head.expectsContinue && head.keepsConnection)

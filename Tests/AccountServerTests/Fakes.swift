@@ -20,7 +20,7 @@ final class MemoryMail: MailOutlet {
 
     var all: [Mail] { mails.withLock { $0 } }
 
-    /// Those without a recipient.
+    /// The discarded e-mails, which have no recipient.
     var allDiscarded: [Mail] { discarded.withLock { $0 } }
 
     func deliver(_ mail: Mail) { mails.withLock { $0.append(mail) } }
@@ -44,7 +44,7 @@ final class FakeGraph: HTTPTransport {
     var asked: [String] { requests.withLock { $0.map(\.url) } }
     var headers: [HTTPHeaders] { requests.withLock { $0.map(\.headers) } }
 
-    /// By token: the user and the app.
+    /// The user and the app of each token.
     private static let tokens = [
         "tok-alice": ("1001", "fb-app-1"), "tok-bob": ("1002", "fb-app-1"), "tok-carol": ("1003", "fb-app-1"),
         "tok-dave": ("1004", "fb-app-1"), "tok-otherapp": ("1005", "fb-app-2"), "tok-longerapp": ("1006", "fb-app-10"),

@@ -18,7 +18,7 @@ import Testing
                 running.change { $0 -= 1 }
                 return "worked"
             }
-            // The rejected ones open the gate.
+            // The rejected calls let the waiting ones continue.
             if result == nil,
                 rejected.change({
                     $0 += 1

@@ -31,7 +31,7 @@ import Testing
         Connection(backend: "parse", server: "https://a.example/parse"),
         Connection(backend: "kii", server: "https://a.example/parse", appID: "x"),
     ])
-    func `connections are equal only if every part is`(other: Connection) {
+    func `connections are equal only if all their parts are equal`(other: Connection) {
         #expect(other != Connection(backend: "parse", server: "https://a.example/parse", appID: "x"))
     }
 }

@@ -173,7 +173,7 @@ import Transport
         #expect(result.stdout.isEmpty == (exitCode != 0))
     }
 
-    @Test func `token prints a Parse session of unknown expiry although the server does not report it`() {
+    @Test func `token prints a Parse session of unknown expiry even if the server does not report the expiry`() {
         let session = Session(token: Secret(Exchange.adaToken))
         world.sessions.put(.sample(connection: Self.connection, session: session))
         world.network.expect(Self.currentSession(200, "<html>"))

@@ -31,7 +31,9 @@ import Testing
     @Test(arguments: [
         ("commands", commands), ("backends", backends), ("exit-codes", exitCodes),
     ])
-    func `a table of the README equals what the declarations render`(marker: String, rows: [String]) throws {
+    func `a table of the README equals the table rendered from the declarations`(
+        marker: String, rows: [String]
+    ) throws {
         let (start, end) = ("<!-- \(marker) -->\n", "<!-- /\(marker) -->\n")
         let text = try String(contentsOf: Self.path, encoding: .utf8)
         let first = try #require(text.range(of: start)?.upperBound)

@@ -85,7 +85,7 @@ import Testing
             world.run("help", "json", "--json").stdout.hasPrefix(#"{"v":1,"kind":"help","subject":"json","text":""#))
     }
 
-    @Test func `a profile glued to -p is used`() {
+    @Test func `-p accepts a profile name without a space`() {
         world.configuration.put(profiles: "ci")
         #expect(world.run("whoami", "-pci").stderr.contains("(profile 'ci')"))
     }

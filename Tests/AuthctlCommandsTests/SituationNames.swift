@@ -1,6 +1,6 @@
 import Platform
 
-/// Names of command lines as situations of message snapshots.
+/// Names that message snapshots use for command lines.
 extension [String] {
     /// The output format that the words select.
     var formatName: String { contains("--json") ? "JSON" : "text" }

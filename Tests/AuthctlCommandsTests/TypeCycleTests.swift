@@ -3,7 +3,7 @@ import Testing
 
 /// The files of a target mention each other's types without large cycles, so that each can be read and tested alone.
 ///
-/// Types are found by name, without a compiler: extension members and type inference are not followed.
+/// The test finds types by name, without a compiler. It does not follow extension members and type inference.
 @Suite struct TypeCycleTests {
     /// Two types may mirror each other, and a type and its parts may refer to each other.
     private static let mostFiles = 5
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a cycle is found, with the reference that holds it together`() {
+    @Test func `a cycle is reported with the reference whose removal breaks it`() {
         let graph = TypeGraph([
             "A.swift": "struct A { let b: B }", "B.swift": "enum B { case c([C]) }",
             "C.swift": "func f(_: A) {}; class C {}",
@@ -57,8 +57,8 @@ import Testing
 
 /// Which files mention types that other files declare.
 private struct TypeGraph {
-    /// The names of types by the file that mentions them, then by the file that declares them. A name that several files
-    /// declare counts for none.
+    /// Type names, by the file that mentions them, then by the file that declares them. Names that several files
+    /// declare are ignored.
     private(set) var references: [String: [String: Set<String>]]
 
     /// - Parameter files: the sources by path.
@@ -136,7 +136,7 @@ private struct SourceWords {
         read(source)
     }
 
-    /// What parentheses contain, up to two levels deep.
+    /// The content of parentheses, up to two levels deep.
     private static let enclosed = #"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"#
     /// Comments; or a string, a word or another character as a group.
     private static let tokens =

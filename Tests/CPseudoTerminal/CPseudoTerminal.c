@@ -31,7 +31,7 @@ int open_pseudo_terminal(char *path, size_t capacity) {
     return master;
 }
 
-// In the child, which may have the parent's memory: only what may be called between vfork and exec.
+// Runs in the child, which may share the parent's memory. It calls only functions that are safe between vfork and exec.
 __attribute__((noinline, noreturn)) static void become(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory) {
@@ -47,7 +47,7 @@ __attribute__((noinline, noreturn)) static void become(
         close(descriptor);
     }
     if (folder != NULL && chdir(folder) != 0) _exit(124);
-    // First out of the way of each other, then into their places.
+    // Duplicate the streams to high numbers first, so that none overwrites another one at its final number.
     int moved[3];
     for (int index = 0; index < 3; index++) {
         moved[index] = streams[index] < 0 ? -1 : fcntl(streams[index], F_DUPFD_CLOEXEC, 10);
@@ -65,7 +65,8 @@ pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory) {
 #ifdef __linux__
-    // The tests are hundreds of megabytes: to copy the tables of their pages takes longer than most programs.
+    // vfork, because the test process has hundreds of megabytes. Copying its page tables takes longer than most
+    // programs.
     pid_t process = vfork();
 #else
     pid_t process = fork();
@@ -99,7 +100,7 @@ int wait_for_program(pid_t process, int milliseconds, int *status, long *process
     close(descriptor);
     return count > 0 ? reap(process, 0, status, processor_time) : 0;
 #else
-    // Without an end it waits in one call; else it looks again and again.
+    // Without a time limit one call waits; with a time limit the process is polled.
     if (milliseconds < 0) return reap(process, 0, status, processor_time);
     for (int waited = 0; waited <= milliseconds; waited += 5) {
         if (reap(process, WNOHANG, status, processor_time)) return 1;

@@ -19,7 +19,7 @@ package final class Journal: Sendable {
         others?()
     }
 
-    /// Runs once, during a call, as another process would.
+    /// Runs once, during a call, to simulate another process.
     package func during(_ line: String, _ body: @escaping @Sendable () -> Void) {
         others.withLock { $0 = (line, body) }
     }

@@ -6,7 +6,7 @@ import Synchronization
 package final class MemoryConfigurationStore: ConfigurationStore {
     private let state: Mutex<Configuration>
     private let failure = Mutex<AuthError?>(nil)
-    /// Locked between reading and writing.
+    /// Locked from reading to writing.
     private let changing = Mutex(())
 
     package init(_ configuration: Configuration = Configuration()) {

@@ -45,12 +45,12 @@ package final class MemorySessionStore: SessionStore {
         state.withLock { $0.failures[operation] = error }
     }
 
-    /// Runs once, before the next lock is taken, as another process would.
+    /// Runs once, before the next lock is taken, to simulate another process.
     package func meanwhile(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.meanwhile = body }
     }
 
-    /// Runs once, before the next removal, as another process would.
+    /// Runs once, before the next removal, to simulate another process.
     package func beforeNextRemoval(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.beforeRemoval = body }
     }
@@ -73,7 +73,8 @@ package final class MemorySessionStore: SessionStore {
 
     package subscript(key: SessionKey) -> StoredSession? { state.withLock { $0.sessions[key] } }
 
-    /// The journal does not record its changes; they show in the steps of the session.
+    /// The pending logins. The journal does not record their changes, because they follow from the steps of the
+    /// session.
     package var unfinished: any SessionStore { unfinishedInMemory }
 
     package var unfinishedInMemory: MemorySessionStore {

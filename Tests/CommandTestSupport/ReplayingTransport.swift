@@ -4,7 +4,7 @@ package import Transport
 
 /// One request, as text, and its response.
 package struct Exchange: Sendable {
-    /// As `HTTPRequest.wireText`.
+    /// The text of the request in the form of `HTTPRequest.wireText`.
     package let request: String
     package let answer: Result<HTTPResponse, TransportError>
 
@@ -45,7 +45,7 @@ package final class ReplayingTransport: HTTPTransport {
         return try passOn(try exchange.answer.get(), request.reception)
     }
 
-    /// Passes the body of a success on, if the request wants that.
+    /// Passes the body of a success response on, if the request has a sink.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response

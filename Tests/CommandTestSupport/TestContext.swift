@@ -28,7 +28,7 @@ package final class TestContext {
     package var backends = BackendRegistry.standard
     /// The contents of files, by path.
     package var files: [String: String] = [:]
-    /// Holds the files of lines, such as a journal, at their paths below it.
+    /// The folder of line-based files such as a journal, which keep their paths below it.
     package var linesFolder: TestFolder?
     package var now = Instant.sampleNow
     /// Whether the system's authorities are always trusted, as in Apple's libcurl.
@@ -53,7 +53,7 @@ package final class TestContext {
         complain("an unexpected server was started for a command")
         return .exited(1)
     }
-    /// The e-mails that each look into the folder finds; the last look is repeated.
+    /// The e-mails found by each read of the folder. Further reads find the same as the last one.
     package var mails: [[ReceivedMail]]?
     /// Fails every access to e-mails.
     package var mailFailure: AuthError?
@@ -93,7 +93,7 @@ package final class TestContext {
             self.ending = ending
         }
 
-        /// Runs are equal if they print the same and end alike.
+        /// Runs are equal if they have the same output and the same ending.
         package static func == (one: Self, other: Self) -> Bool {
             one.stdout == other.stdout && one.stderr == other.stderr && one.ending == other.ending
         }

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Responses over TLS whose end is the end of the connection: only the server's close_notify proves that they are
-/// complete.
+/// Responses over TLS that end with the connection. Only the server's close_notify proves that they are complete.
 ///
 /// Only OpenSSL reports it.
 #if os(Linux)

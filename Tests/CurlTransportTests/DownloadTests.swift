@@ -76,7 +76,7 @@ import Transport
     // MARK: - Held responses
 
     @Test(arguments: ["302 Found", "304 Not Modified", "400 Bad Request", "401 Unauthorized", "500 No"])
-    func `the body of a response without a success status is returned, not passed on`(status: String) throws {
+    func `the body of an unsuccessful response is returned and not passed on to the sink`(status: String) throws {
         let body = status.hasPrefix("304") ? "" : "details"
         let response = try outcome(of: [
             .send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")

@@ -117,7 +117,7 @@ import Transport
         #expect(failure?.wasSent == (isIdempotent ? nil : true))
     }
 
-    @Test func `a request on an always kept connection is lost if that is dead`() throws {
+    @Test func `with alwaysKeepsConnections, a request on a dead connection is lost`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
         var settings = NetworkSettings(timeLimit: .seconds(5))
         settings.alwaysKeepsConnections = true
@@ -163,7 +163,7 @@ import Transport
         #expect(!server.requests[1].head.contains("Cookie"))
     }
 
-    @Test func `bytes that came before the request are not its response`() throws {
+    @Test func `bytes received before a request are not taken for its response`() throws {
         let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
         for pause in [0, 0.05] {
             let server = try ScriptedServer([

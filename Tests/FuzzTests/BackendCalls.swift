@@ -1,6 +1,6 @@
 import AuthModel
 
-/// All requests of a backend, by number.
+/// All calls of a backend, selected by number.
 struct BackendCalls {
     /// A value from a response.
     enum Found {

@@ -22,7 +22,7 @@ HEADERS = "ziglang==0.15.2"
 LIBRARIES = ["sqlite3.h", "sodium.h", "sodium"]
 # Swift's own modules.
 MODULES = ["Swift", "SwiftOnoneSupport", "Synchronization", "_Concurrency", "_StringProcessing"]
-# Headers of the Darwin module beside those that the toolchain lists for Linux.
+# Headers of the Darwin module, in addition to those that the toolchain lists for Linux.
 DARWIN_HEADERS = ["copyfile", "crt_externs", "libproc", "mach/mach", "mach/mach_time", "sys/attr", "sys/clonefile",
                   "sys/param", "sys/random", "sys/sysctl", "sys/ttycom", "sys/xattr"]
 
@@ -44,7 +44,7 @@ class SDK:
 
     @property
     def swift_flags(self):
-        # Without Objective-C, as the interfaces of Linux.
+        # Objective-C is off, because the Linux interfaces were made without it.
         return ["-target", TARGET, "-sdk", self.root, "-resource-dir", self.swift, "-disable-objc-interop",
                 "-module-cache-path", self.folder / "modules", "-Xcc", f"-I{self.folder / 'libraries'}"]
 
@@ -111,21 +111,21 @@ def download_headers(target):
 
 
 def for_macos(interface):
-    """The interface of a module of Linux, for the target."""
+    """Converts the Linux interface of a module to the target."""
     interface = re.sub(r"-target \S+-linux\S*", f"-target {TARGET}", interface)
-    # Uses of newer declarations are checked in the package's sources only.
+    # Availability is checked in the package's sources, not in the interfaces.
     interface = interface.replace("-target-min-inlining-version min", "-disable-availability-checking")
     interface = re.sub(r"^import Glibc$", "import Darwin", interface, flags=re.MULTILINE)
     # On macOS these functions would need bodies, which the interfaces of Linux omit.
     interface = re.sub(r"^ *@backDeployed.*\n", "", interface, flags=re.MULTILINE)
-    # The thread of a lock, which macOS stores itself.
+    # The thread id in a lock; on macOS the system stores it.
     interface = interface.replace("_swift_stdlib_gettid()", "UInt32(0)")
-    # Two functions of Float80, a type that arm64 lacks.
+    # Removes two functions of Float80, a type that arm64 lacks.
     return re.sub(r"^ *self = _stdlib_(remainder|squareRoot)l\(.*\n", "", interface, flags=re.MULTILINE)
 
 
 def darwin(glibc, errors):
-    """Apple's overlay of the C library: the parts of Glibc's that are the same, and what only Apple has.
+    """Apple's overlay of the C library: the declarations that it shares with Glibc's, and three that only Apple has.
 
     The constants at the end are macros that Swift does not import from the headers.
     """

@@ -3,7 +3,7 @@
     import Synchronization
     package import Testing
 
-    /// A text file under `Tests/Messages`: what users read, one section per test.
+    /// A text file under `Tests/Messages` with the texts that users read, one section per test.
     ///
     /// A section has the test's name as its heading. The text below it is indented by four spaces:
     ///
@@ -13,7 +13,7 @@
     ///         exit 4
     ///
     /// A test that compares several texts names the situation of each; the situations are `###` headings.
-    /// `Tests/messages` writes all files from what the tests see. Outside it, the tests compare.
+    /// `Tests/messages` runs the tests in a mode that writes all files. Otherwise the tests compare with the files.
     package struct MessageFile: Sendable {
         /// Without the extension, such as `commands/login`.
         let name: String
@@ -100,7 +100,7 @@
     private struct WrittenFile {
         private var written: [Section: (text: String, order: (String, Int, String))] = [:]
 
-        /// - Returns: false if the section had another text before.
+        /// - Returns: false if this process has already written another text to the section.
         mutating func write(_ text: String, _ section: Section, _ order: (String, Int, String), to path: URL) -> Bool {
             let text = text.trimmingNewlines
             if let known = written[section] { return known.text == text }

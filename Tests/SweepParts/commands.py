@@ -33,7 +33,7 @@ def logged_out(before, after):
 
 
 def forgot_half(before, after, words):
-    """The session may be revoked, deleted or both. A failing logout removes as much as possible."""
+    """The session may be revoked, deleted or both, because a failing logout removes as much as possible."""
     return before.profiles == after.profiles and before.users == after.users
 
 

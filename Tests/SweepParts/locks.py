@@ -1,4 +1,4 @@
-"""Locks: left behind, held by a killed or stopped process, or unavailable."""
+"""Stale locks, locks held by a killed or stopped process, and unavailable locks."""
 
 import os
 import signal
@@ -63,7 +63,7 @@ def stopped(template):
 
 
 def held(world, call):
-    """A login that is stopped at that call while it holds the lock of the sessions."""
+    """A login that is stopped at the given system call while it holds the lock of the sessions."""
     under = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={call}:signal=STOP:when=1"]
     holder = world.start("login", "ada", under=under)
     end = time.monotonic() + PATIENCE

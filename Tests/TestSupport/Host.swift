@@ -28,7 +28,7 @@ package enum Host {
     /// Start a program with other limits, as another user or in another session.
     package static let hasUtilLinux = succeeds("prlimit --version && setpriv --version && setsid --version")
 
-    /// Open files and connections at numbers that bash chooses. The bash of macOS is older.
+    /// Open files and connections at numbers that bash chooses. The bash of macOS is too old for that.
     package static let hasNewBash = succeeds("exec {file}</dev/null")
 
     package static let hasJQ = succeeds("jq --version")

@@ -6,7 +6,7 @@ package final class PseudoTerminal {
     /// The path of the slave side.
     let path: String
     private let master: Int32
-    /// Stays open, so that settings and screen outlive the program.
+    /// The slave side stays open, so that settings and screen output outlive the program.
     private let slave: Int32
     private var screen: [UInt8] = []
     private var isHungUp = false

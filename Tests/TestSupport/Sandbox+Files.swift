@@ -35,8 +35,8 @@ extension Sandbox {
         try write(Array(text.utf8), to: path)
     }
 
-    /// Writes an executable file in a separate process. If this process wrote it, a child that another test starts at
-    /// that moment would hold the file open, and the system does not execute a file that is open for writing.
+    /// Writes an executable file in a separate process. If this process wrote the file, a child of another test could
+    /// inherit the open descriptor, and the system does not execute a file that is open for writing.
     package func writeProgram(_ text: String, to path: String) throws {
         record.addWritten(path)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -8,9 +8,9 @@ package final class ScriptedServer {
         /// Replaces `{port}` with the listener's own port, `{port:1}` with the port of listener 1.
         case send(String)
         case sendBytes(Data)
-        /// Byte by byte, with a pause in seconds after each.
+        /// Sends byte by byte, with a pause in seconds after each byte.
         case drip(String, every: Double)
-        /// That many times, or forever.
+        /// Sends the text that many times, or forever.
         case repeating(String, count: Int? = nil)
         /// Endless chunks of zeros in these encodings.
         case bomb([String])
@@ -19,7 +19,7 @@ package final class ScriptedServer {
         case wait(for: String)
         case stall
         case close
-        /// As `close`, but TLS sends close_notify first.
+        /// Closes the connection like `close`, but TLS sends close_notify first.
         case closeNotify
         case reset
         /// A tunnel to the listener with that number.
@@ -71,7 +71,7 @@ package final class ScriptedServer {
         package var wantsCertificate = false
         package var atAccept: [Step]?
         package var atHello: [Step]?
-        /// By path, `CONNECT` or `*`. The first request gets the first response; the last response repeats.
+        /// Responses by path, `CONNECT` or `*`. The first request gets the first response; the last response repeats.
         package var routes: [String: [Answer]] = [:]
 
         package init(_ routes: [String: [Answer]] = [:], certificate: String? = nil) {

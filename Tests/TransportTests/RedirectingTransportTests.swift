@@ -70,7 +70,9 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: ["https", "http"])
-    func `an error about another origin hints at it only if it is encrypted`(scheme: String) throws {
+    func `the error about a redirect to another origin suggests that origin only if it is encrypted`(
+        scheme: String
+    ) throws {
         let error = try #require(rejection(request(.get), .redirect(to: "\(scheme)://other.test/parse/x")))
         error.expectMessage(in: "network/redirects", scheme)
     }
@@ -81,7 +83,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         ("http://localhost/parse", "https://localhost/parse/x", "https://localhost/parse"),
         ("http://localhost/parse", "http://[::1]/parse/x", "'http://[::1]/parse'"),
     ])
-    func `a loopback name is not the loopback address, but may be the new server`(
+    func `a redirect between loopback origins is not followed, but suggests the new origin as server`(
         mount: String, location: String, server: String
     ) {
         let error = rejection(request(.get, mount + "/me"), .redirect(to: location), mount: mount)
@@ -194,7 +196,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         #expect(inner.received.count == 2)
     }
 
-    @Test func `an error after a redirect counts as sent, and one before it does not`() {
+    @Test func `a request that fails after a redirect counts as sent, and one that fails before it does not`() {
         let failure = ScriptedTransport.Answer.failure(.connect, wasSent: false)
         for (answers, wasSent) in [([failure], false), ([.redirect(to: "x"), failure], true)] {
             let error = #expect(throws: TransportError.self) {

@@ -22,7 +22,7 @@ import Transport
         ("Sun, 06 Nov 1994 08:49:60 GMT", 22),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 1_000_000_000),
     ])
-    func `a date is read`(value: String, seconds: Int) {
+    func `an HTTP-date in Retry-After is converted to seconds`(value: String, seconds: Int) {
         #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
     }
 
@@ -30,11 +30,11 @@ import Transport
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",
         "Thu, 01 Jan 0001 00:00:00 GMT",
     ])
-    func `a date in the past means now`(value: String) {
+    func `an HTTP-date in the past means no delay`(value: String) {
         #expect(RetryAfter.seconds(value, now: Self.now) == 0)
     }
 
-    @Test func `a fraction of a second counts as a whole one`() {
+    @Test func `a fraction of a second is rounded up`() {
         let now = Self.now.adding(.milliseconds(250))
         #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
     }
@@ -53,7 +53,7 @@ import Transport
         #expect(RetryAfter.seconds(value, now: Self.now) == nil)
     }
 
-    @Test func `Retry-After is found in upper and lower case`() {
+    @Test func `the field name Retry-After is case-insensitive`() {
         #expect(HTTPResponse(status: 429, headers: ["retry-after": "3"]).retryAfter(now: Self.now) == 3)
         #expect(HTTPResponse(status: 429).retryAfter(now: Self.now) == nil)
     }

@@ -106,14 +106,14 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
     }
 
-    @Test func `a request that is not idempotent is not retried after it was sent`() {
+    @Test func `retries of a request that is not idempotent end after a try was sent`() {
         let run = send(isIdempotent: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
         #expect(run.requests.count == 2)
         #expect(run.result == .failure(.connect, wasSent: true))
     }
 
     @Test(arguments: [(0, 50, 100), (0.5, 75, 150), (1, 100, 200)])
-    func `pauses double and vary between half and the whole`(jitter: Double, first: Int, second: Int) {
+    func `pauses double and vary between half and full length`(jitter: Double, first: Int, second: Int) {
         _ = send(isIdempotent: true, jitter: jitter, .status(500))
         #expect(clock.pauses == [.milliseconds(first), .milliseconds(second)])
     }
@@ -160,7 +160,7 @@ import Transport
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
-    @Test func `requests that share a time limit end with it, and others do not count`() throws {
+    @Test func `requests that share a time limit end with it, and other requests do not count towards it`() throws {
         let inner = ScriptedTransport([Answer](repeating: .status(200), count: 6), delay: .seconds(12), clock: clock)
         let transport = RetryingTransport(inner, timeLimit: .seconds(30), retryAfter: { _ in nil }, clock: clock.now)
         let request = HTTPRequest(.get, "https://good.test/x")

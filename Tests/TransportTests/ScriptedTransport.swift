@@ -44,7 +44,7 @@ extension ScriptedTransport.Answer {
     }
 }
 
-/// A clock that advances when the test says so, and at each pause.
+/// A clock that advances at each pause, and when the test moves it.
 final class HandClock: Sendable {
     private let time = Mutex<Duration>(.seconds(1000))
     private let asked = Mutex<[Duration]>([])

@@ -29,7 +29,7 @@ import Transport
         #expect(inner.received.count == 3)
     }
 
-    /// Such as an error of more than 1 MiB.
+    /// For example an error response of more than 1 MiB.
     @Test(arguments: [429, 500, 502, 503, 504])
     func `a request whose response was passed on is not repeated`(status: Int) throws {
         let sink = BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })

@@ -33,7 +33,7 @@ final class ControlledServer {
         routes = ParseRoutes(settings, database: shared)
     }
 
-    /// Sends a request to the controls; the path is below the secret one.
+    /// Sends a request to the controls. The path is relative to their secret path.
     func control(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, headers: HTTPHeaders = [:]
     ) throws -> Answer {

@@ -122,7 +122,7 @@ import Transport
         #expect(now.json?["time"] == "2026-01-02T03:04:05Z")
     }
 
-    @Test func `the clock moves at most 100 years in all`() throws {
+    @Test func `the clock moves by at most 100 years in total`() throws {
         let server = try ControlledServer()
         #expect(try server.control(.post, "clock", #"{"advanceSeconds":3153600000}"#).status == 200)
         #expect(try server.control(.post, "clock", #"{"advanceSeconds":1}"#).status == 400)

@@ -51,7 +51,7 @@ import Transport
     }
 }
 
-/// Runs the work on that many threads, started together, and counts the results; an error counts by its text.
+/// Runs the work on that many threads, started together, and counts equal results. An error counts as its text.
 func atOnce(_ count: Int, _ work: @escaping @Sendable (Int) throws -> String) -> [String] {
     let results = Mutex([String](repeating: "", count: count))
     let (ready, start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())

@@ -9,8 +9,8 @@ import Transport
 
 /// The files of the database: modes, creation, unusable files and locks.
 @Suite struct DatabaseFileTests {
-    /// An exit test, because the umask belongs to the process. (The program replaces a umask that removes permissions
-    /// of the owner when it starts.)
+    /// An exit test, because the umask belongs to the process. (When the program starts, it replaces a umask that
+    /// removes permissions of the owner.)
     @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
     func `the database files belong to their owner only, whatever the umask`(mask: mode_t) async throws {
         await #expect(processExitsWith: .success) { [mask] in

@@ -69,7 +69,8 @@ import Transport
     func `a reset for an unknown address takes the same steps as for a known address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
-        // The link has the username: as long as this address, so that the e-mails also have equal lengths.
+        // The link contains the username. Both usernames and both addresses have the same length, so the e-mails have
+        // it too.
         let unknown = try world.steps(path, "eve@example.com")
         #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
         #expect(known.response == unknown.response)
@@ -100,7 +101,7 @@ import Transport
             try world.steps(path, body: #"{"username":"\#(name)","password":"wrong"}"#)
         }
         #expect(try steps("ada").hashes == 1)
-        // The last one finds the account locked.
+        // The last request finds the account locked.
         for _ in 1...6 { #expect(try steps("eve") == steps("bob")) }
     }
 

@@ -96,7 +96,7 @@ import Transport
         ("$argon2i$v=19$m=8,t=3,p=1$c2FsdA$a2V5", nil), ("$2b$10$abc", nil), ("", nil), ("$argon2id$v=19$m=x$a$b", nil),
         ("$argon2id$v=19$m=-8,t=1,p=1$a$b", nil), ("$argon2id$v=19$m=8,t=9223372036854775807,p=1$a$b", nil),
     ])
-    func `the cost is read from the stored hash`(text: String, expected: PasswordCost?) {
+    func `the cost of a password hash is parsed from its text`(text: String, expected: PasswordCost?) {
         #expect(PasswordCost(storedIn: text) == expected)
     }
 

@@ -84,7 +84,7 @@ import Transport
         #expect(try send("[\(health)]", rest: #","transaction":false"#).status == 200)
     }
 
-    @Test func `a request of a batch sees what earlier ones did to the user`() throws {
+    @Test func `a request of a batch sees the user as changed by earlier requests`() throws {
         let (user, me) = ("/users/\(ada.id)", Self.request("GET", "/users/me"))
         let requests = [Self.request("PUT", user, #"{"age":5}"#), me, Self.request("DELETE", user), me]
         let results = try #require(try send("[" + requests.joined(separator: ",") + "]").json?.array)

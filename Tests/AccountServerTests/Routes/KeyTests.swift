@@ -54,7 +54,7 @@ import Transport
         #expect(try send("/users/\(id)", #","_method":"DELETE"\#(token)"#).line == "200 {}")
     }
 
-    @Test func `the body names the application only if no header does`() throws {
+    @Test func `the application id and token in a body are ignored if a header has the application id`() throws {
         let server = try TestServer()
         let token = try #require(try server.signUp("a").token)
         let body = #"{"_method":"GET","_ApplicationId":"test-app","_SessionToken":"\#(token)"}"#

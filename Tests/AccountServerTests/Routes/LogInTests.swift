@@ -36,7 +36,7 @@ import Transport
         }
     }
 
-    @Test func `a password hash without enough memory fails with outOfMemory, not with a response`() throws {
+    @Test func `hashing a password without enough memory throws outOfMemory instead of sending a response`() throws {
         // 4 TiB for one hash.
         let server = try TestServer(cost: PasswordCost(memory: 1 << 32, passes: 1))
         let error = try #require(throws: TransportError.self) { try server.signUp("alice") }

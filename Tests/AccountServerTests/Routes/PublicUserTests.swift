@@ -66,7 +66,7 @@ import Transport
         #expect(try ada.me().json?["ACL"]?[ada.id] == ["read": true, "write": true])
     }
 
-    @Test func `no ACL lets another user change or delete a user`() throws {
+    @Test func `an ACL never lets another user change or delete a user`() throws {
         #expect(try ada.put(#"{"ACL":{"*":{"read":true,"write":true}}}"#).status == 200)
         for token in [nil, bob] {
             #expect(try ada.server.send(.put, "/users/\(ada.id)", #"{"age":1}"#, token: token).code == 206)

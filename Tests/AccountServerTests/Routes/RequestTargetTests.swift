@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RequestTargetTests {
     @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"])
-    func `a request target is split at its delimiters although combining marks follow them`(mark: String) {
+    func `a request target is split at its delimiters even if combining marks follow them`(mark: String) {
         let target = RequestTarget(
             "local:/parse/\(mark)a/\(mark)b?\(mark)c=\(mark)d&\(mark)e=f#\(mark)g", mount: "local:/parse")
         #expect(target.isInsideMount)

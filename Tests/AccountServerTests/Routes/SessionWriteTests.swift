@@ -4,7 +4,7 @@ import Transport
 
 @Suite struct SessionWriteTests {
     @Test
-    func `a created session has a new token and the client's fields, but not the client's values of server fields`()
+    func `a created session has a new token, keeps the client's fields and ignores its values for server fields`()
         throws
     {
         let user = try SignedUp("")

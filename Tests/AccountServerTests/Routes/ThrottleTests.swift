@@ -80,7 +80,7 @@ import Transport
         #expect(try server.logIn("pw").line == Self.locked(2))
     }
 
-    @Test func `right and wrong passwords fail alike while failures cannot be counted`() throws {
+    @Test func `right and wrong passwords get the same error while failures cannot be counted`() throws {
         let server = try ParallelServer(busyTimeout: .zero)
         let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")

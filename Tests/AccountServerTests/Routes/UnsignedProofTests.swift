@@ -112,7 +112,7 @@ import Transport
         #expect(try enter(#""anonymous":{"id":"device 1"}"#).id == first.id)
     }
 
-    @Test func `a user links one identity per provider, until another user has it, and unlinks it`() throws {
+    @Test func `a user can link and unlink one identity per provider, unless another user has it`() throws {
         let ada = try server.signUp("ada")
         func put(_ authData: String) throws -> Answer {
             try server.send(.put, "/users/\(#require(ada.id))", #"{"authData":{\#(authData)}}"#, token: ada.token)

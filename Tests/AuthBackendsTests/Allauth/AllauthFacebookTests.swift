@@ -32,7 +32,7 @@ import Transport
         ("[]", AuthError.Reason.invalidFields),
         (#"[{"email":"a@b.c","verified":false,"primary":true}]"#, .emailTaken),
     ])
-    func `an unfinished Facebook signup says what is missing`(
+    func `the error about an unfinished Facebook signup names the missing step`(
         emails: String, reason: AuthError.Reason
     ) throws {
         let answer = #"{"status":200,"data":{"user":{"display":"user"},"email":\#(emails)}}"#
@@ -70,7 +70,7 @@ import Transport
         .value
     }
 
-    @Test func `a site without identities of other services makes a login and a link unsupported`() throws {
+    @Test func `a login and a link with an identity are unsupported at a site without social accounts`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(404, "<html>"),
             .allauth("GET account/providers", as: .token("s1"), 404, "<html>"))

@@ -50,7 +50,7 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (200, AllauthSample.done(token: nil), .invalidResponse),
     ])
-    func `a login that the site does not finish has the reason of its flow`(
+    func `an unfinished login has the reason of its pending flow`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try failure {
@@ -90,7 +90,7 @@ import Transport
             (401, AllauthSample.pending("verify_email", token: "p2"), .emailUnverified, Secret("p2")),
             (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
         ] as [(Int, String, AuthError.Reason, Secret?)])
-    func `a one-time code that does not finish the login has the reason of its flow`(
+    func `a login unfinished after a one-time code has the reason of its pending flow`(
         status: Int, answer: String, reason: AuthError.Reason, pendingToken: Secret?
     ) throws {
         let error = try failure { _ = try logIn((Self.pending, Self.second(status, answer))) }

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Sessions in responses to other requests than successful ones with a session; those are in the contract.
+/// Replacement sessions in responses to a login with a token and to rejected requests. The contract tests all others.
 @Suite struct AllauthReplacementTests {
     static let new = AllauthSample.done(token: "s2")
 

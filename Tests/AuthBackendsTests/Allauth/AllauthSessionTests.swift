@@ -85,7 +85,7 @@ import Transport
         (400, #"{"status":400}"#, AuthError.Reason.sessionExpired), (400, "", .invalidResponse),
         (200, #"{"status":200,"data":{}}"#, .invalidResponse), (404, "<html>", .wrongEndpoint),
     ])
-    func `only the status 400 of the server expires a session at a refresh`(
+    func `a refresh reports an expired session only for the server's own status 400`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let backend = AllauthBackend.replaying(Self.refresh(status, answer))
@@ -98,14 +98,14 @@ import Transport
         .allauthUser(as: .bearer(AllauthSample.access), status, answer)
     }
 
-    @Test func `a JWT is checked before its logout, because an expired one gets the same response`() throws {
+    @Test func `a logout checks a JWT first, because the site answers every logout with a JWT alike`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(200, #"{"status":200,"data":{},"meta":{"is_authenticated":true}}"#),
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access), 401, AllauthSample.notLoggedIn))
         #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
     }
 
-    @Test func `an expired JWT is refreshed before its logout`() throws {
+    @Test func `a logout refreshes an expired JWT first`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refreshed,
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access2), 401, AllauthSample.notLoggedIn))

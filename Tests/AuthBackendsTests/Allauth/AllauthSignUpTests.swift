@@ -25,7 +25,7 @@ import Transport
         #expect(throws: Never.self) { try backend.signUp(account) }
     }
 
-    @Test func `a signup takes JWTs where the site gives them`() throws {
+    @Test func `a signup returns JWTs if the site issues them`() throws {
         let answer = AllauthSample.done(access: AllauthSample.access, refresh: AllauthSample.refresh)
         let logIn = NewSession(user: .allauthSeven, session: .allauthJWT, createdAccount: true)
         #expect(try signUp(200, answer) == Reply(.session(logIn)))

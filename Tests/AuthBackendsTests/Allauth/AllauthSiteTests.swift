@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// The site's description of itself.
+/// The site's description of its login methods and providers.
 @Suite struct AllauthSiteTests {
     private func site(_ answer: String, _ status: Int = 200) throws -> SiteTraits {
         try AllauthBackend.replaying(.allauth("GET config", status, answer)).site()
@@ -44,9 +44,9 @@ import Testing
             SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [])
         ),
     ])
-    func `a site describes its login methods, and accepts all where it does not say`(answer: String, traits: SiteTraits)
-        throws
-    {
+    func `a site reports its login methods, and a site without such a report accepts all`(
+        answer: String, traits: SiteTraits
+    ) throws {
         #expect(try site(answer) == traits)
     }
 
@@ -55,7 +55,7 @@ import Testing
         (500, "<html>", .serverFault),
         (502, "", .serverFault), (401, "", .forbidden),
     ])
-    func `a site that cannot be asked has the reason of the status`(
+    func `a failed request for the site's configuration has the reason of its status`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         #expect(try failure { _ = try site(answer, status) }.reason == reason)

@@ -106,7 +106,7 @@ import Transport
         ).resetPassword(key: key, to: Secret("new"), of: nil, pending: nil)
     }
 
-    @Test func `a password reset logs in only at a site that is configured so`() throws {
+    @Test func `a password reset returns a session only if the site logs the user in`() throws {
         #expect(try reset("https://app.example/reset/2-dicr-b1/", 401, AllauthSample.notLoggedIn) == nil)
         #expect(
             try reset("2-dicr-b1", 200, AllauthSample.done(token: "s1"))

@@ -82,7 +82,7 @@ extension BackendContract {
         }
     }
 
-    /// The date is compared with the clock of the backend.
+    /// An HTTP-date in Retry-After is compared with the clock of the backend.
     @Test(arguments: overNetwork)
     func `an overloaded server's Retry-After is reported`(test: ContractCase) throws {
         for (status, time) in [(429, "30"), (503, "Mon, 01 Jun 2026 00:00:30 GMT")] {
@@ -94,9 +94,9 @@ extension BackendContract {
         }
     }
 
-    /// The response shows that no gateway lost it.
+    /// The response has the server's own format, so no gateway lost it.
     @Test(arguments: overNetwork)
-    func `the server's own report of a fault leaves no outcome uncertain`(test: ContractCase) throws {
+    func `a fault that the server itself reports leaves no outcome uncertain`(test: ContractCase) throws {
         let fault = test.backend.serverFault
         for (index, step) in test.steps.enumerated() where step.role != .optional {
             let response = HTTPResponse(status: fault.status, body: Array(fault.body.utf8))

@@ -106,7 +106,9 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logInWithToken).filter { $0.session.isJWT })
-    func `a JWT given by its token has its own expiry and no refresh token`(test: ContractCase) throws {
+    func `a login with a JWT as token takes the expiry from the JWT and has no refresh token`(
+        test: ContractCase
+    ) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)
         #expect(session.createdAt?.seconds == 1_700_000_000)
         #expect(session.expiresAt?.seconds == 1_700_000_300)
@@ -151,7 +153,7 @@ extension BackendContract {
     }
 
     @Test(arguments: ContractCase.withPassword)
-    func `a login succeeds although the server writes the username in another case`(test: ContractCase) throws {
+    func `a login succeeds even if the server returns the username in another case`(test: ContractCase) throws {
         let steps = try #require(test.backend.steps(test.operation, "ADA"))
         let test = ContractCase(backend: test.backend, operation: test.operation, steps: steps)
         #expect(try test.run(ContractTransport(test)).user?.username == "ADA")

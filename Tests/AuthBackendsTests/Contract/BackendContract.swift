@@ -41,7 +41,7 @@ import Transport
     }
 
     @Test(arguments: cases(.logIn, .secondFactor, .impersonate, .logInWithIdentity, .signUp))
-    func `the session of a login or signup is the one that the server gives`(test: ContractCase) throws {
+    func `a login or signup returns the session that the server issued`(test: ContractCase) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)
         let given = ContractSample.tokens + [test.backend.session.token.reveal()]
         #expect(given.contains(session.token.reveal()))
@@ -49,7 +49,7 @@ import Transport
 
     /// Optional requests fetch details of a new session.
     @Test(arguments: cases)
-    func `an operation succeeds although an optional request fails`(test: ContractCase) throws {
+    func `an operation succeeds even if an optional request fails`(test: ContractCase) throws {
         for (index, step) in test.steps.enumerated() where step.role == .optional {
             for status in [404, 429, 500, 502] {
                 let page = HTTPResponse(status: status, body: Array("<html>".utf8))

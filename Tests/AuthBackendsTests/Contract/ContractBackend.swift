@@ -138,7 +138,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
         _ transport: ContractTransport, login: String = "ada", password: String = ContractSample.password,
         wrapping: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws -> ContractResult {
-        // As when the commands read them.
+        // Commands register the secrets that they read in the same way.
         let masker = Masker()
         for secret in ContractSample.inputs { masker.register(secret) }
         masker.register(session)

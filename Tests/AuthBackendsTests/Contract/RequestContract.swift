@@ -64,7 +64,9 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `only the field of the session goes to another base URL`(contract: ContractBackend) throws {
+    func `a request to another base URL has the session's header field and no application fields`(
+        contract: ContractBackend
+    ) throws {
         let request = APIRequest("GET", "/orders/", base: Self.api, reception: .page(limit: 77))
         let sent = try Self.sent(request, by: contract)
         #expect(sent.url == "\(Self.api)/orders/")
@@ -76,7 +78,7 @@ import Transport
     @Test(arguments: [
         ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
     ])
-    func `only a request that reads is repeated, and only its success is passed on at once`(
+    func `only GET, HEAD and OPTIONS are retried, and only their success responses are streamed at once`(
         method: String, reads: Bool
     ) throws {
         let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
@@ -201,8 +203,9 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `a POST that is redirected to its path with a slash gets the hint to add one`(contract: ContractBackend) throws
-    {
+    func `a POST that is redirected to its path with a slash gets the hint to add the slash`(
+        contract: ContractBackend
+    ) throws {
         let slash = TransportError(.missingSlash, "redirects", hint: "add a slash", wasSent: true)
         let backend = try Self.backend(contract, RecordingTransport(.failure(slash)))
         let error = try failure {

@@ -21,7 +21,7 @@ extension FacebookApp {
     static let sample = FacebookApp(id: "1000", clientToken: Secret("0c1d2e3f"))
 }
 
-/// The requests to Facebook's Graph, and how its responses are read.
+/// The requests to Facebook's Graph API, and the client's reading of the responses.
 @Suite struct FacebookGraphTests {
     static let token = Secret("EAAB")
     static let me = "me?fields=id,name,first_name,last_name,email"
@@ -164,7 +164,7 @@ extension FacebookApp {
     func `a device login without a token is an invalid response after success`(answer: String) throws {
         let error = try failure { _ = try Self.progress(200, answer) }
         #expect(error.reason == .invalidResponse)
-        // The code is used up by it.
+        // The response has used up the code.
         #expect(error.isAfterSuccess)
         error.expectMessage(in: "backends/facebook")
     }
@@ -210,7 +210,7 @@ extension FacebookApp {
     }
 
     @Test(arguments: [#""1 003""#, #""10\n03""#, #""1003\u0000""#, #""\u0661""#])
-    func `an id of a user with other characters than visible ASCII is an invalid response`(id: String) throws {
+    func `a user id that is not visible ASCII is an invalid response`(id: String) throws {
         let user = FacebookGraph.replaying(.facebookUser(#"{"id":\#(id)}"#))
         #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .invalidResponse)
     }

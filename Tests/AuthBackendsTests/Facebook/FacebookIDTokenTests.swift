@@ -63,9 +63,9 @@ import Transport
         (#"{"facebook":{"id":"1"},"mfa":{"status":"enabled"}}"#, nil),
         (#"{"facebook":{"id":"1"},"google":null}"#, nil),
     ])
-    func `Parse names other identities, but not whether the account has a password`(authData: String, isKnown: Bool?)
-        throws
-    {
+    func `Parse reports other linked identities, but not whether the account has a password`(
+        authData: String, isKnown: Bool?
+    ) throws {
         let user = #"{"objectId":"g7/y","username":"ada","authData":\#(authData)}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, user))
         #expect(try backend.identities(of: .abc).value.hasLoginMethod(besides: .facebook) == isKnown)
@@ -79,7 +79,7 @@ import Transport
                 #","has_usable_password":false"#, #",{"uid":"7","provider":{"id":"google"},"display":"x"}"#, true
             ),
         ] as [(String, String, Bool?)])
-    func `allauth names other identities and says whether there is a password`(
+    func `allauth reports other linked identities and whether the account has a password`(
         password: String, others: String, isKnown: Bool?
     ) throws {
         let user = #"{"id":7,"display":"ada"\#(password)}"#

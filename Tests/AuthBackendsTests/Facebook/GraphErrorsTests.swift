@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// How errors of Facebook's Graph are read.
+/// Errors of Facebook's Graph API, and the client's reason and message for each.
 @Suite struct GraphErrorsTests {
     static let token = Secret("EAAB-user-token")
 

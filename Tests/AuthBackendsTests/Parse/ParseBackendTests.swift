@@ -140,7 +140,7 @@ import Transport
         }
     }
 
-    @Test func `a login is not another user's because the server changes the case of the address`() throws {
+    @Test func `a login is accepted even if the server returns the address in another case`() throws {
         let request = Exchange.logInRequest.replacing(#""ada""#, with: #""Ada@Test.example""#)
         let answer = #"{"objectId":"1","email":"ada@test.example","username":"ada","sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Exchange(request, 200, answer))

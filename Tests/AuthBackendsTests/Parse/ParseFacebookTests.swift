@@ -62,7 +62,7 @@ import Testing
     // MARK: - Linking
 
     @Test(arguments: [(linked, IdentityLink.none, true as Bool?), (silent, .unknown, nil)])
-    func `a link requests the user again if the server did not say what was linked before`(
+    func `a link requests the user again if the server did not report the earlier identities`(
         afterwards: String, before: IdentityLink, hasChanged: Bool?
     ) throws {
         let backend = ParseBackend.replaying(
@@ -74,7 +74,7 @@ import Testing
         #expect(change.hasChanged == hasChanged)
     }
 
-    @Test func `an unlink does not claim a change if the server did not say what was linked before`() throws {
+    @Test func `an unlink does not claim a change if the server did not report the earlier identities`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
         let change = try backend.unlink(.facebook, from: .abc).value
@@ -131,7 +131,7 @@ import Testing
     // MARK: - Unlinking
 
     @Test(arguments: [(linked, IdentityLink.linked(id: "1003")), (unlinked, .none)])
-    func `an unlink is sent although nothing seems to be linked`(user: String, before: IdentityLink) throws {
+    func `an unlink is sent even if no identity seems to be linked`(user: String, before: IdentityLink) throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, user),
             Exchange(Self.updateRequest("null"), 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#))

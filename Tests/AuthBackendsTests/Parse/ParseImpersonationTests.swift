@@ -74,7 +74,7 @@ import Transport
     ]
 
     @Test(arguments: rejections)
-    func `a rejected login without the password tells the key from the username and the server`(
+    func `a rejected login without the password reports whether the key, the username or the server is wrong`(
         situation: String, exchanges: [Exchange], reason: AuthError.Reason
     ) throws {
         let transport = ReplayingTransport()

@@ -38,7 +38,9 @@ import Transport
         ("https://www.example/mail?link=%2Fapps%2Fapp%2Frequest_password_reset&token=0f3a", ""),
         ("https://www.example/choose?token=0f3a", ""), ("0f3a", ""),
     ])
-    func `a new password is sent as the form of the link sends it`(pasted: String, username: String) throws {
+    func `a password reset sends the same request as the HTML form behind the link`(
+        pasted: String, username: String
+    ) throws {
         let backend = ParseBackend.replaying(
             confirmsKeys: false, Self.form("token=0f3a&new_password=n%22ew\(username)", 200, Self.done))
         #expect(try backend.resetPassword(key: MailKey(pasted), to: Secret("n\"ew"), of: nil, pending: nil) == nil)

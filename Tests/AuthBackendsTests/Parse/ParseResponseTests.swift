@@ -54,7 +54,7 @@ import Transport
         #expect(ParsePayloads.token(["sessionToken": .string(token)], Masker()) == Secret(token))
     }
 
-    /// Where the caller keeps the session it has, the token is not looked at.
+    /// The token is not parsed in responses to requests that keep the caller's session.
     @Test func `a malformed token in the response to another request is ignored`() throws {
         let body = #"{"objectId":"1","sessionToken":5}"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))

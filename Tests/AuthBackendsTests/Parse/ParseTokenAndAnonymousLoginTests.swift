@@ -29,7 +29,7 @@ import Transport
     }
 
     /// Without this session, the user could never log in to the account again.
-    @Test func `an anonymous login keeps the session although the name cannot be requested`() throws {
+    @Test func `an anonymous login keeps the session even if the name cannot be requested`() throws {
         let backend = ParseBackend.replaying(
             Exchange(
                 Self.anonymousRequest, 201,

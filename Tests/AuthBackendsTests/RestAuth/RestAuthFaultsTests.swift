@@ -23,13 +23,13 @@ import Transport
         (#"{"profile":{"non_field_errors":["a"]}}"#, ["profile: a"], []),
         ("{}", [], []), ("[]", [], []), ("7", [], []), ("null", [], []), (#"{"username":null,"email":[]}"#, [], []),
     ])
-    func `field errors are found in bodies of every form`(body: String, fields: [String], texts: [String]) throws {
+    func `field errors are found in every body format`(body: String, fields: [String], texts: [String]) throws {
         let faults = try faults(body)
         #expect(faults.fields.map { "\($0.field): \($0.message)" } == fields)
         #expect(faults.texts == texts)
     }
 
-    @Test func `field errors have the order of a form and are marked as server text`() throws {
+    @Test func `field errors are sorted as in a signup form and marked as server text`() throws {
         let faults = try faults(
             #"{"zip":["z"],"password2":["c"],"password1":["p"],"age":["g"],"email":["e"],"username":["u"]}"#)
         let expected = [

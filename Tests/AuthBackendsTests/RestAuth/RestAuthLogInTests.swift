@@ -32,17 +32,17 @@ import Transport
         #expect(try backend.currentUser(.key) == Reply(user))
     }
 
-    @Test func `a login takes a key and requests its user`() throws {
+    @Test func `a login that returns a key requests the user of the key`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.key), .keyUser)
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .key))))
     }
 
-    @Test func `a login takes JWTs with the user beside them`() throws {
+    @Test func `a login accepts a response with JWTs and the user`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.pair))
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
 
-    @Test func `the user of JWTs without a user beside them is requested, not read from the token`() throws {
+    @Test func `a login with JWTs but no user in the response requests the user and does not read the token`() throws {
         let answer = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":""}"#
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, answer),
@@ -75,7 +75,7 @@ import Transport
     @Test(arguments: [
         500
     ])
-    func `a login keeps the typed name although the user cannot be requested`(status: Int) throws {
+    func `a login keeps the typed name if the user cannot be requested`(status: Int) throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", status, "<html>"))

@@ -10,7 +10,7 @@ import Transport
         "login/", RestAuthLogInTests.byName, 200, #"{"ephemeral_token":"1:x:y","mfa_required":true}"#)
     static let body = #"{"ephemeral_token":"1:x:y","code":"74a4-3c2e"}"#
 
-    @Test func `a login with a one-time code takes a key`() throws {
+    @Test func `a login with a one-time code returns the session of the key`() throws {
         let backend = RestAuthBackend.replaying(
             Self.pending, .post("mfa/verify/", Self.body, 200, RestAuthSample.key), .keyUser)
         let logIn = NewSession(user: .seven, session: .key)

@@ -14,7 +14,7 @@ import Transport
     @Test(arguments: [
         (200, RestAuthSample.pair), (201, RestAuthSample.pair),
     ])
-    func `a signup takes JWTs with the user beside them`(status: Int, answer: String) throws {
+    func `a signup accepts a response with JWTs and the user`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
         let logIn = NewSession(user: .seven, session: .restAuthJWT, createdAccount: true)
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
@@ -46,7 +46,7 @@ import Transport
         error.expectMessage(in: "backends/rest-auth")
     }
 
-    @Test func `a signup has created the account although the site rejects its key`() throws {
+    @Test func `a signup has created the account even if the site rejects its key`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", 403, #"{"detail":"Authentication credentials were not provided."}"#))

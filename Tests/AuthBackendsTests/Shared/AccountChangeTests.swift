@@ -96,7 +96,7 @@ import Testing
             allauth("PUT account/email", body: #"{"email":"e@b.c"}"#), me,
         ],
     ])
-    func `allauth makes an address of the account the primary one, or sends another e-mail`(
+    func `an e-mail change at allauth makes a known address primary, or mails a new address`(
         exchanges: [Exchange]
     ) throws {
         let change = UserChange(email: "e@b.c")

@@ -37,7 +37,7 @@ import Transport
     @Test func `the outcome of an operation with an effect is uncertain after a gateway error`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
-            // A request of the user keeps the reason of its status.
+            // `api` requests keep the reason of their status.
             let isUncertain = operation.hasEffect && operation != .callAPI
             #expect((lost.reason == .outcomeUnknown) == isUncertain)
             #expect(lost.operation == operation)

@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Errors that only their text distinguishes, while a word of the text is also the password.
+/// Errors that the client recognizes only by their text, if the password is a word of that text.
 @Suite struct MaskedPhraseTests {
     @Test(arguments: [
         (

@@ -21,7 +21,7 @@ protocol RecordingReader {
 
 @Suite struct RecordingTests {
     @Test(arguments: RecordedServer.allCases)
-    func `the client reads every recorded response as its line says`(server: RecordedServer) throws {
+    func `the client reads every recorded response as the recording documents`(server: RecordedServer) throws {
         for answer in try RecordedAnswer.all(of: server) {
             #expect(!answer.reads.isEmpty, "\(answer.name)")
             for (operation, reading) in answer.reads {

@@ -50,7 +50,7 @@ import Transport
         #expect(result.requests <= 8)
     }
 
-    @Test func `detection reports all kinds that answer at one URL`() throws {
+    @Test func `detection reports every kind of backend that answers at one URL`() throws {
         let pages = ["/auth/login/": Self.login, "/auth/config": Self.config]
         #expect(try find(at: "/auth", pages).found == ["allauth /auth", "rest-auth /auth"])
     }

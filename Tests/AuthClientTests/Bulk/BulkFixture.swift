@@ -8,7 +8,7 @@ import Testing
 
 /// A server with accounts in memory.
 final class AccountServer: AccountDeleting, Impersonating {
-    /// What happens to a request, in place of or after its effect.
+    /// A fault of a request, either before or after its effect.
     enum Fault: Sendable {
         /// The request does not arrive.
         case before(AuthError)
@@ -29,7 +29,7 @@ final class AccountServer: AccountDeleting, Impersonating {
     }
 
     private let state = Mutex(State())
-    /// Called with each request and the number of requests of the same name before it.
+    /// Called with each request and the number of earlier requests with the same name.
     private let fault: @Sendable (_ request: String, _ earlier: Int) -> Fault?
 
     init(fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }) {
@@ -121,7 +121,7 @@ struct BulkFixture {
 
     private var client: Client { ClientFixture().client }
 
-    /// - Parameter stop: whether to stop, asked with the number of results.
+    /// - Parameter stop: called with the number of results; returns whether to stop.
     private func bulkRun(jobs: Int, interval: Duration, stop: @escaping @Sendable (Int) -> Bool) -> BulkRun {
         BulkRun(
             jobs: jobs, interval: interval, waiting: time.waiting,

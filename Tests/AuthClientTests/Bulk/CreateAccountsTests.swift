@@ -33,7 +33,7 @@ import Testing
         #expect(fixture.server.requests == ["signUp ci-1", "signUp ci-2", "signUp ci-3"])
     }
 
-    /// The process ends at each request, before or after its effect, as kill -9 would end it.
+    /// Simulates kill -9 at each request, before or after the effect of the request.
     @Test(arguments: 1...3, [true, false])
     func `a killed run resumes without losing or repeating a row`(row: Int, arrives: Bool) throws {
         // A storage error ends the run without a result of the row.
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `an account with another password exists already`() throws {
+    @Test func `a row whose account has another password is reported as existing`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ci-2")
         try fixture.create()
@@ -112,7 +112,8 @@ import Testing
         let fixture = try BulkFixture(server)
         try fixture.create(interval: .seconds(1))
         #expect(fixture.results.lines == ["1 created", "2 created", "3 created"])
-        // One second before the second row, 30 after it was rejected, and 1.5 before the third.
+        // The waits: 1 second before the second row, 30 seconds after its rejection, and 1.5 seconds before the third
+        // row.
         let waited = fixture.time.waits.reduce(.zero, +)
         #expect(waited > .seconds(31) && waited < .seconds(33))
     }

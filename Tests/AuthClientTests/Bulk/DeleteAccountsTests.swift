@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `a login of every account writes its token`() throws {
+    @Test func `a bulk login writes the token of each account`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ada", password: "p")
         fixture.server.add("eve", password: "p")

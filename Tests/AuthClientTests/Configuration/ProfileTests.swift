@@ -14,7 +14,7 @@ import Testing
         "", ".", "..", ".a", "-a", "a b", "a/b", "a\n", "é", "a\0", "a:b", "a\u{301}",
         String(repeating: "x", count: 65),
     ])
-    func `a name with another character or length is not a profile name`(name: String) {
+    func `a name with an invalid character or length is not a profile name`(name: String) {
         #expect(!Profile.isName(name))
     }
 

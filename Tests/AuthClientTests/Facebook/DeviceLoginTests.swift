@@ -36,7 +36,7 @@ import Testing
         #expect(journal.lines == [])
     }
 
-    @Test func `a device login doubles its interval for good after each poll that came too soon`() throws {
+    @Test func `a device login doubles its interval permanently after each poll that came too soon`() throws {
         let tooSoon = Answer.success(.slowDown)
         #expect(
             try token(lifetime: 420, tooSoon, .success(.pending), tooSoon, .success(.pending), Self.done)
@@ -60,7 +60,7 @@ import Testing
         #expect(time.waits == [.seconds(2)])
     }
 
-    @Test func `a device login doubles its interval for good after a rate limit`() throws {
+    @Test func `a device login doubles its interval permanently after a rate limit`() throws {
         let tooMuch = Answer.failure(AuthError(.rateLimited, "too many requests"))
         #expect(try token(lifetime: 420, tooMuch, .success(.pending), Self.done) == Self.token)
         #expect(time.waits == [.seconds(5), .seconds(10), .seconds(10)])

@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func `a hint from Facebook precedes the hint at --facebook-id`() throws {
+    @Test func `a hint from Facebook precedes the hint to use --facebook-id`() throws {
         let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(busy))], known: Self.app, usesIDs: true)
@@ -99,7 +99,7 @@ import Testing
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
-    @Test func `a rejected token has no hint at --facebook-id`() throws {
+    @Test func `a rejected token does not suggest --facebook-id`() throws {
         let rejection = AuthError(.tokenRefused, "Facebook rejected the token", next: "get a new one")
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(rejection))], usesIDs: true)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }

@@ -131,7 +131,7 @@ import Testing
         #expect(!fixture.steps.contains { $0.hasSuffix(" env") })
     }
 
-    @Test func `a Facebook login succeeds although a field cannot be filled`() throws {
+    @Test func `a Facebook login succeeds even if a field cannot be filled`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.failure(.fault)),
             facebook: [Self.told])

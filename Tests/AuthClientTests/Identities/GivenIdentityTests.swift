@@ -5,7 +5,7 @@ import MessageSnapshots
 import Platform
 import Testing
 
-/// Identities whose proof the user has, which the client reads before it sends them.
+/// Identities whose proof the user supplies. The client checks the proof before it sends it.
 @Suite struct GivenIdentityTests {
     private static let google = IdentityProvider.google
     private static let linked = FakeBackend.Step.link(
@@ -73,7 +73,7 @@ import Testing
         #expect(try !link(.accessToken(Secret("gho")), provider: .github).steps.contains("warning"))
     }
 
-    @Test func `an identity of another account hints at a login with the same options`() throws {
+    @Test func `linking an identity of another account suggests a login with the same options`() throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let proofs: [IdentityProof] = [
             .idToken(Secret(#"{"sub":"7"}"#)), .accessToken(Secret("ya29")),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Google", "a/b", "a b", "ä", String(repeating: "a", count: 65)])
-    func `a name with other characters is not the name of a provider`(name: String) {
+    func `a name with an invalid character or length is not a provider name`(name: String) {
         #expect(IdentityProvider(name) == nil)
     }
 }

@@ -62,7 +62,7 @@ import Testing
         #expect(mail.link == "https://example.org/")
     }
 
-    @Test func `the link that tells its purpose is preferred`() {
+    @Test func `a link that states its purpose is preferred to other links`() {
         let mail = mail("Subject: x\n\nSee https://example.org/. Go to https://example.org/confirm-email/k:1/.\n")
         #expect(mail.link == "https://example.org/confirm-email/k:1/")
         #expect(mail.purpose == .verification)
@@ -72,7 +72,7 @@ import Testing
         ("Your code:\n\n    MPDF-FRQW\n\nBye", "MPDF-FRQW"), ("123456\n", "123456"), ("HELLO world", nil),
         ("abcd", nil), ("-----\n", nil), ("A1-\n", nil), ("123456\n123456\n", "123456"), ("123456\n2026\n", nil),
     ])
-    func `a code is alone on its line`(text: String, code: String?) {
+    func `a code in an e-mail is recognized only if it is alone on its line`(text: String, code: String?) {
         #expect(mail("Subject: Email Verification Code\n\n" + text).code == code)
     }
 

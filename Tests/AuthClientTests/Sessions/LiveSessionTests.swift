@@ -6,7 +6,7 @@ import Testing
 
 /// The session that `token` prints and `exec` passes on.
 @Suite struct LiveSessionTests {
-    @Test func `the saved session gives the token, and one of unknown expiry lasts long enough`() throws {
+    @Test func `the saved session gives the token, and an unknown expiry satisfies any minimum lifetime`() throws {
         let session = try ClientFixture(stored: .ada).client.sessions.liveSession().session
         #expect(session.token == Session.ada.token)
         #expect(session.expiresAt == .sampleEnd)

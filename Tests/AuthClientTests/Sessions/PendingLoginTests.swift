@@ -13,13 +13,13 @@ import Testing
         connection: Connection(backend: "site", server: "https://b.example"), session: kept.session)
     static let logIn = NewSession(user: .ada, session: .new)
 
-    @Test func `a command without a session names the pending signup and not a new account`() throws {
+    @Test func `a command without a session names the pending signup and suggests no new account`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         try failure { try fixture.client.sessions.current() }.expectMessage(in: "use-cases/pending-logins")
     }
 
     @Test(arguments: ["ada", "bob"])
-    func `a rejected login names the pending signup only if it has that name`(login: String) throws {
+    func `a rejected login names the pending signup only if it has the same username`(login: String) throws {
         let fixture = ClientFixture.waiting(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), pending: Self.kept)
         let error = try failure {

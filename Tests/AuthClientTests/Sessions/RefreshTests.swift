@@ -112,7 +112,7 @@ import Testing
         #expect(try fixture.client.sessions.liveSession(lasting: .seconds(61)).session.token == Secret("new"))
     }
 
-    @Test func `a refreshed session is used although the local clock says that it has expired`() throws {
+    @Test func `a refreshed session is used even if the local clock says that it has expired`() throws {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(
             .refresh(.success(early)), .currentUser(.success(.ada)), .refresh(.success(early)), stored: Self.expired)
@@ -190,7 +190,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "store: lock default", "backend: currentUser new"])
     }
 
-    @Test func `a session refreshed by another process is used although the local clock says that it has expired`()
+    @Test func `a session refreshed by another process is used even if the local clock says that it has expired`()
         throws
     {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)

@@ -45,7 +45,8 @@ import Testing
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
     }
 
-    @Test func `a session with a name is the same after writing and reading, and is no session of another name`() throws
+    @Test func `a session with a name is the same after writing and reading, and is rejected under another name`()
+        throws
     {
         let stored = StoredSession.sample(as: "ada+ci@example.org")
         let bytes = SessionFile.bytes(of: stored)

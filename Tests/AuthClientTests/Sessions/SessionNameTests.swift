@@ -18,7 +18,7 @@ import Testing
         "", ".", "..", ".a", "-a", "a b", "a/b", "a~b", "a\n", "é", "a\0", "a:b", "a\u{301}",
         String(repeating: "x", count: 65),
     ])
-    func `a name with another character or length is not a session name`(name: String) {
+    func `a name with an invalid character or length is not a session name`(name: String) {
         #expect(!SessionKey.isName(name))
     }
 
@@ -54,7 +54,7 @@ import Testing
         arguments: [
             ("bob", nil, ["--as", "bob"]), ("bob", "ada", ["--as", "bob"]), (nil, "ada", ["--as", ""]), (nil, nil, []),
         ] as [(String?, String?, [String])])
-    func `a hint for another session carries its name, or the empty one where a name is in force`(
+    func `a hint for another session has --as with its name, or an empty --as that overrides the name in force`(
         own: String?, inForce: String?, words: [String]
     ) {
         #expect(SessionKey.local("default", as: own).nameOption(insteadOf: inForce) == words)

@@ -38,7 +38,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)"])
     }
 
-    @Test func `a session is valid although the user cannot be saved`() throws {
+    @Test func `a session is reported as valid even if the user cannot be saved`() throws {
         let fixture = ClientFixture(.currentUser(.success(User(username: "ada"))), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         #expect(try CurrentUser(fixture.client).check().state == .valid)

@@ -18,7 +18,7 @@ import Testing
     static let withCode = "backend: finish p3nding with code 123456"
 
     @Test(arguments: [code, nil])
-    func `a Facebook login sends the code that is known, or asked for, when the server requires one`(
+    func `a Facebook login sends a known code, or asks for one, when the server requires it`(
         known: Secret?
     ) throws {
         let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)

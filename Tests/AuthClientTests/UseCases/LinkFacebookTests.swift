@@ -66,7 +66,9 @@ import Testing
     @Test(arguments: [
         (nil, "no id"), ("1 3", "a given id with a space"),
     ])
-    func `an identity of another account hints at a login with it`(id: String?, situation: String) throws {
+    func `linking an identity of another account suggests a login with that identity`(
+        id: String?, situation: String
+    ) throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let fixture = ClientFixture.withFacebook(
             .link(.failure(taken)), stored: .sample(profile: "ci"),
@@ -111,7 +113,7 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
-    @Test func `a link fills the account it linked although another user logs in meanwhile`() throws {
+    @Test func `a link fills the account it linked even if another user logs in meanwhile`() throws {
         let full = User(
             id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
             identities: [Identity(provider: "facebook", id: "1003")], fields: ["name": "Ada L"])
@@ -145,7 +147,7 @@ import Testing
             ])
     }
 
-    @Test func `a Facebook login without an e-mail address hints at a signup and a link`() throws {
+    @Test func `a Facebook login without an e-mail address suggests a signup and a link`() throws {
         let rejection = AuthError(.invalidFields, "Facebook returned no e-mail address, and the site requires one")
         let fixture = ClientFixture.withFacebook(.logInIdentity(.failure(rejection)))
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false) }

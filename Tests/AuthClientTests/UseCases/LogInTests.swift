@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a session given by its token is not revoked if it cannot be saved`() throws {
+    @Test func `a login with a token does not revoke the session if it cannot be saved`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
         try failure { try LogIn(fixture.client).withToken(Secret("new")) }.expectMessage(in: "use-cases/login")
@@ -65,7 +65,7 @@ import Testing
         ("ada@example.org", wrongPassword, false, "an e-mail address"),
         ("ada", wrongPassword, true, "a backend without password resets"), ("ada", .fault, false, "another reason"),
     ])
-    func `a rejected login keeps the saved session, and hints at a signup and a password reset`(
+    func `a rejected login keeps the saved session, and suggests a signup and a password reset`(
         login: String, rejection: AuthError, isPlain: Bool, situation: String
     ) throws {
         let fixture = ClientFixture(.logIn(.failure(rejection)), stored: Self.old, isPlain: isPlain)

@@ -84,7 +84,7 @@ import Testing
         #expect(fixture.steps == ["store: remove \(Exchange.adaToken)"])
     }
 
-    @Test func `a logout reports a revoked session although it cannot delete the file`() throws {
+    @Test func `a logout that cannot delete the session file reports the session as revoked`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada)
         fixture.store.fail(.remove, with: AuthError(.notWritten, "read-only file system"))
         let result = try LogOut(fixture.client).run()
@@ -157,7 +157,7 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a logout revokes the session although nothing can be written`() throws {
+    @Test func `a logout revokes the session even if no file can be written`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .expired))
         fixture.store.fail(.lock, with: .noSpace)
         #expect(try LogOut(fixture.client).run().revoked == .yes)

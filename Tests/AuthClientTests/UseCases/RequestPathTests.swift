@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthClient
 
-/// Paths as the user writes them.
+/// Paths that the user enters.
 @Suite struct RequestPathTests {
     @Test(arguments: [
         ("/users/me", "/users/me", nil), ("users/me", "/users/me", nil), ("/", "/", nil), ("/a/", "/a/", nil),
@@ -22,7 +22,7 @@ import Testing
         ("/a?next=https://b.example/..//%2e%2e", "/a", "next=https://b.example/..//%2e%2e"),
         (#"/a?b=c\d&e=f+g%2Bh"#, "/a", "b=c%5Cd&e=f+g%2Bh"),
     ])
-    func `a path is sent percent-encoded, and what is encoded already stays`(
+    func `a path is sent percent-encoded, and its percent-encoded parts stay unchanged`(
         text: String, path: String, query: String?
     ) throws {
         let found = try RequestPath(text)

@@ -139,7 +139,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `the response is returned although its session cannot be saved`() throws {
+    @Test func `the response is returned even if its session cannot be saved`() throws {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok), replacement: .new))
         fixture.store.fail(.update, with: .noSpace)
         let result = SendRequest(fixture.client).run(Self.get)

@@ -21,7 +21,7 @@ import Testing
         error.expectMessage(in: "use-cases/site-accounts", situation)
     }
 
-    @Test func `a taken e-mail address that was not given hints at the username`() throws {
+    @Test func `the error about a taken e-mail address suggests the username if no address was given`() throws {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "the e-mail address is taken"))))
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
         error.expectMessage(in: "use-cases/site-accounts")
@@ -31,7 +31,7 @@ import Testing
         ("ada@example.org", "e-mail address"), ("-a@example.org", "e-mail address that begins with a dash"),
         ("ada", "username"),
     ])
-    func `a rejected login at a site hints at a signup with what was given`(
+    func `a rejected login at a site suggests a signup with the given username or e-mail`(
         login: String, situation: String
     ) throws {
         let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))))
@@ -75,12 +75,12 @@ import Testing
 
     // MARK: - Hints
 
-    @Test func `a wrong endpoint hints at the usual mount path`() throws {
+    @Test func `the error about a wrong endpoint suggests the usual mount path`() throws {
         let fixture = ClientFixture.atSite(.logIn(.failure(AuthError(.wrongEndpoint, "not a site"))))
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/site-accounts")
     }
 
-    @Test func `a taken e-mail address at a Facebook login hints at a login and a link`() throws {
+    @Test func `a taken e-mail address at a Facebook login suggests a login and a link`() throws {
         let taken = AuthError(.emailTaken, "an account has that e-mail address", next: "the backend's hint")
         let fixture = ClientFixture.atSite(
             .logInIdentity(.failure(taken)), profile: Setting("ci", from: .option("--profile")))

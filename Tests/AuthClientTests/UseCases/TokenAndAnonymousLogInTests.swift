@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://a.example"])
-    func `an impersonated session that was revoked hints at the same login`(server: String?) throws {
+    func `the error about a revoked impersonated session suggests the same login`(server: String?) throws {
         let fixture =
             server == nil
             ? ClientFixture(.currentUser(.failure(.revoked)), stored: .sample(method: .impersonation))

@@ -54,7 +54,7 @@ import Testing
         error.expectMessage(in: "use-cases/account")
     }
 
-    @Test func `an operation is not compared with the value that it made`() throws {
+    @Test func `an update with a Parse operation is not compared with the resulting value`() throws {
         var user = User.ada
         user.fields["tags"] = ["a"]
         let fixture = ClientFixture(

@@ -99,7 +99,7 @@ import Testing
         #expect(report.text(.plain) == "authctl: error: cannot run 'x'\n")
     }
 
-    @Test func `labels are colored in a colored style`() {
+    @Test func `the labels error and hint are colored in a colored style`() {
         let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(profile: nil)).text(
             TextStyle(isColored: true))
         #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [["--output", "json"], ["--output=json"], ["--output", "text", "--json"]])
-    func `--output json is --json`(words: [String]) {
+    func `--output json equals --json`(words: [String]) {
         #expect(world.run(words: ["profile", "show"] + words) == world.run("profile", "show", "--json"))
     }
 

@@ -159,7 +159,8 @@ private final class EchoTransport: HTTPTransport {
         case .ownRedirect:
             return HTTPResponse(status: 302, headers: ["Location": "https://a.example/api/echo/\(path)"])
         case .success: return json(200, "[\(text)]")
-        // In other responses these values would be fields of a user, which commands show unchanged.
+        // Only pages of `api` repeat the secrets here: elsewhere these values would be user fields, which commands show
+        // unchanged.
         case .nextPage where !request.url.contains("/x"): return json(200, "{}")
         case .nextPage: return json(200, #"{"results":[1],"next":"https://b.example/\#(path)"}"#)
         }

@@ -13,7 +13,7 @@ import Testing
     ]
     static let parse = ["--backend", "parse", "--app-id", "shop", "--server", "https://a.test/parse"]
 
-    /// Words, standard input and environment, with the character in the value of one source each.
+    /// Command lines, standard input and environment. In each row one source contains the character.
     private static func sources(_ c: String) -> [([String], String?, [String: String])] {
         let (value, logIn) = ("ab\(c)cd", ["login", "ada", "--password-stdin"])
         let kii = ["--backend", "kii", "--app-id", "shop1", "--server", "https://a.test"]

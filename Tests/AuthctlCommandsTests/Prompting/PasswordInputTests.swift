@@ -53,7 +53,7 @@ import Testing
         words: [String], environment: [String: String]
     ) {
         world.environment = environment
-        // Empty, so that no command sends a request.
+        // The file has an empty password, so that no command sends a request.
         world.files = ["/run/secret": "\n"]
         world.fileModes = ["/run/secret": 0o666]
         let result = world.run(words: words, stdin: "r:0")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The questions of `signup` and `login` where the server says which names its accounts have.
+/// The questions of `signup` and `login` if the server reports whether its accounts have usernames, e-mails or both.
 @Suite struct SiteTraitsPromptTests {
     static let created = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
     static let loggedIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))

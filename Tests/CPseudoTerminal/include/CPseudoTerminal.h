@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-// System functions that Swift does not reach: starting a program in a separate session, pseudo terminals,
-// the macros that read how a process ended, and a quick search.
+// System functions that Swift cannot call: starting a program in a separate session, pseudo terminals, the macros that
+// read how a process ended, and a quick search.
 
-/// Opens the master side of a new pseudo terminal, and copies the path of its other side.
+/// Opens the master side of a new pseudo terminal, and copies the path of the slave side.
 ///
 /// Returns the descriptor, or -1.
 int open_pseudo_terminal(char *path, size_t capacity);
@@ -30,7 +30,7 @@ int exit_code(int status);
 /// The signal in a status; 0 for a process that exited.
 int ending_signal(int status);
 
-/// Whether some bytes stand anywhere in others.
+/// Whether the first bytes contain the second ones anywhere.
 int holds_bytes(const void *all, size_t count, const void *part, size_t part_count);
 
 #endif

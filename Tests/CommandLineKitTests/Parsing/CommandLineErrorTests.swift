@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `--help is an error without a program`() throws {
+    @Test func `a command parsed without its program rejects --help`() throws {
         try expectErrors(of: ["--help"]) { words in try Sample.login.parse(words) }
     }
 
@@ -39,7 +39,7 @@ import Testing
         for error in try errors(Sample.words(line)) { #expect(!text(error).contains("hunter2")) }
     }
 
-    @Test func `an error never repeats a secret in one word with its option`() throws {
+    @Test func `an error never repeats a secret that is quoted together with its option`() throws {
         for error in try errors(["--password hunter2"]) {
             #expect(error.message.contains("'--password'"))
             #expect(!text(error).contains("hunter2"))

@@ -46,14 +46,16 @@ import Testing
         ("--help sessions", .command("sessions")),
         ("--help profile", .group("profile")),
     ])
-    func `--help before the command asks for its help`(line: String, target: CommandLineHead.Target) throws {
+    func `--help before a command requests the help of that command`(
+        line: String, target: CommandLineHead.Target
+    ) throws {
         let head = try head(line)
         #expect(head.wantsHelp)
         #expect(head.target == target)
     }
 
     @Test(arguments: ["profile --help", "profile -q -h", "profile --bogus --help"])
-    func `--help after the first word of a group asks for the help of the group`(line: String) throws {
+    func `--help after the first word of a group requests the help of the group`(line: String) throws {
         #expect(try head(line).target == .group("profile"))
     }
 

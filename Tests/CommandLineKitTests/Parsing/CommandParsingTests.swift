@@ -91,7 +91,9 @@ import Testing
         ("exec echo hi", "echo hi"), ("exec ls -la --json -- x", "ls -la --json -- x"),
         ("exec -q echo", "-q|echo"), ("-p work exec echo --bogus", "-p work|echo --bogus"),
     ])
-    func `a command without -- before it is corrected`(line: String, expected: String) throws {
+    func `the error about a command to run without -- before it has the corrected command line`(
+        line: String, expected: String
+    ) throws {
         let words = Sample.words(line)
         let head = try CommandLineHead(words, program: Sample.program.description, commands: Sample.names)
         let error = try #require(throws: CommandLineError.self) {

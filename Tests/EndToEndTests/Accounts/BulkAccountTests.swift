@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What only the process and a real server show of `authctl users`.
+/// Behavior of `authctl users` that requires a process and a real server.
 @Suite struct BulkAccountTests {
     private let world: Sandbox
 
@@ -12,7 +12,7 @@ import Testing
 
     private func path(_ name: String) -> String { "\(world.home)/\(name)" }
 
-    /// Waits until the journal says that an account was created.
+    /// Waits until the journal records a created account.
     private func waitForAccount() {
         // `try?`: the file does not exist at once.
         while (try? world.text(path("journal")))?.contains("created") != true { usleep(10_000) }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an account is neither lost nor doubled when the process is killed`(isDjango: Bool) throws {
+    func `an account is neither lost nor duplicated when the process is killed`(isDjango: Bool) throws {
         guard !isDjango || DjangoServer.isAvailable else { return }
         let script = "\(Installation.project)/Tests/users-kill"
         let result = try world.start(
@@ -64,7 +64,7 @@ import Testing
         #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","plan":"pro"}"#))
     }
 
-    @Test func `Ctrl-C finishes the requests in progress and says how to go on`() throws {
+    @Test func `a run stopped by Ctrl-C finishes the requests in progress and says how to resume`() throws {
         let program = try world.start(create(1000, "--rate", "20/s", "--jobs", "2"))
         waitForAccount()
         program.send(SIGINT)
@@ -75,7 +75,7 @@ import Testing
         #expect(lines.count { $0.contains(#""state":"sent""#) } == lines.count { $0.contains(#""state":"created""#) })
     }
 
-    @Test func `a second process on the same journal is told`() throws {
+    @Test func `a second process on the same journal fails with a lock error`() throws {
         let program = try world.start(create(1000, "--rate", "20/s"))
         waitForAccount()
         let second = try world.start(create(1000)).wait()
@@ -85,7 +85,7 @@ import Testing
         #expect(program.wait().exitCode == 143)
     }
 
-    @Test func `a reader that closes the pipe ends the run, which can go on`() throws {
+    @Test func `a run ends when the reader closes the pipe, and can be resumed`() throws {
         let words = (create(60, "--json")).joined(separator: " ")
         let script = "\(BuiltBinary.path) \(words) | head -n 1; echo ${PIPESTATUS[0]}"
         let result = try world.start([], program: ["/bin/bash", "-c", script]).wait()

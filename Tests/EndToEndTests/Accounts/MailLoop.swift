@@ -3,7 +3,7 @@ import Testing
 
 /// The life of an account from signup to a new password, in a shell script without a browser.
 struct MailLoop {
-    /// Its current profile selects the server, and its setting `mailDir` the e-mails.
+    /// The sandbox. Its current profile selects the server, and the setting `mailDir` selects the e-mails.
     let world: Sandbox
     /// The option of `mail`.
     var part = "--link"

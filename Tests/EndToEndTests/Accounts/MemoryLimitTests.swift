@@ -3,8 +3,8 @@ import Testing
 
 /// Local accounts in a process that may use little memory.
 @Suite(.keepsInvariants) struct MemoryLimitTests {
-    /// The password hash needs 19 MiB more than the rest of a login. Without the memory for that rest, Swift ends the
-    /// process: such limits are not tested.
+    /// The password hash needs 19 MiB more than the rest of a login. Lower limits are not tested: Swift ends the
+    /// process if the rest of the login lacks memory.
     @Test func `a lack of memory for a local login is an internal error, not a server error`() throws {
         let world = try Sandbox()
         try world.signUp("ada")

@@ -10,7 +10,7 @@ final class TLSFront {
     init(of server: ServingProgram) throws {
         let world = server.world
         let folder = "\(world.root)/front"
-        // nginx cannot listen on a random free port, so several ports are tried.
+        // nginx cannot pick a free port itself, so several random ports are tried.
         for port in (0..<20).map({ _ in Int.random(in: 20_000..<32_000) }) {
             try world.write(Self.configuration(folder, port, server), to: "\(folder)/nginx.conf")
             let program = try world.start(

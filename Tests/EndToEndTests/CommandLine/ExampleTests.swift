@@ -21,9 +21,9 @@ import Testing
         "authctl password reset --key-stdin < link.txt": 7,
         "authctl sessions revoke g7y9tkhB7O": 7, "authctl link google --id-token-file id-token.txt": 10,
         "authctl login --provider google --id-token-file id-token.txt": 10,
-        // They need a server.
+        // The commands of this example require a server.
         "authctl profile add site --server https://example.org": 8,
-        // It needs a terminal.
+        // This example requires a terminal.
         "authctl account delete": 2,
     ]
 
@@ -150,7 +150,7 @@ import Testing
             .filter { $0.contains("authctl ") }
         #expect(recipes.count == 9)
         for recipe in recipes {
-            // Of a job, its commands.
+            // Only the commands of a CI job are run.
             let isJob = recipe.contains("AUTHCTL_BACKEND:")
             let lines = recipe.components(separatedBy: "\n").filter { !isJob || $0.contains("- ") }.map {
                 isJob ? $0.replacing(/^ *- (run: )?/, with: "") : $0

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// bash, zsh and fish, each with a fresh configuration and the installed files, complete typed words.
+/// Completion of typed words in bash, zsh and fish, each with a fresh configuration and the installed files.
 @Suite(.enabled(if: Host.hasShells, "needs bash-completion, zsh and fish"))
 struct ShellCompletionTests {
     private let world: Sandbox

@@ -107,7 +107,7 @@ struct JWTSiteTests {
         #expect(try world.run("whoami").exitCode == 0)
         let second = try world.storedPair().access
         #expect(second != first)
-        // The same with a stored expiry far in the future.
+        // The refresh also works if the stored expiry is far in the future.
         while try accepts(second) {}
         try world.rewriteSession("site") {
             $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)

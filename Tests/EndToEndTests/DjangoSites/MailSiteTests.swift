@@ -6,7 +6,7 @@ import Testing
 struct MailSiteTests {
     // MARK: - Django's file e-mails
 
-    /// The language of the sites is German. Some rejections differ only in their text, so authctl requests English texts.
+    /// The sites are in German. Some rejections differ only in their text, so authctl requests English texts.
     @Test(
         arguments: [
             (.restAuth, "mandatory", "--link"), (.djRestAuth, "mandatory", "--link"),

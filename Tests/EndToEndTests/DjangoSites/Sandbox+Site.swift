@@ -15,7 +15,7 @@ extension Sandbox {
         try #require(try run("profile", "use", "site").exitCode == 0)
     }
 
-    /// Signs up with an address of the same name, which also logs in.
+    /// Signs up with an e-mail address that begins with the name. The signup also logs in.
     func join(_ name: String) throws {
         let signup = try signUp(name, "--email", "\(name)@example.com")
         try #require(signup.exitCode == 0, "\(signup.stderr)")

@@ -28,7 +28,7 @@ import Testing
         }
     #endif
 
-    @Test func `a server without TLS leads to a hint to http`() throws {
+    @Test func `the error about a server without TLS suggests http`() throws {
         var plain = ScriptedServer.Listener()
         plain.atAccept = [.send("HTTP/1.0 400 Bad Request\r\n\r\n"), .close]
         let server = try ScriptedServer([plain])
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.loadsFromPath, "needs a dynamic loader that respects LD_LIBRARY_PATH"))
-    func `a missing libcurl leads to a hint to install it`() throws {
+    func `the error about a missing libcurl suggests installing it`() throws {
         try world.write("", to: "\(world.root)/libraries/libcurl.so.4")
         world.set("LD_LIBRARY_PATH", to: "\(world.root)/libraries")
         try logIn(at: "https://example.org/parse").expectTranscript(in: "connections", of: world)

@@ -40,7 +40,7 @@ import Testing
         #expect(try serving.signUp().status == 201)
         let before = Set(world.contents(of: world.home))
         let body = #"{"username":"ada","password":"\#(Sandbox.password)"}"#
-        // Each hash takes tens of milliseconds, so the signal arrives during one.
+        // Each password hash takes tens of milliseconds, so the signal arrives during a hash.
         let asking = try (0..<4).map { _ in
             try world.start(
                 [

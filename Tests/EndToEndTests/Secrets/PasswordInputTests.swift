@@ -23,7 +23,7 @@ import Testing
         #expect(world.contents(of: world.home) == [])
     }
 
-    @Test func `a closed standard input is not asked for a password`() throws {
+    @Test func `a login reads no password from a closed standard input`() throws {
         #expect(try world.run("login", "ada", under: .shell("exec <&-")).exitCode == 2)
         let result = try world.run("login", "ada", "--password-stdin", under: .shell("exec <&-"))
         #expect(result.exitCode == 2)

@@ -40,7 +40,7 @@ import Testing
         "Content-Length: +2\r\n\r\n{}", "Content-Length : 2\r\n\r\n{}", "Content-Length: 2\n\r\n{}",
         "X-Folded: a\r\n b\r\n\r\n", "nonsense\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n",
     ])
-    func `an ambiguous request gets status 400 with a JSON error, and a request behind it no response`(
+    func `an ambiguous request gets status 400 with a JSON error, and a request after it gets no response`(
         fields: String
     ) throws {
         let valid = "GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n"

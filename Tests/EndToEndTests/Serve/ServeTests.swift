@@ -85,14 +85,14 @@ import Testing
 
     @Test(.enabled(if: Host.hasNewBash), arguments: ["", "GET /"])
     func `connections without a complete request make room for others when descriptors run out`(start: String) throws {
-        // Without the descriptors that the test process passes on.
+        // Close the descriptors inherited from the test process first.
         let limit = #"for fd in /dev/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd>&-"; done; ulimit -n 32"#
         let server = try ServingProgram(under: .shell(limit))
         let script = """
             for i in $(seq 100); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port) && printf '\(start)' >&$fd; done 2>/dev/null
             curl -s --max-time 8 '\(server.url)/health'
             """
-        // While bash holds its connections, which time out after ten seconds.
+        // bash still holds its connections, which time out only after ten seconds.
         #expect(try server.world.runScript(script).stdout == #"{"status":"ok"}"#)
         #expect(try server.signUp().status == 201)
         server.program.send(SIGTERM)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `serve -- COMMAND`: exit codes, signals, environment, and what stays behind.
+/// `serve -- COMMAND`: exit codes, signals, environment and leftover files.
 @Suite(.mostlyWaits) struct ServedCommandTests {
     private let world: Sandbox
 
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc and GNU env"))
-    func `serve ends with its command although the caller blocks SIGCHLD`() throws {
+    func `serve ends with its command even if the caller blocks SIGCHLD`() throws {
         let under = ["/usr/bin/env", "--block-signal=CHLD,TERM"]
         let show = ["/bin/grep", "^SigBlk", "/proc/self/status"]
         let before = try world.start([], under: under, program: show).wait()

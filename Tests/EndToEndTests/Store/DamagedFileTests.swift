@@ -45,7 +45,7 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    /// The reasons and further damages: `DatabaseFileTests`.
+    /// `DatabaseFileTests` tests the reasons and other damage.
     @Test func `a truncated database is rejected and kept, and commands that do not need it work`() throws {
         #expect(truncate(world.database, 5000) == 0)
         let before = try world.bytes(world.database)

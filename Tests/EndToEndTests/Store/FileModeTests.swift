@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Modes of stored files from their creation on.
+/// Modes of stored files, from the system call that creates them.
 @Suite(.keepsSecrets) struct FileModeTests {
     private let world: Sandbox
 

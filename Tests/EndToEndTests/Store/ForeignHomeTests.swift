@@ -6,7 +6,7 @@ import Testing
 @Suite(.keepsSecrets, .enabled(if: Host.canMount && Host.hasUtilLinux, "needs root, mounts and setpriv"))
 struct ForeignHomeTests {
     private let world: Sandbox
-    /// A folder like `/tmp`, also the working folder.
+    /// A folder with the mode of `/tmp`; the program also runs in it.
     private let shared: String
     private let program: String
 
@@ -60,7 +60,7 @@ struct ForeignHomeTests {
     }
 
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada", "--no-login"]])
-    func `a terminal is not asked for anything if the home folder cannot be used`(words: [String]) throws {
+    func `a command asks nothing at a terminal if the home folder cannot be used`(words: [String]) throws {
         let terminal = try PseudoTerminal()
         let end = try world.start(
             words, under: ["/usr/bin/unshare", "-m"] + .shell(readOnlyHome), terminal: terminal

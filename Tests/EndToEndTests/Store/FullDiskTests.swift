@@ -18,7 +18,7 @@ import Testing
         ).wait()
     }
 
-    /// A file system of 64 KiB in place of the configuration folder is filled after a login.
+    /// The configuration folder is a file system of 64 KiB, which the script fills after a login.
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
     func `a login on a full disk keeps the saved session and requests no new one`() throws {
         let script = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which folders files are stored in. No other folder gets a file.
+/// The folders in which files are stored. No other folder gets a file.
 @Suite(.keepsInvariants) struct HomeFolderTests {
     private let world: Sandbox
     /// The working folder of every run. It must stay empty.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sample of `Tests/sweep`, which covers every system call of every command. These calls make a change permanent.
+/// The system calls that make a change permanent. `Tests/sweep` covers every system call of every command.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
     private let world: Sandbox
 

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a background job prompts when it is continued, with the current terminal settings`() throws {
         let before = terminal.settingsText
-        // A shell with line editing disables canonical mode, and its jobs start with these settings.
+        // A shell with line editing disables canonical mode. Its jobs start with the same terminal settings.
         let shell = try run(
             """
             set -m

@@ -20,7 +20,7 @@ import Testing
         try #require(built.exitCode == 0, "\(built.stderr)")
     }
 
-    @Test func `prompts work although poll reports terminals as invalid`() throws {
+    @Test func `prompts work even if poll reports terminals as invalid`() throws {
         let signup = try world.start(["signup"], environment: ["LD_PRELOAD": shim], terminal: terminal)
         #expect(terminal.waitFor(Prompt.username))
         terminal.type("ada\n")
@@ -33,7 +33,7 @@ import Testing
         #expect(signup.wait(atMost: .seconds(20)).exitCode == 0)
     }
 
-    @Test func `a hidden prompt ends with its terminal although SIGHUP is ignored`() throws {
+    @Test func `a hidden prompt ends with its terminal even if SIGHUP is ignored`() throws {
         let login = try world.start(
             ["login", "ada"], under: .shell("trap '' HUP"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a link leads to its target, whose folder is not checked`() throws {
+    @Test func `a symbolic link is followed to its target, whose folder is not checked`() throws {
         try folder.setMode("own", 0o777)
         try folder.makeFolder("dotfiles")
         try folder.link("dotfiles/x", to: "../own/x")
@@ -100,7 +100,7 @@ import Testing
         #expect(try folder.mode("home/.config/authctl") == "700")
     }
 
-    @Test func `root may own a configuration, but no session file`() throws {
+    @Test func `root may own a configuration file, but not a session file`() throws {
         var status = stat()
         try #require(stat(folder.path("own/x"), &status) == 0)
         status.st_uid = 0

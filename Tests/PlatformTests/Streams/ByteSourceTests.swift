@@ -36,7 +36,7 @@ import Testing
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let (reader, writer) = (ends[0], ends[1])
-        // More than the pipe holds is written while it is read.
+        // The bytes exceed the capacity of the pipe, so a thread writes them during the read.
         Thread.detachNewThread {
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a longer pipe has no known length and is read once`() throws {
+    @Test func `a pipe of more than 1 MiB has no known length and can be read once`() throws {
         let bytes = (0..<(1 << 20) + 100_000).map { UInt8(truncatingIfNeeded: $0) }
         let source = try source(ofPipe: bytes)
         #expect(source.count == nil)

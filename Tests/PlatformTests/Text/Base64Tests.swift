@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct Base64Tests {
-    /// Source: RFC 4648, section 10. The last ones contain the two digits that differ between the alphabets.
+    /// Source: RFC 4648, section 10. The last examples contain the two digits that differ between the alphabets.
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"), ("app:ключ", "YXBwOtC60LvRjtGH"), ("??>", "Pz8+"), ("???", "Pz8/"),
@@ -24,7 +24,7 @@ import Testing
         #expect([UInt8](base64: text) == nil)
     }
 
-    @Test func `base64url has an alphabet of its own and no padding`() {
+    @Test func `base64url has a different alphabet and no padding`() {
         #expect([UInt8](base64: "Pz8-", isForURLs: true) == Array("??>".utf8))
         #expect([UInt8](base64: "Pz8+", isForURLs: true) == nil)
         #expect([UInt8](base64: "Zg==", isForURLs: true) == nil)

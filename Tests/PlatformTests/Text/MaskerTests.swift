@@ -12,7 +12,7 @@ import Testing
         "pä ss\"w/rd", "p%C3%A4%20ss%22w%2Frd", "p%c3%a4%20ss%22w/rd", "%70%C3%A4%20ss\"w/rd", #"pä ss\"w\/rd"#,
         #"p\u00e4 ss\u0022w/rd"#, #"\u0070\u00E4\u0020ss\"w\u002Frd"#,
     ])
-    func `a secret is masked as it is, percent-encoded and JSON-escaped`(form: String) {
+    func `a secret is masked in its raw, percent-encoded and JSON-escaped forms`(form: String) {
         #expect(masked("sent: \(form)!", "pä ss\"w/rd") == "sent: <redacted>!")
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(masked("abc", "") == "abc")
     }
 
-    /// Secrets of a part of the work end with its masker; secrets of the process stay.
+    /// A masker for one operation forgets its secrets when it ends. The secrets of the process stay registered.
     @Test func `a masker within another one masks the secrets of both`() {
         let outer = Masker()
         outer.register("outer-secret")
@@ -65,7 +65,7 @@ import Testing
         #expect(outer.mask("outer-secret inner-secret") == "<redacted> inner-secret")
     }
 
-    @Test func `a text that is longer than any that is shown is cut`() {
+    @Test func `a text of more than 16,384 characters is cut`() {
         #expect(masked(String(repeating: "a", count: 20_000), "secret").count == 16_384)
     }
 }

@@ -33,7 +33,7 @@ from django.conf import settings
 
 MODE = os.environ.get("SITE_MODE", "none")
 FOLDER = os.path.abspath(os.environ.get("SITE_FOLDER", "."))
-# Without a fake: a port without a listener.
+# Without a fake Graph API, requests go to a port without a listener.
 GRAPH = os.environ.get("SITE_GRAPH", "http://127.0.0.1:9")
 ACCESS_SECONDS = int(os.environ.get("ACCESS_SECONDS", "300"))
 
@@ -204,7 +204,7 @@ def serve(own):
 
     server = ThreadedWSGIServer(("127.0.0.1", 0), WSGIRequestHandler)
     server.set_app(with_changes(get_wsgi_application(), own))
-    # Imports the routes, so that an error in them fails at startup instead of at the first request.
+    # Imports the routes, so that the site reports an error in them at startup and not at the first request.
     get_resolver().url_patterns
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"port": server.server_port}), flush=True)

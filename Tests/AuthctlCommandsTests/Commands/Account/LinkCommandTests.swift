@@ -46,7 +46,7 @@ import Testing
         result.expectErrors(in: "link", situation, exitCode: (situation == "local accounts" ? 10 : 2))
     }
 
-    @Test func `login --provider logs in with an ID token and hides it`() {
+    @Test func `login --provider logs in with an ID token and never prints the token`() {
         let body = #"{"authData":{"google":{"id":"7","id_token":"{\"sub\":\"7\"}"}}}"#
         world.network.expect(
             Exchange(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The device login of `login --facebook` and `link-facebook`: without a token, with a code to enter in a browser.
+/// The device login of `login --facebook` and `link-facebook`: without a token, the user enters a code in a browser.
 @Suite struct LoginFacebookDeviceTests {
     let world = TestContext()
 

@@ -56,7 +56,7 @@ import Transport
         #expect(!(result.stdout + result.stderr).contains("m4ster-k3y"))
     }
 
-    @Test func `a master key that the server rejects is an error with a hint at masterKeyIps`() {
+    @Test func `a rejected master key is an error whose hint names masterKeyIps`() {
         let world = Self.world(Self.find(403, #"{"error":"unauthorized m4ster-k3y"}"#))
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
         #expect(world.sessions.current == nil)
@@ -90,7 +90,7 @@ import Transport
         Self.world().expectErrors(in: "login", of: lines.map { ["login"] + $0 })
     }
 
-    @Test func `a backend without such a login is unsupported`() {
+    @Test func `login --impersonate is unsupported at Kii Cloud`() {
         let words = ["login", "--impersonate", "ada", "--backend", "kii", "--server", "us", "--app-id", "x"]
         #expect(Self.world().run(words: words).exitCode == 10)
     }

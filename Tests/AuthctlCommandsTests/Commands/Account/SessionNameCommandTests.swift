@@ -11,7 +11,7 @@ import Testing
     private let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
 
     @Test(arguments: [(["--as", "ada"], [:]), ([], ["AUTHCTL_AS": "ada"])] as [([String], [String: String])])
-    func `a login saves the session under the name, which is the default username`(
+    func `a login with --as saves the session under that name, which is also the default username`(
         words: [String], environment: [String: String]
     ) {
         world.sessions.put(.sample(session: .sample("own")))
@@ -23,7 +23,7 @@ import Testing
         #expect(world.sessions[.local("default")]?.session.token == Secret("own"))
     }
 
-    @Test func `a login with a username saves the session under the name`() {
+    @Test func `a login with a username and --as saves the session under the name of --as`() {
         world.server.expect(.logIn(), .currentSession())
         let result = world.run(
             "login", "ada", "--as", "work", "--password-stdin", "--json", stdin: "correct horse\n")
@@ -31,7 +31,7 @@ import Testing
         #expect(world.sessions[.local("default", as: "work")]?.user.username == "ada")
     }
 
-    @Test func `a login at a terminal does not ask for the username that the name supplies`() {
+    @Test func `a login at a terminal takes the username from --as and does not ask for it`() {
         world.isInputTerminal = true
         world.terminal.answer(.hidden("correct horse"))
         world.server.expect(.logIn(), .currentSession())
@@ -52,7 +52,7 @@ import Testing
         #expect(world.sessions[.local("default", as: "bob")] != nil)
     }
 
-    @Test func `a signup saves the session under the name, which is the default username`() {
+    @Test func `a signup with --as saves the session under that name, which is also the default username`() {
         world.server.expect(
             .signUp(#"{"username":"ada","password":"correct horse"}"#), .currentSession())
         let result = world.run("signup", "--as", "ada", "--password-stdin", "--json", stdin: "correct horse\n")
@@ -109,7 +109,7 @@ import Testing
         world.run("whoami").expectTranscript(in: "session-names")
     }
 
-    @Test func `the option overrides a token of the environment, even if it is empty`() {
+    @Test func `--as overrides a token of the environment, even if the name is empty`() {
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.sessions.put(.sample(session: .sample("own")))
         world.sessions.put(.sample(as: "bob", session: .sample("bob")))

@@ -63,7 +63,7 @@ import Testing
         world.run("whoami").expectErrors(in: "whoami", situation)
     }
 
-    @Test func `whoami sends a token of the environment to no connection that options name`() {
+    @Test func `whoami never sends a token of the environment to a connection selected by options`() {
         world.environment = [
             "AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "https://a.example",
             "AUTHCTL_APP_ID": "x",

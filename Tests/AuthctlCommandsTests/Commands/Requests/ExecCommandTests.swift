@@ -52,7 +52,7 @@ import Testing
         #expect(run.command == [])
     }
 
-    @Test func `a command of exec that needs a password does not hint at the variable that exec removed`() {
+    @Test func `a command of exec that needs a password does not suggest the variable that exec removed`() {
         let world = TestContext()
         world.environment = ["AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: t"]
         world.run("login", "ada").expectTranscript(in: "exec")
@@ -70,7 +70,7 @@ import Testing
         #expect(run.environment == expected)
     }
 
-    @Test func `exec passes on the whole connection, with the key by value, the API URL and the permission of http`() {
+    @Test func `exec passes the connection to the command, with the key by value, the API URL and allow-http`() {
         let connection = Connection(backend: "parse", server: "http://a.example/parse", appID: "shop")
         let (world, run) = Self.world(stored: .sample(connection: connection))
         world.environment = [

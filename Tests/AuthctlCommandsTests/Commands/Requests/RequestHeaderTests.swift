@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Methods and header fields as the user writes them.
+/// Methods and header fields that the user enters.
 @Suite struct RequestHeaderTests {
     @Test(arguments: [
         ("get", "GET"), ("PATCH", "PATCH"), ("X-Purge", "X-PURGE"), ("M!#$%&'*+-.^_`|~9", "M!#$%&'*+-.^_`|~9"),
@@ -67,7 +67,7 @@ import Testing
         ("X_Parse_Application_Id", "to use another application, add --app-id ID"),
         ("Authorization", "to use another session, set AUTHCTL_TOKEN"),
     ])
-    func `the error for a reserved header field says what to use instead`(name: String, step: String) throws {
+    func `the error about a reserved header field names the alternative`(name: String, step: String) throws {
         let error = try #require(throws: AuthError.self) { try RequestHeader.parse("\(name): c4nary") }
         #expect(error.nextSteps.map(\.sentence) == [step])
     }

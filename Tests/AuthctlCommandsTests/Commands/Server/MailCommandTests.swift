@@ -159,7 +159,7 @@ import Transport
         let result = world.run(
             "mail", "-p", "site", "--wait", "5", "--link", "--timeout", "7", "--ca-cert", "/ca", "-v")
         #expect(result.stdout == "https://a.example/verify/1?a=1&b=2\n")
-        // The options of every request apply.
+        // The connection options apply to Mailpit too.
         let settings = world.networkSettings.settings
         #expect(settings.map(\.timeLimit) == [.seconds(7)] && settings.map(\.authorities) == ["/ca"])
         #expect(result.stderr.contains("> GET https://mail.example/pit/api/v1/search\n"))

@@ -112,7 +112,7 @@ import Testing
         #expect(!result.stderr.contains("5ec2e7"))
     }
 
-    @Test func `serve rejects options that do not fit before it starts anything`() {
+    @Test func `serve rejects incompatible options before it starts anything`() {
         let lines = [
             ["--set", "URL=control-url", "--", "true"], ["--set", "URL=port", "--", "true"], ["true"], ["--"],
         ]

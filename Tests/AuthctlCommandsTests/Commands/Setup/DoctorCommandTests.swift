@@ -16,7 +16,7 @@ import Transport
         world.run("doctor").expectTranscript(in: "doctor")
     }
 
-    @Test func `doctor warns of a clock before the release`() throws {
+    @Test func `doctor warns of a clock that is earlier than the release`() throws {
         world.now = try #require(Instant("2001-01-01T00:00:00Z"))
         let result = world.run("doctor")
         #expect(
@@ -60,7 +60,7 @@ import Transport
         (TransportError(.proxy, "cannot connect to the proxy 'p.example'"), "HTTPS_PROXY"),
         (TransportError(.tls, "the certificate of 'a.example' is for another host"), "host name of the certificate"),
     ])
-    func `doctor --network has a hint for a server out of reach`(error: TransportError, hint: String) {
+    func `doctor --network has a hint for an unreachable server`(error: TransportError, hint: String) {
         world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example"]
         world.network.expect(Exchange("GET https://a.example/\nAccept: application/json", error))
         let result = world.run("doctor", "--network")

@@ -11,7 +11,7 @@ import Testing
         case both =
             #"cp "$1" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$1").0"; cp "$0" /etc/ssl/certs/ca-certificates.crt"#
 
-        /// The command that runs another one with these authorities as the system's.
+        /// The wrapper command that runs another command with these authorities in place of the system's.
         var command: [String] {
             let script = #"mount -t tmpfs none /etc/ssl/certs && \#(rawValue) && shift && exec "$@""#
             let files = [TestAuthority.file, TestAuthority.path("other-authority")]
@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `a certificate is rejected alike with the system's folder of authorities and with its bundle`(
+    func `a certificate is rejected with the system's folder of authorities and with its bundle`(
         certificate: String, isRejected: Bool
     )
         throws

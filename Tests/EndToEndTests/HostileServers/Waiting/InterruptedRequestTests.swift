@@ -38,7 +38,7 @@ import Testing
             // Much less than the 20 or 30 seconds that the client would wait.
             #expect(Date().timeIntervalSince(begin) < 5)
             #expect(end.signal == signal, "\(one.words): \(end.everything)")
-            // Ctrl-C leaves it open whether the account exists.
+            // After Ctrl-C the outcome of a signup is unknown, and a message says so.
             let isTold = signal == SIGINT && one.words[0] == "signup"
             #expect(isTold == end.everything.contains("the account may exist; to check, run: authctl login "))
             #expect(end.everything.split(separator: "\n").count == (isTold ? 1 : 0), "\(one.words)")

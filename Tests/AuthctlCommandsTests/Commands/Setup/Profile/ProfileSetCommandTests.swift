@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProfileSetCommandTests {
     let world = TestContext()
 
-    @Test func `profile set changes a setting, and another server removes what belonged to the previous one`() {
+    @Test func `profile set changes a setting, and another server removes the settings of the previous one`() {
         world.files["key"] = "k3y"
         let lan = ["--backend", "parse", "--server", "http://10.0.0.1", "--app-id", "x", "--allow-http"]
         #expect(world.run(words: ["profile", "add", "lan"] + lan).exitCode == 0)
