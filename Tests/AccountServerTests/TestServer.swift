@@ -69,7 +69,7 @@ extension ParseRoutes {
         self.init(settings, database: GuardedDatabase(connection))
     }
 
-    /// Answers a request, and counts the passwords that are hashed or compared.
+    /// Answers a request, and counts the password hashes and comparisons.
     ///
     /// - Parameter interrupt: called before each of them, after the database was read.
     func run(

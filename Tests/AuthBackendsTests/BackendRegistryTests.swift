@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct BackendRegistryTests {
-    @Test func `the first kind of backend is local accounts`() {
+    @Test func `local accounts are the first kind of backend`() {
         #expect(BackendRegistry.standard.descriptors.first?.kind == "local")
         #expect(BackendRegistry.standard.descriptors.first?.checksNewAccounts == true)
     }

@@ -40,7 +40,7 @@ import Transport
         #expect(declared.subtracting(found.keys) == [], "listed, but returned in no situation")
     }
 
-    /// The arguments of each command, and the responses that only its requests get.
+    /// The arguments of each command, and responses that are specific to its requests.
     private static let runs: [String: (words: [[String]], answers: [Situation.Server])] = [
         "signup": (
             [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The size of the help pages. The manual pages pin the same declarations.
+/// The size of the help pages. The snapshots of the manual pages cover their text.
 @Suite struct HelpPageTests {
     @Test(arguments: CommandRegistry.all.map { $0.name })
     func `the help page of a command fits one screen of 40 lines, with few exceptions`(command: String) {

@@ -44,7 +44,7 @@ import Testing
         "let text = \"\"\"\n  \"B\"\n  \"\"\"",
         "let kind: Foreign.B", "func f<A, B: P>(_: B) {}", "init<B>(_: B) {}", "private struct B {}; let b: B",
     ])
-    func `comments, strings and types of the same name elsewhere are no references`(source: String) {
+    func `comments, strings and types of the same name elsewhere are not references`(source: String) {
         #expect(TypeGraph(["A.swift": source, "B.swift": "struct B {}"]).references["A.swift"] == [:])
     }
 

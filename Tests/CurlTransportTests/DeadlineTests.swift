@@ -20,7 +20,7 @@ import Transport
         return (failure, Date().timeIntervalSince(start))
     }
 
-    @Test func `a response that does not come times out`() throws {
+    @Test func `a missing response times out`() throws {
         let (failure, seconds) = try failure(.init(["/": [[.stall]]]))
         #expect(failure?.kind == .timeout)
         try #require(failure).expectMessage()

@@ -71,7 +71,7 @@ import Transport
     }
 
     @Test(arguments: [429, 503])
-    func `a pause of Retry-After is kept exactly`(status: Int) {
+    func `a pause has exactly the length of Retry-After`(status: Int) {
         let answer = Answer.status(status, ["Retry-After": "3"])
         let run = send(isIdempotent: true, answer)
         #expect(run.requests.count == 3)

@@ -44,7 +44,7 @@ import Transport
         #expect(server.controls.fault(of: elsewhere) == nil)
     }
 
-    @Test func `the route of a fault names the method that an SDK asks for in the body`() throws {
+    @Test func `the route of a fault matches the method that an SDK names in the body`() throws {
         try set(#"[{"route":"GET /users/me","status":500}]"#)
         #expect(server.fault(.post, "/users/me", #"{"_method":"GET"}"#)?.response?.status == 500)
         #expect(server.fault(.post, "/users/me", "{") == nil)

@@ -39,7 +39,7 @@ import Transport
         #expect(try folder.mode("real/accounts.db") == 0o600)
     }
 
-    @Test func `a request with a token creates no database where it is missing`() throws {
+    @Test func `a request with a token does not create a missing database`() throws {
         let folder = try TestFolder()
         let error = #expect(throws: TransportError.self) {
             try TestServer(in: folder).send(.get, "/users/me", token: "r:\(String(repeating: "0", count: 32))")

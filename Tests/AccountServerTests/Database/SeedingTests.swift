@@ -60,9 +60,9 @@ import Transport
             ("ADA", nil, [:], "username"), ("bob", nil, ["email": "ADA@example.org"], "email"),
             ("bob", "abc1", [:], "id"), ("bob", nil, ["authData": ["google": ["id": "7"]]], "identity"),
         ] as [(String, String?, JSONObject, String)])
-    func `seeding creates no account if one of them exists`(name: String, id: String?, more: JSONObject, field: String)
-        throws
-    {
+    func `seeding creates no account if one of the accounts exists`(
+        name: String, id: String?, more: JSONObject, field: String
+    ) throws {
         try routes.create([
             Self.account("ada", id: "abc1", ["email": "ada@example.org", "authData": #"{"google":{"id":7}}"#])
         ])
@@ -82,7 +82,7 @@ import Transport
             ["authData": ["A B": ["id": "1"]]],
             ["emailVerified": "yes"], ["age": ["__op": "No"]],
         ] as [JSONObject])
-    func `seeding creates no account if the server rejects one of them`(fields: JSONObject) throws {
+    func `seeding creates no account if the server rejects one of the accounts`(fields: JSONObject) throws {
         let error = #expect(throws: SeedingError.self) {
             try routes.create([Self.account("new"), Self.account("ada", fields)])
         }

@@ -27,7 +27,7 @@ import Transport
 
     private let alice = #"{"id":"1001","access_token":"tok-alice","expiration_date":"2030-01-01T00:00:00.000Z"}"#
 
-    @Test func `the Graph API is asked for the token's app and user, with the token in no URL`() throws {
+    @Test func `the Graph API is queried for the token's app and user, with the token in no URL`() throws {
         let world = try World()
         #expect(try world.signUp(alice).status == 201)
         #expect(world.graph.asked == ["http://graph.test/app", "http://graph.test/me?fields=id"])
@@ -94,7 +94,7 @@ import Transport
         let world = try World(appIDs: appIDs)
         let answer = try world.signUp(facebook)
         #expect(answer.status == status && answer.code == code, "\(answer.line)")
-        // Where a signup fails with code 101, an update of a user fails with 206.
+        // An update of a user fails with code 206 for the same reasons that fail a signup with code 101.
         let user = try world.server.signUp("ada")
         let body = #"{"authData":{"facebook":\#(facebook)}}"#
         let put = try world.server.send(.put, "/users/\(#require(user.id))", body, token: user.token)
@@ -147,7 +147,7 @@ import Transport
         }
     }
 
-    @Test func `Facebook's own Graph API is asked by default`() throws {
+    @Test func `Facebook's own Graph API is queried by default`() throws {
         let world = try World()
         let routes = try ParseRoutes(
             serving: ServerSettings(

@@ -59,7 +59,8 @@ import Transport
         #expect(try server.send(.post, "/login", body).line == expected)
     }
 
-    /// As Parse Server without a configured second factor; 8.2.2 gives this response for every unknown provider.
+    /// Parse Server without a configured second factor does the same: 8.2.2 gives this response for every unknown
+    /// provider.
     @Test(arguments: [
         (#"{"username":"alice","password":"pw","authData":{"mfa":{"token":"1"}}}"#, unsupported),
         (#"{"username":"alice","password":"wrong","authData":{"mfa":{"token":"1"}}}"#, wrong),

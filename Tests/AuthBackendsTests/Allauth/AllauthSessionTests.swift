@@ -29,7 +29,7 @@ import Transport
         #expect(try failure { _ = try backend.logIn(token: Secret("s1")) }.reason == ofToken)
     }
 
-    @Test func `a user has the members that the site gives, without secrets`() throws {
+    @Test func `a user has the members that the site returns, except secrets`() throws {
         let user =
             #"{"id":"6f1c","display":"x","username":"","email":"a@b.example","password":"p","session_token":"t","#
             + #""access_token":"t","_x":1,"age":3}"#

@@ -36,7 +36,7 @@ import Transport
     @Test(
         arguments: cases(
             .logIn, .secondFactor, .impersonate, .logInWithToken, .logInWithIdentity, .currentUser, .identities))
-    func `the user that a server names is returned`(test: ContractCase) throws {
+    func `an operation returns the user in the server's response`(test: ContractCase) throws {
         #expect(try test.run(ContractTransport(test)).user?.username == "ada")
     }
 

@@ -118,7 +118,7 @@ extension FacebookApp {
         ("https://evil.example\\\\@www.facebook.com/", false), ("https://www.facebook.com./device", false),
         ("https://evil.example/?www.facebook.com", false), ("https://evil.example/.facebook.com", false),
     ])
-    func `the page of a device login is on facebook_com, unless the Graph URL is another one`(
+    func `the page of a device login is on facebook_com, unless another Graph URL is set`(
         page: String, isAccepted: Bool
     ) throws {
         let answer = #"{"code":"c","user_code":"u","verification_uri":"\#(page)"}"#

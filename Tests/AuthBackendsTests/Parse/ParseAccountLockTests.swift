@@ -15,7 +15,7 @@ import Transport
         ("Please try again after 99999999999999999999999 minute(s)", nil),
         ("Please try again after -5 minute(s)", nil), ("Please try again", nil), ("minute(s)", nil), ("", nil),
     ])
-    func `a locked account says when it is unlocked`(end: String, seconds: Int?) throws {
+    func `the error about a locked account says when the lock ends`(end: String, seconds: Int?) throws {
         for operation in [Operation.logIn, .secondFactor] {
             let error = try error(404, #"{"code":101,"error":"\#(Self.text) \#(end)"}"#, operation)
             #expect(error.reason == .accountLocked)
@@ -27,7 +27,7 @@ import Transport
     @Test(arguments: [
         Operation.signUp, .currentUser, .logInWithToken, .requestPasswordReset, .logInWithIdentity, .updateUser,
     ])
-    func `other operations ignore the text of a locked account`(operation: Operation) throws {
+    func `other operations ignore the lockout text`(operation: Operation) throws {
         let body = #"{"code":101,"error":"\#(Self.text) Please try again after 1 minute(s)"}"#
         #expect(try error(404, body, operation).reason != .accountLocked)
     }

@@ -94,7 +94,7 @@ import Transport
         #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
-    @Test func `a one-time code is sent beside the password and not kept`() throws {
+    @Test func `a one-time code is sent with the password and not saved`() throws {
         let member = #","authData":{"mfa":{"token":"123456"}}}"#
         let request = Exchange.logInRequest.replacing(/}$/, with: member)
         let answer =

@@ -91,7 +91,7 @@ import Transport
         (#"{"error":"Method not allowed"}"#, AuthError.Reason.wrongEndpoint),
         (#"{"code":4242,"error":"x"}"#, .invalidFields), ("<html>", .wrongEndpoint),
     ])
-    func `status 405 rejects the request if its body has a code, and is a wrong endpoint otherwise`(
+    func `status 405 means a rejected request if its body has a code, and a wrong endpoint otherwise`(
         body: String, reason: AuthError.Reason
     ) throws {
         #expect(try error(405, body, .currentUser).reason == reason)

@@ -40,7 +40,7 @@ import Transport
         #expect(new == NewSession(user: User(id: "1", username: "ad\"a"), session: .abc))
     }
 
-    /// A server ignores a wrong master key beside a valid client key.
+    /// A server ignores a wrong master key in a request with a valid client key.
     @Test func `a request with the master key carries no client key`() {
         let endpoints = ParseEndpoints(base: "https://a.example", appID: "app", clientKey: Secret("rest"))
         #expect(endpoints.users(named: "ada", Self.key).headers["X-Parse-REST-API-Key"] == nil)

@@ -5,7 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Resets of a password with the link of an e-mail. Recorded as `strict.reset-*`; alike from 3.10 to 9.5.
+/// Resets of a password with the link of an e-mail. Recorded as `strict.reset-*`; the responses are the same from 3.10
+/// to 9.5.
 @Suite struct ParseResetTests {
     private static let place = "https://a.example/parse/apps"
     private static let done = #""Password successfully reset""#
@@ -56,7 +57,7 @@ import Transport
     }
 
     @Test(arguments: [invalidToken, "The password reset link has expired"])
-    func `an invalid reset token is unknown, used or expired`(text: String) throws {
+    func `an invalid reset token is reported as unknown, used or expired`(text: String) throws {
         let error = try error(of: Self.refusal(text), key: "0f3a")
         #expect(error.reason == .notFound)
         error.expectMessage(in: "backends/parse", text)

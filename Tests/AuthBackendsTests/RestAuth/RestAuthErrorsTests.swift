@@ -32,7 +32,7 @@ import Transport
         #expect(try error(204, "", operation).reason == .invalidResponse)
     }
 
-    @Test func `JSON of another content type is an invalid response`() throws {
+    @Test func `JSON with another content type is an invalid response`() throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let response = HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("{}".utf8))
         let error = try failure {

@@ -93,7 +93,7 @@ enum RestAuthSample {
 
 extension Session {
     static let key = Session(token: Secret("0a1b"))
-    /// Issued at `sampleNow`. It is valid for five minutes from then, whatever the site's clock.
+    /// Issued at `sampleNow`, and valid for five minutes from then, regardless of the site's clock.
     static let restAuthJWT = Session(
         token: Secret(RestAuthSample.access), refreshToken: Secret(RestAuthSample.refresh), createdAt: .sampleNow,
         expiresAt: .sampleNow.adding(.seconds(300)))

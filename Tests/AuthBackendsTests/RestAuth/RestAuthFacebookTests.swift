@@ -39,7 +39,7 @@ import Transport
         (#"{"count":1,"next":null,"results":\#(one)}"#, ["facebook 1001"], nil),
         (#"[{"id":9,"provider":"google","uid":"g"}]"#, ["google g"], true),
     ])
-    func `the status has the linked ids and whether another provider is linked`(
+    func `the status reports the linked ids and whether another provider is linked`(
         answer: String, identities: [String], hasOther: Bool?
     ) throws {
         let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)

@@ -23,7 +23,7 @@ import Transport
         #expect(error.reason != .wrongEndpoint)
     }
 
-    @Test func `a user has the members that the site gives, without secrets`() throws {
+    @Test func `a user has the members that the site returns, except secrets`() throws {
         let backend = RestAuthBackend.replaying(
             .get(
                 "user/", as: "Token 0a1b", 200,

@@ -39,7 +39,7 @@ import Transport
     }
 
     @Test(arguments: ["", "{}"])
-    func `a status 200 without content does not create an account`(answer: String) throws {
+    func `a signup response with status 200 and no content does not report a created account`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 200, answer))
         let error = try failure { _ = try backend.signUp(Self.account) }
         #expect(error.reason == .invalidResponse)
@@ -88,7 +88,7 @@ import Transport
         #expect(error.reason == (status == 404 && answer != "{}" ? .wrongEndpoint : .unsupported))
     }
 
-    @Test func `a missing view is unsupported if the site cannot be asked for rest-auth`() throws {
+    @Test func `a missing view is unsupported if the request that detects rest-auth fails`() throws {
         let refused = TransportError(.connect, "cannot connect")
         let request = "GET https://a.example/auth/login/\nAccept: application/json\nAccept-Language: en"
         let backend = RestAuthBackend.replaying(

@@ -120,7 +120,7 @@ import Transport
         }
     }
 
-    @Test func `Kii has no lists with pages`() throws {
+    @Test func `Kii has no paginated lists`() throws {
         let error = try failure { _ = try first(.kii) }
         #expect(error.reason == .unsupported)
         error.expectMessage(in: "backends/requests")

@@ -116,7 +116,7 @@ import Testing
 
     // MARK: - Tokens of Limited Login
 
-    @Test func `an ID token names its user and its apps without a request`() throws {
+    @Test func `the user and the apps of an ID token are read without a request`() throws {
         let fixture = ClientFixture.withFacebook(Self.linked, known: Self.app, usesIDs: true, stored: .ada)
         _ = try Link(fixture.client).run(Self.given(Self.idToken), fills: false)
         let token = Self.idToken.idToken?.reveal() ?? ""

@@ -108,7 +108,7 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.full, method: .identity(.facebook)))
     }
 
-    @Test func `a Facebook login leaves an existing account alone`() throws {
+    @Test func `a Facebook login does not fill an existing account`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn(isNew: false), facebook: [Self.told])
         #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(fixture.steps.last == "store: save new")

@@ -23,7 +23,7 @@ import Testing
 
         """
 
-    @Test func `an e-mail of the embedded server is read`() {
+    @Test func `an e-mail file of the embedded server is read`() {
         let mail = mail(Self.own)
         #expect(mail.recipient == "ada@example.org" && mail.subject == "Verify your e-mail address")
         #expect(mail.date == Instant("2026-01-02T03:04:05Z"))
@@ -122,7 +122,7 @@ import Testing
         #expect(try reader.mails().map(\.subject) == ["20260102T030405100Z-f", "20260102T030405900Z-0"])
     }
 
-    @Test func `the missing folder of local accounts has no e-mails, and any other one is an error`() throws {
+    @Test func `a missing mail folder is empty for local accounts, and any other missing folder is an error`() throws {
         let missing = PrivateFolder(path: folder.path("nowhere"))
         #expect(try MailFolderReader(missing).mails().isEmpty)
         let error = #expect(throws: AuthError.self) {

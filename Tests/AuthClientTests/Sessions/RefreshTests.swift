@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [nil, StoredSession.sample(connection: Connection(backend: "parse"), session: .expired)])
-    func `a session that another process deleted or replaced is missing`(now: StoredSession?) throws {
+    func `a session that another process deleted or replaced is reported as missing`(now: StoredSession?) throws {
         let fixture = ClientFixture(stored: Self.expired)
         for attempt in [
             { if let error = try CurrentUser(fixture.client).check().error { throw error } },
@@ -260,7 +260,7 @@ import Testing
         let tokens = Tokens()
         let threads = (1...10).map { index in
             NativeThread {
-                // Each thread opens the lock file itself, as ten processes would.
+                // Each thread opens the lock file itself, like a separate process.
                 let client = client(backend, store)
                 // `try?`: a failure shows as a missing token.
                 guard let token = try? client.sessions.liveSession().session.token.reveal() else { return }

@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.store["ci"] == nil)
     }
 
-    @Test func `a login under a name whose other spelling was saved meanwhile saves no session`() throws {
+    @Test func `a login saves no session if another spelling of its name was saved meanwhile`() throws {
         let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
         fixture.store.put(.sample(as: "Ada"))
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)

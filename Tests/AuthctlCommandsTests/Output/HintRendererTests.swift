@@ -35,7 +35,7 @@ import Testing
         #expect(Self.inForce.words(command) == command)
     }
 
-    @Test func `a command with a profile gets no second one`() {
+    @Test func `a command with a profile gets no second profile option`() {
         #expect(
             Self.inForce.words(["logout", "-p", "work"])
                 == ["logout", "--server", "https://a.example/it's", "--allow-http", "-p", "work"])

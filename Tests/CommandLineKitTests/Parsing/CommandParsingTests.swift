@@ -41,7 +41,7 @@ import Testing
         ("--timeout 5 ada --timeout 7", Global(timeout: 7)),
         ("ada --style json", Global(color: .json)),
     ])
-    func `global options among those of a command are parsed`(line: String, expected: Global) throws {
+    func `global options among the options of a command are parsed`(line: String, expected: Global) throws {
         let parsed = try Sample.login.parse(Sample.words(line), program: Sample.program)
         #expect(parsed == .run(Login(username: "ada"), expected))
     }

@@ -24,7 +24,9 @@ import Testing
         #expect(program.wait().stdout == "\(process)\n")
     }
 
-    @Test func `exec passes the session to the command, but no password, and authctl there finds it`() throws {
+    @Test func `exec passes the session but no password to the command, and authctl in the command uses that session`()
+        throws
+    {
         let finished = try world.run(
             "exec", "--set", "API=token", "--", "env", "AUTHCTL_CONFIG_DIR=\(world.root)/elsewhere", "sh", "-c",
             #"env; exec "$0" whoami"#, BuiltBinary.path,

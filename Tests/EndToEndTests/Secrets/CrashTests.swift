@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A crash shows no secret, and neither do the debugging features of libraries.
+/// Neither a crash nor a debugging feature of a library shows a secret.
 @Suite(.keepsInvariants) struct CrashTests {
     private let world: Sandbox
     private let canary = "canary-pa55word-of-a-crash"

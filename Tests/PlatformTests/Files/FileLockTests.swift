@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Two open file descriptions lock each other out, as two processes do.
+/// Two open file descriptions of one process exclude each other, like two processes.
 @Suite struct FileLockTests {
     let folder: TestFolder
     let own: PrivateFolder

@@ -8,7 +8,7 @@ import Testing
         ("~", "'~'"), ("*", "'*'"), ("é", "'é'"), ("a\nb", "'a\nb'"), ("\"", "'\"'"), ("\\", "'\\'"), ("'", #"''\'''"#),
         ("'\u{301}", "''\\''\u{301}'"),
     ])
-    func `a text is quoted where a shell would act on it`(text: String, quoted: String) {
+    func `a text is quoted only if a shell would interpret it`(text: String, quoted: String) {
         #expect(text.shellQuoted == quoted)
     }
 

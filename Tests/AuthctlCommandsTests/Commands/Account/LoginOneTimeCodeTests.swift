@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The code of a second factor at `login`.
+/// The second-factor code of `login`.
 @Suite struct LoginOneTimeCodeTests {
     let world = TestContext()
 

@@ -76,7 +76,7 @@ import Transport
     // MARK: - Places
 
     @Test
-    func `mail reads the folder of the option, else of the variable, else of the profile, else of local accounts`() {
+    func `mail takes the folder from option, variable, profile or local accounts, in this order`() {
         _ = world.run("mail")
         world.configuration.put([Self.profile("site", ["mailDir": "/srv/mails"]), Self.profile("both", Self.both)])
         _ = world.run("mail", "-p", "site")

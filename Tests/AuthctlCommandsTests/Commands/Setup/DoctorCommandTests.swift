@@ -7,7 +7,8 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// Findings that depend on the time and on the network. `DoctorTests` has those of files and of the environment.
+/// Findings that depend on the time and on the network. `DoctorTests` tests the findings about files and the
+/// environment.
 @Suite struct DoctorCommandTests {
     private let world = TestContext()
 

@@ -76,7 +76,7 @@ import Testing
             ("odd --sec", []),
             ("odd take -- --lo", []),
         ])
-    func `fish completes the words that are valid there`(line: String, offered: [String]) throws {
+    func `fish completes the words that are valid at the cursor`(line: String, offered: [String]) throws {
         let world = try Sandbox()
         try world.write(FishCompletion(tree).script, to: "\(world.home)/script")
         let result = try world.runScript("fish --no-config -c 'source script; complete -C \"\(line)\"'")
@@ -92,7 +92,7 @@ import Testing
         ("odd --who a=b ta", "take"), ("odd tak", "take"), ("odd  ta", "take"), ("odd take --into /us", "/usr"),
         ("odd 'ta", ""),
     ])
-    func `bash completes the words that are valid there`(line: String, offered: String) throws {
+    func `bash completes the words that are valid at the cursor`(line: String, offered: String) throws {
         let world = try Sandbox()
         try world.write(BashCompletion(tree).script, to: "\(world.home)/script")
         // bash splits words at blanks, `=` and `:`, and passes `=` and `:` as separate words.

@@ -82,13 +82,13 @@ import Testing
         ["profile", "set", "a", "server", "https://b.example"], ["profile", "set", "a", "backend", "hosted"],
         ["profile", "set", "a", "backend", "shop"], ["profile", "set", "a", "backend", "local"],
     ])
-    func `another server or kind of backend removes backend settings`(words: [String]) {
+    func `changing the server or the kind of backend removes the backend settings`(words: [String]) {
         #expect(set("loginPath", "in/").exitCode == 0)
         #expect(world.run(words: words).exitCode == 0)
         #expect(settings?["loginPath"] == nil)
     }
 
-    @Test func `the same server and kind of backend keep backend settings, and a copy of the profile has them`() {
+    @Test func `the same server and kind of backend keep the backend settings, and a copied profile has them`() {
         #expect(set("loginPath", "in/").exitCode == 0)
         #expect(set("server", "https://A.example/").exitCode == 0)
         #expect(set("backend", "site").exitCode == 0)
