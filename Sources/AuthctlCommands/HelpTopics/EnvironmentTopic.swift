@@ -31,7 +31,7 @@ extension HelpTopics {
         """,
         "AUTHCTL_CLIENT_KEY": "The application key itself.",
         "AUTHCTL_MASTER_KEY_FILE":
-            "Same as `--master-key-file` of `login`, but only if AUTHCTL_SERVER is set and is the server in use.",
+            "Same as `login --master-key-file`. Used only if AUTHCTL_SERVER names the server in use.",
         "NO_COLOR": "No color if set. Same as `--color never`.",
         "CLICOLOR": "0 means no color.",
         "CLICOLOR_FORCE": "Color even without a terminal. Same as `--color always`.",

@@ -29,7 +29,7 @@ extension HelpTopics {
             """),
         HelpRow(
             "~/.config/authctl/sessions/pending/PROFILE~AS~HASH.json",
-            "A pending signup or login of the profile that waits for the link or code from its e-mail."),
+            "A pending signup or login of the profile that waits for the link or code sent by e-mail."),
         HelpRow(
             "~/.config/authctl/sessions/.lock-PROFILE~AS~HASH",
             "Lock file: only one process refreshes the session at a time. The file is never deleted."),
@@ -38,7 +38,7 @@ extension HelpTopics {
             "Local accounts in SQLite: passwords as argon2id, session tokens as hashes."),
         HelpRow(
             "~/.local/share/authctl/mail/",
-            "E-mails of local accounts, one file each. A link in them is as sensitive as a password."),
+            "E-mails of local accounts, one file each. Their links are as sensitive as passwords."),
         HelpRow(
             "$TMPDIR/authctl-serve-*/",
             """

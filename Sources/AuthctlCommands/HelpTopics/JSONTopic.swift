@@ -264,7 +264,7 @@ extension JSONDocumentation {
             "error", text: "On standard error, if a command fails.",
             members: ["error": "Error object (see below).", "warnings": "List of warnings."]),
         JSONDocumentation(
-            "warning", text: "One line on standard error for each warning that no document contains.",
+            "warning", text: "A warning outside any other document: one line on standard error.",
             members: ["message": "Text."]),
     ]
 
@@ -296,9 +296,10 @@ extension JSONDocumentation {
                 "fields":
                     """
                 Other fields of the user, as the server returns them; most servers return none after a signup. Members \
-                that look like secrets are neither shown nor saved, at any depth: names that, split into words at case \
-                changes, `_`, `-` and `.`, contain `password`, `passwd`, `secret` or `token`, or end in `api key`, \
-                `private key`, `access key`, `recovery code` or `recovery codes`.
+                whose names look like secrets are neither shown nor saved, at any depth. Names are split into words at \
+                case changes, `_`, `-` and `.`. A name looks like a secret if it contains `password`, `passwd`, \
+                `secret` or `token`, or ends in `api key`, `private key`, `access key`, `recovery code` or `recovery \
+                codes`.
                 """,
             ]),
         JSONDocumentation(

@@ -42,7 +42,7 @@ extension HelpTopics {
                             authctl exec --set TOKEN=token -- bru run --env ci
                             """),
                         .paragraph(
-                            "A request of Hurl contains `{{token}}`, a request of Bruno `{{process.env.TOKEN}}`."),
+                            "A Hurl request contains `{{token}}`, a Bruno request `{{process.env.TOKEN}}`."),
                     ]),
                 HelpTopic.Section(
                     "A load test with k6 (not run)",

@@ -48,7 +48,7 @@ extension HelpTopics {
             .paragraph(
                 """
                 authctl always verifies certificates, against the system's authorities or, with `--ca-cert`, against \
-                the authorities in its FILE alone. macOS always trusts its keychain, so `--ca-cert` is not supported \
+                only the authorities in FILE. macOS always trusts its keychain, so `--ca-cert` is not supported \
                 there. Plain http is limited to loopback addresses; for other hosts it requires `--allow-http` or a \
                 profile setting, and prints a warning each time. Redirects are followed only for reads, and only below \
                 the same base URL.

@@ -45,8 +45,8 @@ enum LoginCommand: Command {
             """
             A Django site with token keys has one key per user: a logout on one device logs out all devices. A site \
             with JWTs issues tokens for a few minutes. authctl refreshes them automatically if the site returns the \
-            refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. A site \
-            that supports only cookie sessions is not supported.
+            refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. Sites \
+            with only cookie sessions are not supported.
 
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all \
             sessions.

@@ -76,10 +76,10 @@ enum ServeCommand: Command {
             user can have it. `--ephemeral` removes the limits for signups and e-mails; `--no-throttle` removes all \
             limits.
 
-            The request line and the headers may have 32 KiB and must arrive within ten seconds. A body may have 1 \
-            MiB. The time limit for a body or a response is ten seconds, plus one second for each 16 KiB already \
-            transferred. A malformed request gets a JSON error, and the server closes the connection. A list or batch \
-            whose response would exceed 8 MiB is rejected.
+            The request line and the headers are limited to 32 KiB and must arrive within ten seconds. A body is \
+            limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for each 16 KiB \
+            already transferred. A malformed request gets a JSON error, and the server closes the connection. A list \
+            or batch whose response would exceed 8 MiB is rejected.
 
             The server keeps at most 256 connections open (`--max-connections`). Beyond that limit it closes the \
             connection that has been idle for longest. It responds with status 503 and Retry-After if no connection is \
@@ -113,8 +113,8 @@ enum ServeCommand: Command {
             provider, not even Facebook. The option requires `--ephemeral` and a loopback address. In authData each \
             provider has an id_token, token or access_token, which is a JWT or the text of a JSON object. The claim \
             `sub` of this token is the id of the identity; other claims, such as `exp` and `aud`, are ignored. A \
-            provider may have a code instead of a token; the id is then the code. If authData also has an id, it must \
-            be equal. Names of providers have up to 64 lowercase letters, digits, `_` and `-`. An example is \
+            provider may have a code instead of a token; the id is then the code. If authData has a member `id`, it \
+            must equal this id. Names of providers have up to 64 lowercase letters, digits, `_` and `-`. An example is \
             {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
             """) + controlNotes,
         arguments: [

@@ -42,9 +42,9 @@ enum UsersCreateCommand: Command {
         notes: .paragraphs(
             """
             Columns and members: `username`, `email`, `password`; all others are fields of the user. Values of NDJSON \
-            keep their type, and values of CSV are text. A row without a password gets one of 20 characters with \
-            `--credentials`, which receives a JSON line per generated password. `--tokens` receives a JSON line per \
-            session; without it the sessions are dropped. Both files have mode 0600 and belong to their journal. A repeated \
+            keep their type, and values of CSV are text. With `--credentials`, a row without a password gets \
+            a generated one of 20 characters, saved as a JSON line in FILE. `--tokens` saves a JSON line per session; \
+            without it the tokens are discarded. Both files have mode 0600 and belong to their journal. A repeated \
             name is found before a request among the first 50,000 rows of a file, and later by the server.
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. If \
@@ -63,7 +63,7 @@ enum UsersCreateCommand: Command {
             .number({ $0.count = $1 }, "count", 1...1_000_000_000, help: "Generate N accounts."),
             .option(
                 { $0.username = $1 }, "name", value: "PATTERN",
-                help: "Username of generated accounts; {n} is the number from 1 on."),
+                help: "Username of generated accounts; {n} counts from 1."),
             .option(
                 { $0.email = $1 }, "email", value: "PATTERN", help: "E-mail address of generated accounts, with {n}."),
             .list(

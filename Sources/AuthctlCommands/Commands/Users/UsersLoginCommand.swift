@@ -15,7 +15,7 @@ enum UsersLoginCommand: Command {
     static let name = "users login"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Log accounts in, in bulk",
+        summary: "Log in many accounts",
         discussion: """
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` and \

@@ -78,7 +78,7 @@ package struct Manual: Sendable {
                 ("DESCRIPTION", paragraphs(program.discussion) + commands),
                 (
                     "OPTIONS",
-                    [".PP"] + Roff.lines("These options may stand anywhere on the command line.") + Roff.terms(options)
+                    [".PP"] + Roff.lines("These options can be anywhere on the command line.") + Roff.terms(options)
                 ),
                 ("EXIT STATUS", Roff.rows(parts.exitCodes)),
                 ("ENVIRONMENT", body(parts.environment)),

@@ -30,7 +30,7 @@ enum DoctorCommand: Command {
             .flag({ $0.usesNetwork = $1 }, "network", help: "Also check the server, the session and the clock."),
             .flag(
                 { $0.listsSessions = $1 }, "sessions",
-                help: "List all saved sessions; with `--network` also whether each is valid."),
+                help: "List all saved sessions. `--network` checks whether each is valid."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

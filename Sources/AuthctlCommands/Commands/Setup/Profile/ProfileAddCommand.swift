@@ -27,7 +27,7 @@ enum ProfileAddCommand: Command {
             Example(
                 "authctl profile add live --backend parse --server https://example.org/parse --app-id shop",
                 "Create a profile for a Parse Server."),
-            Example("authctl profile add site --server https://example.org", "Find out which kind of server it is."),
+            Example("authctl profile add site --server https://example.org", "Detect the backend of a server."),
             Example("authctl profile add ci2 --from ci", "Copy a profile."),
         ],
         exitCodes: [0, 2, 8, 12],
