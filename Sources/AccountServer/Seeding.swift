@@ -90,7 +90,7 @@ extension ParseRoutes {
 }
 
 extension ParseError {
-    /// Only of seeding: clients cannot choose the id of a user.
+    /// Used only by seeding: clients cannot choose the id of a user.
     fileprivate static let idTaken = ParseError(code: 137, text: "the id is already taken")
     fileprivate static let seededFlagInvalid = ParseError(code: 111, text: "emailVerified is not true or false")
     static let seededIdentitiesInvalid = ParseError(

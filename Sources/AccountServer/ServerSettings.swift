@@ -32,9 +32,9 @@ package struct ServerSettings: Sendable {
     package var limits: WorkLimits?
     /// Called before a password is hashed or compared; for tests.
     package var willHash: @Sendable () -> Void = {}
-    /// Whether all requests come from this process. Only then a failed login names an account whose name differs in case
-    /// or white space, a request for a verification e-mail fails for unknown and verified addresses, and a login needs no
-    /// password (`ParseRoutes.logInAs`).
+    /// Whether all requests come from this process. If so, a failed login names an account whose name differs in case
+    /// or white space, a request for a verification e-mail fails for unknown and verified addresses, and a login needs
+    /// no password (`ParseRoutes.logInAs`).
     package var isInProcess = false
     /// The time limit for locks of other processes that use the database.
     package var busyTimeout: Duration
@@ -80,7 +80,7 @@ package struct ServerSecret: Sendable {
         var state = crypto_auth_hmacsha256_state()
         var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
         let (key, bytes) = (Array(text.utf8), Array(message.utf8))
-        // The one-shot function does not accept keys of any length.
+        // `crypto_auth_hmacsha256` requires a key of exactly 32 bytes.
         crypto_auth_hmacsha256_init(&state, key, key.count)
         crypto_auth_hmacsha256_update(&state, bytes, UInt64(bytes.count))
         crypto_auth_hmacsha256_final(&state, &code)

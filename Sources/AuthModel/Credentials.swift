@@ -17,9 +17,9 @@ package enum AuthMethod: Sendable, Equatable {
     case password, anonymous
     /// Without the password, by the administrator of the server.
     case impersonation
-    /// Not at all yet: a password reset waits for its code.
+    /// Not logged in yet: a password reset waits for its code.
     case passwordReset
-    /// Not at all yet: a signup waits for its link, which verifies the address and creates no session.
+    /// Not logged in yet: a signup waits for its link, which verifies the address and creates no session.
     case verificationLink
     case identity(IdentityProvider)
 

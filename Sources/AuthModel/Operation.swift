@@ -10,7 +10,7 @@ package enum Operation: Sendable, CaseIterable {
     case listUsers
     /// Includes every other request that only reads with a session.
     case currentUser
-    /// The same request with a token that the user supplied.
+    /// `currentUser` with a token that the user supplied.
     case logInWithToken
     case logOut, refresh
     case listSessions

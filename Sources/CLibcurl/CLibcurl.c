@@ -15,7 +15,7 @@ struct version {
     const char *tls;
 };
 
-// As libcurl declares them, with `void` for its own types and `int` for its enumerations.
+// The declarations of libcurl, with `void` for its own types and `int` for its enumerations.
 static struct {
     int (*global_init)(long flags);
     const struct version *(*version_info)(int age);

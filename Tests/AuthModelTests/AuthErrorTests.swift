@@ -17,7 +17,7 @@ import Testing
         #expect(error.explaining("cannot") == expected)
     }
 
-    @Test func `an error takes suggested steps only if it has none`() {
+    @Test func `suggested next steps are added only to an error without next steps`() {
         #expect(AuthError(.connect, "x").suggesting("try again", "give up").nextSteps == ["try again", "give up"])
         #expect(AuthError(.connect, "x", next: "first").suggesting("second").nextSteps == ["first"])
     }

@@ -61,7 +61,7 @@ import Transport
 
     // MARK: - Redirects
 
-    @Test func `a request without a time limit has none after a redirect`() throws {
+    @Test func `a request without a timeout has no timeout after a redirect`() throws {
         let inner = ScriptedTransport(
             [.redirect(to: "/parse/b"), .status(200)], delay: .seconds(100), clock: clock)
         var request = HTTPRequest(.get, "https://good.test/parse/a")

@@ -87,6 +87,6 @@ package struct ThrottleLimits: Sendable, Equatable {
     /// The window has the length in the example of Parse Server's documentation of `accountLockout`.
     package static let standard = ThrottleLimits(
         failedLogins: 5, signUps: Limit(each: 10, total: 200), mails: Limit(each: 10, total: 200))
-    /// For a database in memory: tests create thousands of accounts.
+    /// Used for a database in memory, because tests create thousands of accounts.
     package static let loginsOnly = ThrottleLimits(failedLogins: 5)
 }

@@ -88,7 +88,7 @@ package struct MailFolder: MailOutlet {
         }
         guard isNeeded else { return }
         do throws(FileError) {
-            // Without waiting, which would delay all requests.
+            // Does not wait, because that would delay all requests.
             try folder.lock(patience: .zero).removeLeftovers()
         } catch {
             hasDiscarded.change { $0 = true }

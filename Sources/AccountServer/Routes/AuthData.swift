@@ -97,7 +97,7 @@ struct AuthData {
 /// A proof of an identity without a verified signature, for tests.
 ///
 /// Shape: `{"id_token":"..."}`, `token` or `access_token`, whose text is `{"sub":"1003"}` or a JWT with this payload;
-/// or `{"code":"1003"}`. Other claims are ignored, such as `exp` and `aud`. If there is also an `id`, it must be equal.
+/// or `{"code":"1003"}`. Other claims are ignored, such as `exp` and `aud`. An `id` must equal `sub` or the code.
 enum UnsignedProof {
     /// - Throws: 101 without a proof, and if the `id` differs.
     static func id(in data: JSONObject) throws(RouteError) -> String {

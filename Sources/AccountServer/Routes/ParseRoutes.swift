@@ -113,7 +113,7 @@ extension ParseRoutes {
     /// The stored form of a new password.
     func passwordHash(of password: String) throws(RouteError) -> String {
         let hash = try hashing { PasswordHash.derive(password, cost: settings.passwordCost) }
-        // Without enough memory for the hash, the password is neither right nor wrong.
+        // `nil`: the process has too little memory for the hash.
         guard let hash else { throw .outOfMemory }
         return hash
     }

@@ -123,7 +123,7 @@ extension AllauthBackend {
 
 /// Source: documentation of django-allauth, "Manage email addresses".
 extension AllauthBackend: UserFilling, UserUpdating {
-    /// Only an address, because allauth cannot change names.
+    /// Only an e-mail address can be filled in, because allauth cannot change names.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         guard user.email == nil, let email = profile.email else { return [] }
         return [["email": .string(email)]]

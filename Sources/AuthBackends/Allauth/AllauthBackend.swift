@@ -108,7 +108,7 @@ extension AllauthBackend: SiteDescribing {
 }
 
 extension AuthError {
-    /// The same error, with the token of a login that a code from an e-mail can complete.
+    /// This error with the token of the pending login, which the code in an e-mail completes.
     ///
     /// A login that requires a second factor is not resumed: it is repeated with password and code.
     func pending(_ session: Session?) -> AuthError {

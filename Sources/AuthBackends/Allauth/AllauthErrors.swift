@@ -119,7 +119,7 @@ enum AllauthErrors: ErrorTable {
         if response.operation == .refresh { return .sessionExpired }
         let reasons = faults(response).map { reason(for: $0.code, response.operation) }
         guard let first = reasons.first else { return .invalidFields }
-        // With different reasons, the user must change several things.
+        // If the reasons differ, the user must change several things.
         return reasons.allSatisfy { $0.outcome == first.outcome && $0 != .invalidFields } ? first : .invalidFields
     }
 

@@ -98,7 +98,7 @@ extension KiiBackend: PendingLoginResuming {
 extension KiiBackend: UserUpdating, AccountDeleting {
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         if change != UserChange(email: change.email) {
-            // Without the fields that `User` leaves out, the server would remove them.
+            // The server would remove fields that the request omits, so those that `User` leaves out are added.
             var fields = KiiPayloads.applicationFields(try me(session))
             for field in change.fields.members { fields[field.name] = field.value }
             for name in change.unset { fields[name] = nil }

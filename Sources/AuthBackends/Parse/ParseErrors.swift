@@ -41,7 +41,7 @@ enum ParseErrors: ErrorTable {
         if hasExpiredPassword(response) { return .passwordExpired }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
-            // Of account servers, only Parse Server sends JSON without a code here: "unauthorized".
+            // Parse Server is the only account server that sends JSON without a code: "unauthorized".
             let mayBeOther = response.operation == .callAPI && response.texts != ["unauthorized"]
             return response.status == 403 && !mayBeOther ? .badAppKey : nil
         }
@@ -70,7 +70,7 @@ enum ParseErrors: ErrorTable {
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong code, a failure of the other provider, or Cloud Code that rejects the request.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // For a request of the user, mostly a validator of Cloud Code.
+        // If the user sent the request, this code mostly comes from a Cloud Code validator.
         case 142: operation == .callAPI ? .invalidFields : .weakPassword
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken

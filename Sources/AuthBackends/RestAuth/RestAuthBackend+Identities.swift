@@ -13,7 +13,7 @@ extension RestAuthBackend: IdentityLinking {
     /// An account can have several identities of a provider. A new one does not replace another.
     ///
     /// The response is a login of the user whom the identity is linked to. If that is another user, nothing is linked.
-    /// So the new session is only compared, never saved.
+    /// Therefore the new session is only compared, never saved.
     func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
         let proof = try fields(credential)
         let user = try user(session, .currentUser)

@@ -55,7 +55,7 @@ struct RestAuthEndpoints: Sendable {
         request(.patch, "user/", fields, session: session, isIdempotent: true)
     }
 
-    /// `POST logout/`: 200 with a text.
+    /// `POST logout/`: 200 with a message.
     ///
     /// With JWTs, the refresh token identifies the session: an expired access token would make the request fail.
     func logOut(_ session: Session) -> HTTPRequest {
@@ -71,7 +71,7 @@ struct RestAuthEndpoints: Sendable {
         request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
     }
 
-    /// `POST password/change/`: 200 with a text. Only some sites check `old_password`.
+    /// `POST password/change/`: 200 with a message. Only some sites check `old_password`.
     func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
         let fields: JSONObject = [
             "old_password": .string(current.reveal()), "new_password1": .string(new.reveal()),
@@ -80,12 +80,12 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "password/change/", fields, session: session)
     }
 
-    /// `POST password/reset/`: 200 with a text, even for unknown addresses.
+    /// `POST password/reset/`: 200 with a message, even for unknown addresses.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "password/reset/", ["email": .string(email)])
     }
 
-    /// `POST password/reset/confirm/`: 200 with a text; 400 for an unknown `uid`, an invalid `token` or a weak password.
+    /// `POST password/reset/confirm/`: 200 with a message; 400 for an unknown `uid`, invalid `token` or weak password.
     func resetPassword(uid: String, token: String, to new: Secret) -> HTTPRequest {
         let fields: JSONObject = [
             "uid": .string(uid), "token": .string(token), "new_password1": .string(new.reveal()),

@@ -22,7 +22,7 @@ enum RestAuthErrors: ErrorTable {
         guard response.isSuccess else { throw error(for: response) }
         let (http, operation) = (response.http, response.operation)
         let body = http.json
-        // Without content, only the status tells that the account exists: 201, or 204 without a body.
+        // If the body is empty or `{}`, only status 201 or 204 confirms the account.
         if operation == .signUp, http.status == 200, http.body.isEmpty || body == [:] {
             throw response.invalid("the response does not confirm the account")
         }
@@ -84,7 +84,7 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// Taken or too weak only if nothing else is wrong. Otherwise the user must change several fields.
+    /// "Taken" or "weak password" if there is no other kind of error; otherwise `invalidFields`.
     private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
         if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(response.meansTaken) {
             return response.fields[0].field == "username" ? .usernameTaken : .emailTaken

@@ -170,7 +170,7 @@ struct SessionFileName {
 extension Connection {
     /// 16 hexadecimal digits.
     var hash: String {
-        // Not `joined`, whose first call is slow at every start.
+        // Interpolated: the first call of `joined` in a process is slow.
         let text = "\(backend)\n\(server ?? "")\n\(appID ?? "")"
         return fnv1a(text.utf8)
     }

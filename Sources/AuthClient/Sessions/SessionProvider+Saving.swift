@@ -148,7 +148,7 @@ extension SessionProvider {
         return stored?.method == .passwordReset ? nil : stored
     }
 
-    /// The same if its code can complete it.
+    /// The waiting signup or login, if a code can complete it.
     ///
     /// - Parameter email: `nil` for any address.
     func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {

@@ -36,7 +36,7 @@ extension Client {
         guard !link.hasUserInfo else {
             throw AuthError(.usage, "\(failure): the link contains a username or password")
         }
-        // `try?`: links to mobile apps have schemes of their own.
+        // `try?`: links to mobile apps have other schemes.
         let url = try? ServerURL(link.origin)
         func origin(_ text: String) -> String { (try? ServerURL(text))?.origin ?? text }
         let own = url?.origin ?? link.origin

@@ -35,7 +35,7 @@ struct HintRenderer: Sendable {
                 + (globals.allowsHTTP ? ["--allow-http"] : []), usesProfile: usesProfile)
     }
 
-    /// For a session that the options of the command line do not select.
+    /// The renderer for a session that the options of the command line do not select.
     func replacing(profile: String, sessionName: [String], connection: [String]) -> HintRenderer {
         HintRenderer(profile: profile, sessionName: sessionName, connection: connection, usesProfile: usesProfile)
     }

@@ -37,7 +37,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Runs `body` now, after each change and at the end of the time, until it returns a result.
+    /// Runs `body` now, after each change and at the timeout, until it returns a result.
     ///
     /// - Returns: `nil` if `body` returned no result in time.
     package func wait<Result>(atMost time: Duration, until body: (inout Value) -> Result?) -> Result? {

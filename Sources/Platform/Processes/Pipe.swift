@@ -4,7 +4,7 @@ import LibC
 package final class Pipe: Sendable {
     /// Becomes readable after each `wake`.
     package let reader: Int32
-    /// For a signal handler, which may only call `write`.
+    /// The descriptor for a signal handler, which may only call `write`.
     package let writer: Int32
 
     /// - Returns: `nil` if the process has no free file descriptors.

@@ -14,7 +14,7 @@ package final class ByteSource: Sendable {
         var failure: Failure?
     }
 
-    /// Why the bytes could not be read to their end.
+    /// Why not all bytes could be read.
     package enum Failure: Error, Equatable {
         case system(Errno)
         /// The file has fewer bytes than when it was opened.

@@ -220,7 +220,7 @@ extension termios {
 
 /// File descriptors to wait for with `select`.
 ///
-/// Not with `poll`: on macOS it reports POLLNVAL for terminals.
+/// Does not use `poll`, which reports POLLNVAL for terminals on macOS.
 struct DescriptorSet {
     private var bits = fd_set()
     private var end: Int32 = 0

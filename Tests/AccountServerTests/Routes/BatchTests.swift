@@ -92,7 +92,7 @@ import Transport
         #expect(results[3]["error"]?["code"] == 209)
     }
 
-    @Test func `a batch requires the application id, and an invalid session rejects it`() throws {
+    @Test func `a batch without the application id or with an invalid session is rejected`() throws {
         let body = #"{"requests":[\#(Self.request("GET", "/config"))]}"#
         let bare = HTTPRequest(
             .post, "local:/parse/batch", headers: ["Content-Type": "application/json"], body: Array(body.utf8))

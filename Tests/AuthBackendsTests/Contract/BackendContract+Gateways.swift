@@ -74,7 +74,7 @@ extension BackendContract {
     }
 
     @Test(arguments: overNetwork)
-    func `the page of a gateway's error is not shown`(test: ContractCase) throws {
+    func `a gateway's error page is not shown`(test: ContractCase) throws {
         for gateway in GatewayResponse.all where gateway.response.status != 200 {
             let transport = ContractTransport(test, failing: test.mainStep, [.success(gateway.response)])
             let error = try failure { _ = try test.run(transport) }

@@ -203,7 +203,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `a POST that is redirected to its path with a slash gets the hint to add the slash`(
+    func `a POST that redirects to a trailing slash has a hint to add the slash`(
         contract: ContractBackend
     ) throws {
         let slash = TransportError(.missingSlash, "redirects", hint: "add a slash", wasSent: true)

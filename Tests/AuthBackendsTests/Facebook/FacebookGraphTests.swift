@@ -161,7 +161,7 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
-    func `a device login without a token is an invalid response after success`(answer: String) throws {
+    func `a device login response without a token is invalid, and the code is used up`(answer: String) throws {
         let error = try failure { _ = try Self.progress(200, answer) }
         #expect(error.reason == .invalidResponse)
         // The response has used up the code.

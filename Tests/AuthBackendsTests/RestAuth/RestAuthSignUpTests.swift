@@ -20,7 +20,7 @@ import Transport
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
     }
 
-    @Test func `a signup answered with a text waits for the e-mail verification`() throws {
+    @Test func `a signup response with only a detail text requires e-mail verification`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, #"{"detail":"Verification e-mail sent."}"#))
         #expect(try backend.signUp(Self.account) == Reply(.pending(.emailVerification, Self.known)))

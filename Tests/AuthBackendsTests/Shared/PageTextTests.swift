@@ -15,7 +15,7 @@ import Transport
             String(repeating: "y", count: 200)
         ),
     ])
-    func `a page is quoted with its first line of text`(page: String, type: String, line: String) {
+    func `an error message quotes the first line of text of a page`(page: String, type: String, line: String) {
         #expect(firstLine(Array(page.utf8), type) == line)
     }
 

@@ -66,7 +66,7 @@ import Testing
         signUp(["ada"]).expectTranscript(in: "signup")
     }
 
-    @Test func `signup uses the given name if the terminal is gone`() {
+    @Test func `signup uses the username argument if the terminal is unavailable`() {
         world.isInputTerminal = true
         world.terminal.answer(.fault(.unavailable))
         #expect(signUp(["ada"], Self.created).exitCode == 0)

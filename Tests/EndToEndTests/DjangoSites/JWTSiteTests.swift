@@ -78,7 +78,7 @@ struct JWTSiteTests {
     }
 
     @Test(arguments: ["jwt-cookie", "jwt-nocookie"])
-    func `a session at a site that keeps the refresh token in a cookie expires`(mode: String) throws {
+    func `a session without a refresh token in the response body expires`(mode: String) throws {
         let server = try SharedSites.server(mode, environment: ["ACCESS_SECONDS": "0"])
         let world = try Sandbox(visiting: server)
         try world.join("ada")

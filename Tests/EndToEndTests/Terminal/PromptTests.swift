@@ -85,7 +85,7 @@ import Testing
         #expect(terminal.shown.contains("\r\nauthctl: "))
     }
 
-    @Test func `a redirected standard output holds no prompt`() throws {
+    @Test func `a prompt is not written to redirected standard output`() throws {
         try world.signUp("ada")
         let path = "\(world.root)/redirected"
         let script = #""$A" login ada --json >"\#(path)""#

@@ -44,7 +44,7 @@ import Testing
         #expect(try own.fileNames().sorted() == [".lock", "x"])
     }
 
-    @Test func `any bytes, even none, are stored unchanged`() throws {
+    @Test func `arbitrary bytes and an empty value are stored unchanged`() throws {
         let bytes = (0...255).map(UInt8.init)
         try own.lock().replace("x", with: bytes)
         #expect(try own.read("x", limit: 256) == bytes)

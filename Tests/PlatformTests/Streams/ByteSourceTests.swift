@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a descriptor is read from its position, even the second time`() throws {
+    @Test func `a byte source reads a descriptor from its initial position, even after a rewind`() throws {
         let descriptor = open(try file("head body"), O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         lseek(descriptor, 5, SEEK_SET)

@@ -4,7 +4,7 @@
 
     /// After each test, checks the invariants of every sandbox that it created: `Sandbox.broken`.
     ///
-    /// The invariants of single runs are checked for every run, also without this trait: see `CompletedRun`.
+    /// The invariants of single runs are checked for every run, even without this trait: see `CompletedRun`.
     package struct KeepsInvariants: SuiteTrait, TestTrait, TestScoping {
         /// Whether the store must be usable after the test; `false` if the test damages it.
         fileprivate let leavesStore: Bool

@@ -120,7 +120,7 @@ enum ApiCommand: Command {
         }
     }
 
-    /// The error if the body of the request could not be read to its end.
+    /// The error if the body of the request could not be read completely.
     private static func inputError(_ request: APIRequest, _ options: Options) -> AuthError? {
         guard case .source(let source) = request.body, let failure = source.failure else { return nil }
         let name = options.input == "-" ? "standard input" : "'\(options.input ?? "")'"

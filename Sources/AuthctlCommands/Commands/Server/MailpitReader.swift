@@ -53,7 +53,7 @@ final class MailpitReader: MailSource {
             text = ["Text", "HTML"].compactMap { message[$0]?.string }.first { !$0.isEmpty } ?? ""
         } catch {
             if error.reason == .wrongEndpoint { return nil }
-            // Such as an e-mail of more than 1 MiB. It must not hide the others.
+            // An unreadable e-mail, such as one of more than 1 MiB, must not hide the others.
             guard error.reason == .invalidResponse else { throw error }
             warn("cannot read the text of e-mail '\(subject)': \(error.message)")
         }

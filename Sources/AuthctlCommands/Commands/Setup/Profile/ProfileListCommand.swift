@@ -31,7 +31,7 @@ enum ProfileListCommand: Command {
         return output
     }
 
-    /// The number of a profile's sessions for other connections that text mentions.
+    /// Text output lists at most this many sessions for other connections per profile.
     private static let shownSessions = 10
 
     struct Output: CommandOutput {
