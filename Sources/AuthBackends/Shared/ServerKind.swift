@@ -36,7 +36,7 @@ enum ServerKind: String {
         }
     }
 
-    /// The error codes with which Kii rejects unknown requests. Sites define additional codes in the same form.
+    /// The error codes that identify Kii. A site may define other codes in the same form.
     private static let codesOfKii: Set = [
         "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
     ]

@@ -34,7 +34,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     let update: UserChange
     /// The session token that a password change returns; `nil`: the session stays valid.
     let tokenAfterPasswordChange: String?
-    /// The request that checks the kind of the server after an ambiguous error.
+    /// The request that checks the base URL after some errors; `nil` if the backend sends none.
     var probe: String?
     /// Further requests after a login response with another user's account.
     var stepsAfterForeignLogin: [ContractStep] = []
