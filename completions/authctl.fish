@@ -121,7 +121,7 @@ complete -c authctl -n '__authctl_at "account" 0' -a 'delete' -d 'Delete the acc
 
 # authctl users
 complete -c authctl -n '__authctl_at "users" 0' -a 'create' -d 'Create accounts in bulk'
-complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log accounts in, in bulk'
+complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log in many accounts'
 complete -c authctl -n '__authctl_at "users" 0' -a 'list' -d 'List all accounts'
 complete -c authctl -n '__authctl_at "users" 0' -a 'export' -d 'Print all accounts as input of users create'
 complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete accounts that a journal names'
@@ -219,7 +219,7 @@ complete -c authctl -n '__authctl_at "password change"' -l password-file -r -F -
 complete -c authctl -n '__authctl_at "password change"' -l new-password-file -r -F -d 'Read the new password from FILE'
 
 # authctl password reset
-complete -c authctl -n '__authctl_at "password reset"' -l key-stdin -d 'Read the link or code from the e-mail from standard input'
+complete -c authctl -n '__authctl_at "password reset"' -l key-stdin -d 'Read the link or code of the e-mail from standard input'
 complete -c authctl -n '__authctl_at "password reset"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "password reset"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 complete -c authctl -n '__authctl_at "password reset"' -l password-stdin -d 'Read the new password from standard input'
@@ -227,7 +227,7 @@ complete -c authctl -n '__authctl_at "password reset"' -l new-password-file -r -
 
 # authctl verify-email
 complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the current user\'s)'
-complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the link or code from the e-mail from standard input'
+complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the link or code of the e-mail from standard input'
 complete -c authctl -n '__authctl_at "verify-email"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 
@@ -243,7 +243,7 @@ complete -c authctl -n '__authctl_at "account delete"' -l yes -d 'Delete without
 
 # authctl api
 complete -c authctl -n '__authctl_at "api"' -s X -l method -x -d 'Method of the request'
-complete -c authctl -n '__authctl_at "api"' -s f -l field -x -d 'Add a field with a string'
+complete -c authctl -n '__authctl_at "api"' -s f -l field -x -d 'Add a string field'
 complete -c authctl -n '__authctl_at "api"' -s F -l field-json -x -d 'Add a field with a JSON value'
 complete -c authctl -n '__authctl_at "api"' -l input -r -F -d 'Send the bytes of FILE (\'-\' for standard input); fields go into the query'
 complete -c authctl -n '__authctl_at "api"' -s H -l header -x -d 'Add a header field'
@@ -263,12 +263,12 @@ complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 # authctl storage-state
 complete -c authctl -n '__authctl_at "storage-state"' -l local-storage -x -d 'Add an entry of the local storage with the token'
 complete -c authctl -n '__authctl_at "storage-state"' -l session-cookie -x -d 'Name of the site\'s session cookie (allauth)'
-complete -c authctl -n '__authctl_at "storage-state"' -l file -r -F -d 'Write FILE with mode 0600, not standard output'
+complete -c authctl -n '__authctl_at "storage-state"' -l file -r -F -d 'Write to FILE (mode 0600) instead of standard output'
 
 # authctl users create
 complete -c authctl -n '__authctl_at "users create"' -l count -x -d 'Generate N accounts'
-complete -c authctl -n '__authctl_at "users create"' -l name -x -d 'Username of generated accounts; {n} is the number from 1 on'
-complete -c authctl -n '__authctl_at "users create"' -l email -x -d 'E-mail address of generated accounts, with {n}'
+complete -c authctl -n '__authctl_at "users create"' -l name -x -d 'Username of generated accounts; {n} counts from 1'
+complete -c authctl -n '__authctl_at "users create"' -l email -x -d 'E-mail address of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l field -x -d 'Set a custom field of generated accounts'
 complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th row from K on, for N machines with a journal each'
 complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record what was done in FILE, and continue it'
@@ -349,7 +349,7 @@ complete -c authctl -n '__authctl_at "profile remove" 0' -x -a '(__authctl_live 
 
 # authctl doctor
 complete -c authctl -n '__authctl_at "doctor"' -l network -d 'Also check the server, the session and the clock'
-complete -c authctl -n '__authctl_at "doctor"' -l sessions -d 'List all saved sessions; with --network also whether each is valid'
+complete -c authctl -n '__authctl_at "doctor"' -l sessions -d 'List all saved sessions. --network checks whether each is valid'
 
 # authctl completion
 complete -c authctl -n '__authctl_at "completion" 0' -x -a 'bash\t zsh\t fish\t'
@@ -398,7 +398,7 @@ complete -c authctl -n '__authctl_at "help account" 0' -a 'delete' -d 'Delete th
 
 # authctl help users
 complete -c authctl -n '__authctl_at "help users" 0' -a 'create' -d 'Create accounts in bulk'
-complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log accounts in, in bulk'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log in many accounts'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'list' -d 'List all accounts'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'export' -d 'Print all accounts as input of users create'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete accounts that a journal names'

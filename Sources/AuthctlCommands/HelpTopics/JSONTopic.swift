@@ -163,7 +163,7 @@ extension JSONDocumentation {
             members: [
                 "profile": profile, "sent": "Whether an e-mail was requested.",
                 "verified": "Whether the e-mail is verified.",
-                "user": "User that a pending signup logged in, or null.",
+                "user": "The user whose pending signup is complete now, or null.",
             ]),
     ]
 
@@ -209,7 +209,7 @@ extension JSONDocumentation {
         JSONDocumentation(
             "doctor", text: "Findings of `doctor`.",
             members: [
-                "ok": "Whether no finding is an error.",
+                "ok": "False if a finding is an error.",
                 "findings":
                     "List of objects with `check` (a stable name), `level` (`ok`, `warning` or `error`), `message` and `hint`.",
                 "sessions":
@@ -233,7 +233,7 @@ extension JSONDocumentation {
                 "url": "Base URL.", "appId": "Application id that requests must carry.",
                 "pid": "Process id.",
                 "controlUrl":
-                    "With `--test-controls`: the base URL of the controls, which is a secret; null otherwise and with control-url in `--set`.",
+                    "The secret base URL of the test controls; null without them, or if `--set` passes control-url to COMMAND.",
                 "throttle": "Whether the number of wrong passwords, signups and e-mails is limited.",
             ]),
         JSONDocumentation(

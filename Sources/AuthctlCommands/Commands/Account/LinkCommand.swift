@@ -24,7 +24,7 @@ enum LinkCommand: Command {
             device login.
             """,
         examples: [
-            Example("authctl link google --id-token-file id-token.txt", "Link the user of an ID token."),
+            Example("authctl link google --id-token-file id-token.txt", "Link the identity of an ID token."),
             Example("authctl link --status", "Show all linked identities."),
             Example("authctl link apple --unlink", "Remove the link; safe to repeat."),
         ],

@@ -44,8 +44,8 @@ enum LoginCommand: Command {
         notes: .paragraphs(
             """
             A Django site with token keys has one key per user: a logout on one device logs out all devices. A site \
-            with JWTs issues tokens for a few minutes. authctl refreshes them automatically if the site returns the \
-            refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. Sites \
+            with JWTs issues tokens that expire after a few minutes. authctl refreshes them automatically if the site \
+            returns the refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. Sites \
             with only cookie sessions are not supported.
 
             Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all \

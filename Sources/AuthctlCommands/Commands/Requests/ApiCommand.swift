@@ -40,7 +40,7 @@ enum ApiCommand: Command {
             .option({ $0.method = $1 }, "method", short: "X", value: "METHOD", help: "Method of the request."),
             .list(
                 { $0.textFields.append($1) }, "field", short: "f", value: "NAME=TEXT",
-                help: "Add a field with a string."),
+                help: "Add a string field."),
             .list(
                 { $0.jsonFields.append($1) }, "field-json", short: "F", value: "NAME=JSON",
                 help: "Add a field with a JSON value."),

@@ -49,7 +49,8 @@ enum StorageStateCommand: Command {
             .option(
                 { $0.cookieName = $1 }, "session-cookie", value: "NAME", default: "sessionid",
                 help: "Name of the site's session cookie (allauth)."),
-            .option({ $0.file = $1 }, "file", value: "FILE", help: "Write FILE with mode 0600, not standard output."),
+            .option(
+                { $0.file = $1 }, "file", value: "FILE", help: "Write to FILE (mode 0600) instead of standard output."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

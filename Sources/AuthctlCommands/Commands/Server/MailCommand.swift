@@ -37,8 +37,8 @@ enum MailCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 12],
         notes: .paragraphs(
             """
-            authctl reads files with one e-mail (`.eml`), and the files that Django's file backend for e-mails writes \
-            (`.log`). It reads only files that no other user can write.
+            authctl reads files with one e-mail (`.eml`), and the files of Django's file-based e-mail backend (`.log`). \
+            It reads only files that no other user can write.
 
             authctl reads the newest 50 e-mails of a Mailpit server, at most 1 MiB each. Mailpit marks them as read. \
             authctl follows no redirects and sends no credentials. Plain http beyond loopback requires `--allow-http`.

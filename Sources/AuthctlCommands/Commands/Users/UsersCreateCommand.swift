@@ -65,7 +65,8 @@ enum UsersCreateCommand: Command {
                 { $0.username = $1 }, "name", value: "PATTERN",
                 help: "Username of generated accounts; {n} counts from 1."),
             .option(
-                { $0.email = $1 }, "email", value: "PATTERN", help: "E-mail address of generated accounts, with {n}."),
+                { $0.email = $1 }, "email", value: "PATTERN",
+                help: "E-mail address of generated accounts; {n} counts from 1."),
             .list(
                 { $0.textFields.append($1) }, "field", value: "NAME=TEXT",
                 help: "Set a custom field of generated accounts."),

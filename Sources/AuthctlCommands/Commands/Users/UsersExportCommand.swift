@@ -14,7 +14,7 @@ enum UsersExportCommand: Command {
         name,
         summary: "Print all accounts as input of users create",
         discussion: """
-            Prints the local accounts, or with the master key those of a Parse Server, one JSON object per line: \
+            Prints the local accounts, or with the master key the accounts of a Parse Server, one JSON object per line: \
             username, e-mail and the other fields. `authctl users create` moves them to another server.
             """,
         examples: [

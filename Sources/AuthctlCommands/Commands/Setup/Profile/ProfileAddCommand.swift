@@ -16,7 +16,7 @@ enum ProfileAddCommand: Command {
         summary: "Create a profile: a named connection",
         discussion: """
             A profile has one session per connection and name of `--as`. Concurrent jobs must use different profiles or \
-            names.
+            names of `--as`.
 
             Without `--backend`, authctl detects the kind of the server. It tries the server URL, the folder above it and \
             the usual paths of the same origin, with at most 8 GET requests without keys, tokens and cookies. It asks \
