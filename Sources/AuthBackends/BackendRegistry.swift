@@ -46,7 +46,7 @@ extension BackendRegistration {
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "local", summary: "local accounts, in SQLite",
-            checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: false,
+            checkedAgainst: "exchanges recorded from Parse Server 8.2", takesServer: false,
             settings: BackendSetting.shared, checksNewAccounts: true,
             systemFields: ParsePayloads.systemFields),
         make: { _, transports throws(AuthError) in
