@@ -57,7 +57,7 @@ package struct DeleteAccount {
         let user = active.user
         do throws(AuthError) {
             _ = try sessions.fetchUser(with: &active)
-            return "the account still exists; run the command again"
+            return NextStep("the account still exists, but may be deleted soon; to check", run: ["whoami"])
         } catch {
             guard error.reason.meansInvalidSession else {
                 return NextStep("check whether the account still exists", run: ["whoami"])

@@ -46,7 +46,8 @@ struct ErrorReport {
             "code": .string(error.outcome.code),
             "exit": .integer(Int64(exitCode)),
             "reason": .string(error.reason.rawValue),
-            "message": .string(error.message),
+            // The sentence quotes the server, whose text must not begin a line or change the terminal.
+            "message": .string(error.message.shown),
             "hint": JSONValue(error.nextSteps.first.map(hints.hint)),
             "hints": JSONValue(error.nextSteps.map(hints.hint)),
             "http": error.server.map { JSONValue($0.status) } ?? .null,

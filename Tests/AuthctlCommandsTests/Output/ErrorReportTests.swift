@@ -40,6 +40,12 @@ import Testing
         Self.messages.expect(ErrorReport(AuthError(.connect, "x"), HintRenderer(profile: nil)).document([]).text)
     }
 
+    @Test func `the message in JSON has no control characters of the server`() {
+        let error = AuthError(.serverFault, "the server failed: \"x\n\u{1B}[31m\"")
+        let json = ErrorReport(error, HintRenderer(profile: nil)).json
+        #expect(json["message"] == .string(#"the server failed: "x\u{a}\u{1b}[31m""#))
+    }
+
     static let long = String(repeating: "x", count: 300)
 
     @Test func `a field message of the server is quoted, escaped and cut in text and complete in JSON`() {

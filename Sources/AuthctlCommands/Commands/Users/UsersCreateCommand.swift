@@ -106,6 +106,10 @@ enum UsersCreateCommand: Command {
         guard let journal = options.journal else {
             throw AuthError(.usage, "missing option --journal FILE", next: "to check the rows alone, add --dry-run")
         }
+        let paths = [options.journal, options.credentials, options.tokens].compactMap(\.self)
+        guard Set(paths).count == paths.count else {
+            throw AuthError(.usage, "--journal, --credentials and --tokens must name different files")
+        }
         try context.clients.requireWritable(for: client, savesSession: false)
         let source = try source(options, context)
         let files = try CreateAccounts.Files(

@@ -24,8 +24,9 @@ enum SessionsListCommand: Command {
                 profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints,
                 times: TimeStyle(context), width: context.tableWidth)
         } catch {
-            // "Not logged in" and "rejected" are states and are reported in the document; other errors are not.
-            guard error.outcome == .notLoggedIn || error.outcome == .rejected else { throw error }
+            // The document reports what is known of the sessions; invalid settings and files say nothing about them.
+            let outcomes: Set<Outcome> = [.notLoggedIn, .rejected, .actionNeeded, .unreachable, .serverError]
+            guard outcomes.contains(error.outcome) else { throw error }
             return Output(
                 profile: profile, list: SessionList(items: [], isComplete: false), error: error,
                 hints: context.hints, times: TimeStyle(context), width: context.tableWidth)

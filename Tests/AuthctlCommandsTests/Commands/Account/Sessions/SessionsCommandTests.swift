@@ -18,6 +18,14 @@ import Testing
         world.run(words: words).expectTranscript(in: "sessions", words.commandLine)
     }
 
+    @Test func `sessions --json reports a server failure in its document`() {
+        world.server.expect(
+            .embedded("GET", "sessions/me", token: Exchange.adaToken, 500, #"{"code":1,"error":"x"}"#))
+        let result = world.run("sessions", "--json")
+        #expect(result.exitCode == 9)
+        #expect(result.stdout.hasPrefix(#"{"v":1,"kind":"sessions","profile":"default","complete":false,"items":[],"#))
+    }
+
     @Test func `revoking another session by its id keeps the current one`() {
         expectList()
         world.server.expect(.endSession("other"))
