@@ -56,7 +56,7 @@ enum CommandRegistry {
     /// Whether hints that contain the command repeat the options for profile and connection.
     @Sendable static func usesProfile(_ name: String) -> Bool { command(named: name)?.usesProfile ?? false }
 
-    /// Whether the name is a short name without its second word.
+    /// Whether the name is a short form that omits the second word, such as `sessions` for `sessions list`.
     static func isShort(_ name: String) -> Bool {
         shortNames.contains { $0.short == name }
     }

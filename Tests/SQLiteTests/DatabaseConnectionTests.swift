@@ -80,7 +80,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `a second writer is busy after its time limit`() throws {
+    @Test func `a second writer fails with SQLITE_BUSY after its time limit`() throws {
         let file = try DatabaseFile()
         let first = try DatabaseConnection(opening: file.path, busyTimeout: .zero)
         let second = try DatabaseConnection(opening: file.path, busyTimeout: .milliseconds(20))

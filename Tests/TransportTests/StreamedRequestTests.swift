@@ -86,7 +86,7 @@ import Transport
     }
 }
 
-/// Passes the same response on, with a body of three bytes, and returns it. It accepts one request.
+/// Streams a fixed response with a body of three bytes to the sink, and returns it. It accepts one request.
 private struct PassingTransport: HTTPTransport {
     private let response: HTTPResponse
 

@@ -66,8 +66,8 @@ extension TestControls {
         return ParseResponses.json(["id": .string(id)], status: 201)
     }
 
-    /// `POST /snapshots/<id>/restore` -> 200 `{}`: tables, recorded e-mails and the shift of the clock are as they were;
-    /// 404. The snapshot stays.
+    /// `POST /snapshots/<id>/restore` -> 200 `{}`; 404 for an unknown id. Restores the tables, the recorded e-mails and
+    /// the shift of the clock, and keeps the snapshot.
     func restoreSnapshot(_ id: String) throws(RouteError) -> HTTPResponse {
         guard let snapshot = snapshots[id] else { throw .answered(.refusal(404, "the snapshot does not exist")) }
         try database.use { database throws(SQLiteError) in

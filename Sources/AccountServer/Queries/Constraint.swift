@@ -59,7 +59,7 @@ enum Constraint {
         }
     }
 
-    /// The value and, of an array, its elements: an array matches if one of its elements does.
+    /// The value and, for an array, its elements: an array matches if one of its elements does.
     private static func values(of value: JSONValue?) -> [JSONValue] {
         [value ?? .null] + (value?.array ?? [])
     }

@@ -45,7 +45,7 @@ enum ParseErrors: ErrorTable {
             let mayBeOther = response.operation == .callAPI && response.texts != ["unauthorized"]
             return response.status == 403 && !mayBeOther ? .badAppKey : nil
         }
-        // A proxy or Cloud Code may use any number with these statuses.
+        // A proxy or Cloud Code may send any error code with status 404, 405 or 429.
         if response.status == 429 { return .rateLimited }
         return reason(for: code, response) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
     }

@@ -29,7 +29,7 @@ package struct Configuration: Sendable, Equatable {
         profiles.insert(profile, at: index)
     }
 
-    /// Removes a profile, and the choice of it.
+    /// Removes a profile. If it is the current one, no profile is current afterwards.
     package mutating func remove(_ name: String) {
         profiles.removeAll { $0.name == name }
         if current == name { current = nil }

@@ -19,7 +19,7 @@ package struct EnvironmentToken: Sendable {
         self.connection = connection
     }
 
-    /// - Throws: `AuthError` `usage` if the options name another connection than the token's.
+    /// - Throws: `AuthError` `usage` if the options name a connection other than the token's.
     func session(for connection: Connection) throws(AuthError) -> Session {
         let failure = "cannot use the session\(Origin.environment(variable).clause)"
         let own = try failing(as: failure, self.connection)

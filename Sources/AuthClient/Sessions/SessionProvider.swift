@@ -56,7 +56,7 @@ package struct SessionProvider: Sendable {
 
     /// The profile's sessions for other connections. Those that cannot be read are left out.
     package func sessionsOfOtherConnections() -> [StoredSession] {
-        // `try?`: they are only mentioned.
+        // `try?`: the hint about other sessions is optional.
         let all = (try? openStore().list(of: profile, except: settings.connection)) ?? []
         return all.compactMap { try? $0.content.get() }.sortedByConnection()
     }
@@ -166,7 +166,7 @@ package struct SessionProvider: Sendable {
     ///
     /// - Parameter login: only a signup with this username or e-mail counts.
     package func stepToCompleteSignUp(of login: String? = nil) -> NextStep? {
-        // `try?`: it is only mentioned.
+        // `try?`: the hint about a pending signup is optional.
         guard let user = try? waitingLogin()?.user, let name = user.displayName,
             login == nil || [user.username, user.email].contains(login)
         else { return nil }

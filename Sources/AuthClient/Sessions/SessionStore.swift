@@ -72,7 +72,7 @@ package protocol SessionStore: Sendable {
     /// session is saved meanwhile, so none is left without a profile.
     ///
     /// Lock order: unfinished logins, sessions, configuration. `remove` takes the lock of the configuration. A process
-    /// that holds that one never waits for the others, and the check of a save only reads the configuration.
+    /// that holds the lock of the configuration never waits for the others.
     ///
     /// - Parameter check: called first, under the locks. If it throws, nothing is deleted.
     func removeProfile(

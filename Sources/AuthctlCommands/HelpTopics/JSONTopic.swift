@@ -190,7 +190,7 @@ extension JSONDocumentation {
             members: [
                 "profile": profile, "token": "Token.",
                 "scheme":
-                    "Scheme of the header Authorization: `Bearer` or `Token`; null if the token has another header.",
+                    "Scheme of the header Authorization: `Bearer` or `Token`; null if another header field carries the token.",
                 "headers": "Object of the header fields that authenticate a request.",
                 "expiresAt": "Time, or null.",
             ]),

@@ -41,7 +41,7 @@ int usable_processors(void);
 /// core file. Commands that it starts are not affected. Elsewhere this does nothing.
 void deny_memory_access(void);
 
-/// glibc: all threads allocate from one arena, which takes a third of the memory. Call it before threads start.
+/// Makes all threads allocate from one arena (glibc), which cuts memory use to a third. Call it before threads start.
 void share_memory_arena(void);
 
 /// Returns the pages that contain no allocated memory to the system.

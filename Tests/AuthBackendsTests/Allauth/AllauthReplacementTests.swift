@@ -14,7 +14,7 @@ import Transport
         #expect(try backend.logIn(token: Secret("s1")).value.session == Session(token: Secret("s2")))
     }
 
-    @Test func `a session in a response that rejects the request is returned`() throws {
+    @Test func `the error of a rejected request contains the new session of the response`() throws {
         let refusal =
             #"{"status":401,"data":{"flows":[{"id":"reauthenticate"}]},"#
             + #""meta":{"is_authenticated":true,"session_token":"s2"}}"#

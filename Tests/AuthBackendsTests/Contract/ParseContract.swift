@@ -84,7 +84,7 @@ private struct ParseContract {
         case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
         case .verifyEmail: isLocal ? [ContractStep(.main, "GET apps/app/verify_email", "<html>")] : nil
         case .logInWithIdentity: [ContractStep(.main, "POST users", "{\(user),\(token)}")] + sessionRow
-        // The server does not say what was linked before; the embedded server does.
+        // A remote server does not say what was linked before, so that one more request follows.
         case .linkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")] + (isLocal ? [] : [me(.optional)])
         case .unlinkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]

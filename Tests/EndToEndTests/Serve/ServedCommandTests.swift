@@ -164,7 +164,7 @@ import Testing
         #expect(try serve("--", "sh", "-c", script).stdout == "400")
     }
 
-    @Test func `the accounts of --seed can log in, and one that exists is a conflict`() throws {
+    @Test func `the accounts of --seed can log in, and serve rejects one that already exists`() throws {
         let row = #"{"username":"ada","password":"\#(Sandbox.password)","id":"abc1","age":7}"#
         try world.write(row, to: "\(world.home)/users.ndjson")
         let words = ["--database", "\(world.home)/a.db", "--seed", "\(world.home)/users.ndjson", "--"]

@@ -28,7 +28,7 @@ import Testing
         #expect(world.contents(of: folder) == [])
     }
 
-    @Test func `commands that only read create no files`() throws {
+    @Test func `commands without a session to save create no files`() throws {
         for words in [
             ["whoami"], ["whoami", "--offline"], ["token"], ["sessions"], ["logout"], ["profile", "list"],
             ["profile", "show"], ["help"], ["version"], [],

@@ -11,8 +11,8 @@ package struct AccountSeed: Sendable {
     /// Reads and checks all rows.
     ///
     /// - Parameter path: the path of `source`, for messages; `-` is standard input.
-    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` or `weakPassword` for invalid rows, all
-    ///   of them unless a row cannot be read.
+    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` or `weakPassword` for invalid
+    ///   rows. The error lists all of them, unless a row cannot be read.
     init(_ path: String, _ source: ByteSource) throws(AuthError) {
         let name = path == "-" ? "standard input" : "'\(path)'"
         var reader = AccountRowReader(source)

@@ -46,8 +46,8 @@ extension ServeCommand {
                 URL; `*` stands for any method, any path, or one segment of a path. `rate` is the fraction of requests \
                 to the route that the fault affects (default: 1). The fault delays these requests by `delayMs` (at \
                 most 60000) and, with a `status` from 400 to 599, makes them fail. If several faults match a request, \
-                the first in the list applies. The same `seed` (default: 0) affects the same requests of a \
-                sequence.
+                the first in the list applies. With the same `seed` (default: 0), \
+                the fault affects the same requests in every run of a sequence.
                 """),
         ]),
     ]

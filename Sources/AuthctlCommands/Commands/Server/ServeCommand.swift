@@ -83,11 +83,9 @@ enum ServeCommand: Command {
 
             The server keeps at most 256 connections open (`--max-connections`). Beyond that limit it closes the \
             connection that has been idle for longest. It responds with status 503 and Retry-After if no connection is \
-            idle, if 64 other requests wait for a password hash, if 64 other requests are sending a body, if the \
-            messages in transfer exceed 32 MiB and no slow connection can be closed, or if another process has locked \
-            the database for two seconds. It responds with status 507 if the disk is full. The server hashes no \
-            password for a client that has closed its connection, or the sending side of it. On SIGINT or SIGTERM the \
-            server answers the requests that have arrived, for at most five seconds, and exits with 0.
+            idle, if 64 other requests wait for a password hash, or if another process has locked the database for two \
+            seconds. It responds with status 507 if the disk is full. On SIGINT or SIGTERM the server answers the \
+            requests that have arrived, for at most five seconds, and exits with 0.
 
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 

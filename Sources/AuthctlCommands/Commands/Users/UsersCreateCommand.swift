@@ -28,7 +28,7 @@ enum UsersCreateCommand: Command {
         summary: "Create accounts in bulk",
         discussion: """
             Creates the accounts in FILE, which is NDJSON or CSV with a header. With `--count`, authctl generates the \
-            accounts, and their number replaces `{n}` in the names. To continue after an interruption, run the same \
+            accounts; 1, 2, 3 and so on replace `{n}` in their names. To continue after an interruption, run the same \
             command again: the journal records which accounts were created.
             """,
         examples: [

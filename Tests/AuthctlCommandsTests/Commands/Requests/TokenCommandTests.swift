@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `token prints nothing of an expired session`() {
+    @Test func `token does not print the token of an expired session`() {
         world.now = .sampleEnd
         let result = world.run("token")
         result.expectTranscript(in: "token")

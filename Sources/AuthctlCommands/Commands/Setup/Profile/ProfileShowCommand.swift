@@ -13,7 +13,7 @@ enum ProfileShowCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Show a profile",
-        examples: [Example("authctl profile show ci", "Show its connection and user.")],
+        examples: [Example("authctl profile show ci", "Show the connection and user of profile ci.")],
         exitCodes: [0, 2, 12],
         arguments: [
             .optionalPositional({ $0.profile = $1 }, "NAME", help: "Profile name (default: the current profile).")
