@@ -29,8 +29,8 @@ package struct Session: Sendable, Equatable {
 
 /// The server and application that a profile uses, and that a session is bound to.
 ///
-/// Two connections are equal only if all parts are equal. A session is never sent to another host, port, scheme, mount
-/// path, application or kind of backend than the one that issued it.
+/// Two connections are equal only if all parts are equal. A session is sent only to the host, port, scheme, mount path,
+/// application and kind of backend that issued it.
 package struct Connection: Sendable, Hashable {
     /// A `BackendDescriptor.kind`.
     package let backend: String
