@@ -7,7 +7,7 @@ import Transport
     private let gate = RequestGate(port: 1337, allowedOrigins: ["http://localhost:3000"])
 
     @Test(arguments: ["localhost:1337", "LocalHost:1337", "127.0.0.1:1337", "[::1]:1337"])
-    func `a loopback host with the port is accepted`(host: String) {
+    func `a Host field with a loopback name and the server's port is accepted`(host: String) {
         #expect(gate.refusal(hosts: [host], origins: []) == nil)
     }
 
@@ -17,7 +17,7 @@ import Transport
             ["127.0.0.1.evil:1337"], ["evil.test:1337"], ["localhost:1337", "evil.test"],
             ["localhost:1337", "localhost:1337"], [""], ["user@localhost:1337"],
         ] as [[String]])
-    func `a request for an unknown host, no host or two hosts is misdirected`(hosts: [String]) {
+    func `a request with an unknown, missing or repeated Host field is rejected with status 421`(hosts: [String]) {
         #expect(gate.refusal(hosts: hosts, origins: []) == .foreignHost)
     }
 
@@ -27,17 +27,17 @@ import Transport
             (["http://localhost:3001"], .foreignOrigin), (["https://localhost:3000"], .foreignOrigin),
             ([""], .foreignOrigin), (["http://localhost:3000", "http://localhost:3000"], .foreignOrigin),
         ] as [([String], HTTPResponse?)])
-    func `only an allowed origin is accepted`(origins: [String], refusal: HTTPResponse?) {
+    func `a cross-origin request is accepted only from an allowed origin`(origins: [String], refusal: HTTPResponse?) {
         #expect(gate.refusal(hosts: ["localhost:1337"], origins: origins) == refusal)
     }
 
-    @Test func `the default port may be omitted`() {
+    @Test func `a Host field may omit the default port 80`() {
         let gate = RequestGate(port: 80, allowedOrigins: [])
         #expect(gate.refusal(hosts: ["localhost"], origins: []) == nil)
     }
 
     @Test(arguments: ["localhost:1337", "127.0.0.1:1337", "[::1]:1337", "10.0.2.2:1337", "db.test:8080"])
-    func `a form on a page of the server is accepted, and a form on any other page is rejected`(host: String) {
+    func `a same-origin request is accepted, and a request from a disallowed origin is rejected`(host: String) {
         let gate = RequestGate(
             port: 1337, allowedOrigins: ["http://a.test"], allowedHosts: ["10.0.2.2", "db.test:8080"])
         func refusal(_ origins: String...) -> HTTPResponse? {
@@ -54,7 +54,7 @@ import Transport
         #expect(refusal("http://\(host)", "http://\(host)") == .foreignOrigin)
     }
 
-    @Test func `an origin that is another name of the server is cross-origin`() {
+    @Test func `an origin with a loopback name that differs from the Host field is rejected as cross-origin`() {
         for origin in ["http://127.0.0.1:1337", "http://[::1]:1337"] {
             #expect(gate.refusal(hosts: ["localhost:1337"], origins: [origin]) == .foreignOrigin)
         }
@@ -64,7 +64,7 @@ import Transport
         ("10.0.2.2:1337", true), ("10.0.2.2", false), ("10.0.2.2:80", false), ("DB:8080", true), ("db", false),
         ("db:1337", false), ("[fe80::1]:1337", true), ("[fe80::1]", false), ("evil.test:1337", false),
     ])
-    func `an allowed host is accepted with the server's port, or with the port in its setting`(
+    func `an allowed host is accepted only with its configured port, by default the server's port`(
         host: String, isAccepted: Bool
     ) {
         let gate = RequestGate(port: 1337, allowedOrigins: [], allowedHosts: ["10.0.2.2", "db:8080", "[fe80::1]"])

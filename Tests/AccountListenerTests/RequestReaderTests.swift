@@ -31,7 +31,7 @@ import Testing
         "Transfer-Encoding: chunked\r\n", "TRANSFER-ENCODING:\tCHUNKED\r\n", "X-Empty:\r\n", "X-Tab: a\tb\r\n",
         "X-Bytes: \u{e4}\r\n", "Expect: 100-Continue\r\nContent-Length: 2\r\n", "Content-Length: 00\r\n",
     ])
-    func `a valid request is read in pieces of any size, without bytes of the next request`(fields: String) throws {
+    func `a valid request in pieces of any size is read up to the start of the next request`(fields: String) throws {
         let isChunked = fields.lowercased().contains("chunked")
         let body = isChunked ? "1\r\n\n\r\n00A\r\n\r\n23456789\r\n000\r\n\r\n" : fields.contains("2") ? "{}" : ""
         for size in Self.sizes {
@@ -74,7 +74,7 @@ import Testing
         "X-Marks: \(String(repeating: "\u{301}", count: 600))\r\n", ": no name\r\n", "X-Na\u{e4}me: a\r\n",
         " X-Space: a\r\n", "\n", "\rX\r\n",
     ])
-    func `a malformed head is rejected in pieces of any size`(fields: String) {
+    func `a malformed request head is rejected, whatever the size of the pieces in which it arrives`(fields: String) {
         for size in Self.sizes { expect(.malformed, "\(Self.line)\(fields)\r\n", size: size) }
     }
 
@@ -83,7 +83,7 @@ import Testing
         "GET /\u{0} HTTP/1.1\r\n", "GET  / HTTP/1.1\r\n", "GET /a b HTTP/1.1\r\n", " GET / HTTP/1.1\r\n",
         "GET / HTTP/1.1 \r\n", "GET / http/1.1\r\n", "GET / HTTP/1.10\r\n", "GET /HTTP/1.1\r\n", "PRI * HTTP/2.0\r\n",
     ])
-    func `a malformed request line is rejected before the fields arrive`(line: String) {
+    func `a malformed request line is rejected before the header fields arrive`(line: String) {
         expect(.malformed, line)
     }
 
@@ -91,12 +91,12 @@ import Testing
         "HEAD / HTTP/1.1\r\nContent-Length: 1\r\n", "HEAD / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n",
         "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n",
     ])
-    func `a body that other servers would take for the next request is rejected`(head: String) {
+    func `a HEAD request with a body or a chunked HTTP/1.0 request is rejected (request smuggling)`(head: String) {
         expect(.malformed, "\(head)\r\n")
     }
 
     @Test(arguments: ["get", "Get", "PATCH", "TRACE", "CONNECT", "GETGETGET", "GE:T"])
-    func `an unknown method is rejected`(method: String) {
+    func `a request with an unknown HTTP method is rejected`(method: String) {
         expect(.unknownMethod, "\(method) / HTTP/1.1\r\n")
     }
 
@@ -106,12 +106,12 @@ import Testing
     }
 
     @Test(arguments: ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
-    func `a supported method with the shortest target is accepted`(method: String) throws {
+    func `a request with a supported method and the target / is accepted`(method: String) throws {
         #expect(try read("\(method) / HTTP/1.0\r\nContent-Length: 0\r\n\r\n", size: 1000).head.line.target == "/")
     }
 
     @Test(arguments: ["200-ok", "", "100-continued", "300-continue", "100"])
-    func `an expectation other than 100-continue is rejected`(value: String) {
+    func `an Expect field other than 100-continue is rejected`(value: String) {
         expect(.unknownExpectation, "\(Self.line)Expect: \(value)\r\n\r\n")
     }
 
@@ -120,13 +120,13 @@ import Testing
         "2\r\n{}0\r\n\r\n",
         "2\r\n{}\n0\r\n\r\n", "2\r\n{}\r\n\r\n", "0\r\nX: a\r\n\r\n", "0\r\n\n0", "g\r\n", "00000000000000000",
     ])
-    func `a malformed chunked body is rejected in pieces of any size`(body: String) {
+    func `a malformed chunked body is rejected, whatever the size of the pieces in which it arrives`(body: String) {
         for size in Self.sizes {
             expect(.malformed, "\(Self.line)Transfer-Encoding: chunked\r\n\r\n\(body)", size: size)
         }
     }
 
-    @Test func `an oversized head and an oversized body are rejected before they are read`() {
+    @Test func `an oversized request head or body is rejected before it is read completely`() {
         let name = String(repeating: "x", count: 33_000)
         expect(.headTooLarge, "\(Self.line)X-Long: \(name)")
         expect(.targetTooLong, "GET /\(name)")
@@ -141,7 +141,7 @@ import Testing
         #expect(throws: RequestReader.Failure.ended) { try read("\(chunked)100001\r\n", size: 1000) }
     }
 
-    @Test func `a body of many small chunks takes linear time`() throws {
+    @Test func `reading a body of many small chunks takes linear time`() throws {
         let body = String(repeating: "1\r\nx\r\n", count: 200_000) + "0\r\n\r\n"
         let start = ContinuousClock.now
         let text = "\(Self.line)Transfer-Encoding: chunked\r\n\r\n\(body)"

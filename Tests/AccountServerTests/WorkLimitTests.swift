@@ -4,7 +4,7 @@ import Testing
 @testable import AccountServer
 
 @Suite struct WorkLimitTests {
-    @Test func `a work limit bounds the working and the waiting threads, and rejects others`() {
+    @Test func `a work limit bounds the running and the waiting calls and rejects further calls`() {
         let limit = WorkLimit(2, places: 3)
         let (gate, most, running, rejected) = (Monitor(false), Monitor(0), Monitor(0), Monitor(0))
         let results = atOnce(10) { index in

@@ -17,7 +17,7 @@ import Transport
         id = try #require(signUp.id)
     }
 
-    @Test func `Parse's SDK for JavaScript signs up, logs in, becomes a user and gets the current user`() throws {
+    @Test func `Parse's JavaScript SDK can sign up, log in, use a session token and get the current user`() throws {
         #expect(try client.send("GET", "health").line == #"200 {"status":"ok"}"#)
         let login: JSONObject = ["username": "ada", "password": "hunter2hunter"]
         for method in ["POST", "GET"] {
@@ -34,7 +34,7 @@ import Transport
         #expect(try other.send("GET", "users/me").line == #"400 {"code":209,"error":"Invalid session token"}"#)
     }
 
-    @Test func `Parse's SDK for JavaScript queries users`() throws {
+    @Test func `Parse's JavaScript SDK can query users`() throws {
         func names(_ filter: JSONObject, _ rest: JSONObject = [:]) throws -> [String] {
             try client.find("_User", filter, rest).map { $0["username"]?.string ?? "" }
         }
@@ -50,7 +50,7 @@ import Transport
         #expect(try client.send("GET", "classes/_User", ["where": ["email": "ada@example.org"]]).code == 119)
     }
 
-    @Test func `Parse's SDK for JavaScript lists sessions and gets the current session`() throws {
+    @Test func `Parse's JavaScript SDK can list and delete sessions and get the current session`() throws {
         let body: JSONObject = ["username": "ada", "password": "hunter2hunter"]
         let second = try #require(try JavaScriptClient(server, installation: "phone").send("POST", "login", body).token)
         let pointer: JSONValue = ["__type": "Pointer", "className": "_User", "objectId": .string(id)]
@@ -68,7 +68,7 @@ import Transport
         #expect(try JavaScriptClient(server, token: second).send("GET", "users/me").code == 209)
     }
 
-    @Test func `classes other than users, sessions and installations are rejected or empty`() throws {
+    @Test func `Parse classes other than users, sessions and installations are rejected or empty`() throws {
         for method in ["GET", "POST"] { #expect(try client.send(method, "classes/Game").code == 119) }
         for method in ["GET", "PUT", "DELETE"] { #expect(try client.send(method, "classes/Game/x").code == 119) }
         #expect(

@@ -24,7 +24,7 @@ import Transport
         try ada.server.send(method, path, body, token: ada.token, headers: Self.headers)
     }
 
-    @Test func `a session has all members that ParseSwift requires`() throws {
+    @Test func `a session in a response has all members that ParseSwift requires`() throws {
         let login = try ada.server.send(
             .post, "/login", #"{"username":"ada","password":"pw"}"#, headers: Self.headers)
         for path in ["/classes/_Session?limit=100&skip=0&where=%7B%7D", "/sessions"] {
@@ -38,7 +38,7 @@ import Transport
         }
     }
 
-    @Test func `a query is sent in the URL or in a body, with arrays of names`() throws {
+    @Test func `a query is accepted in the URL, and in a body with arrays of field names`() throws {
         let filter = "where=%7B%22prefs.a%22:%7B%22$eq%22:1%7D,%22username%22:%7B%22$in%22:%5B%22ada%22%5D%7D%7D"
         #expect(try send(.get, "/classes/_User?limit=100&skip=0&\(filter)").json?["results"]?.array?.count == 1)
         let count = #"{"_method":"GET","count":true,"limit":0,"order":["-createdAt"],"skip":0,"where":{"age":30}}"#
@@ -49,7 +49,7 @@ import Transport
         #expect(try send(.post, "/classes/_User", #"{"_method":"GET","order":[5]}"#).code == 102)
     }
 
-    @Test func `an update that repeats the identities of a user keeps them`() throws {
+    @Test func `a user update that repeats the linked identities does not unlink them`() throws {
         let link = #"{"authData":{"facebook":{"access_token":"tok-alice","id":"1001"}}}"#
         #expect(try send(.put, "/users/\(ada.id)", link).status == 200)
         let save =
@@ -79,7 +79,7 @@ import Transport
         #expect(user.json?["authData"] == ["google": ["id": "1"]])
     }
 
-    @Test func `an installation is accepted with its dates and discarded`() throws {
+    @Test func `a Parse installation gets createdAt and updatedAt, and is not stored`() throws {
         let fields = #""channels":["a"],"deviceType":"linux","installationId":"ba72ad27-683b-4e9d-89b3-802acccfb59a""#
         let created = try send(.post, "/installations", "{\(fields)}")
         #expect(created.keys == ["objectId", "createdAt"])
@@ -89,7 +89,7 @@ import Transport
     }
 
     /// ParseSwift on Linux answers a GET with the cached response to a PUT of the same URL, unless it must not be cached.
-    @Test func `responses must not be used from a cache without revalidation`() throws {
+    @Test func `a response has the Cache-Control value no-cache`() throws {
         for answer in [try send(.put, "/users/\(ada.id)", #"{"age":1}"#), try send(.get, "/users/\(ada.id)")] {
             #expect(answer.response.headers["Cache-Control"] == "no-cache")
         }

@@ -21,7 +21,7 @@ import Transport
         (0..<count).map { _ in server.fault(.post, "/login").map { $0.response?.status ?? 200 } ?? 0 }
     }
 
-    @Test func `without a list of faults no request fails`() throws {
+    @Test func `no request fails if the fault list is missing or empty`() throws {
         #expect(server.fault(.post, "/login") == nil)
         try set(#"[{"route":"POST /login","status":503}]"#)
         #expect(server.fault(.post, "/login")?.response?.status == 503)
@@ -29,7 +29,7 @@ import Transport
         #expect(server.fault(.post, "/login") == nil)
     }
 
-    @Test func `a fault occurs at its route only`() throws {
+    @Test func `an injected fault occurs only at its route`() throws {
         try set(#"[{"route":"PUT /users/*","status":500},{"route":"* /health","status":502}]"#)
         #expect(server.fault(.put, "/users/abc")?.response?.status == 500)
         #expect(server.fault(.get, "/health")?.response?.status == 502)
@@ -44,19 +44,19 @@ import Transport
         #expect(server.controls.fault(of: elsewhere) == nil)
     }
 
-    @Test func `the route of a fault matches the method that an SDK names in the body`() throws {
+    @Test func `the route of an injected fault matches the _method member of a request body`() throws {
         try set(#"[{"route":"GET /users/me","status":500}]"#)
         #expect(server.fault(.post, "/users/me", #"{"_method":"GET"}"#)?.response?.status == 500)
         #expect(server.fault(.post, "/users/me", "{") == nil)
     }
 
-    @Test func `a fault with a delay needs no status`() throws {
+    @Test func `an injected fault with a delay needs no status`() throws {
         try set(#"[{"route":"POST /login","delayMs":250}]"#)
         let fault = try #require(server.fault(.post, "/login"))
         #expect(fault.delay == .milliseconds(250) && fault.response == nil)
     }
 
-    @Test func `the same seed makes the same requests fail`() throws {
+    @Test func `faults with the same seed make the same requests fail`() throws {
         let faults = #"[{"route":"POST /login","rate":0.5,"status":503,"seed":7}]"#
         try set(faults)
         let first = logIns(200)
@@ -69,7 +69,7 @@ import Transport
         #expect(logIns(200) != first)
     }
 
-    @Test func `other requests and other faults do not change the decisions of a fault`() throws {
+    @Test func `the failures that a seed selects do not depend on other requests or other faults`() throws {
         let fault = #"{"route":"POST /login","rate":0.5,"status":503,"seed":7}"#
         try set("[\(fault)]")
         let expected = logIns(50)
@@ -83,7 +83,7 @@ import Transport
         #expect(isAlike && mixed.contains(500))
     }
 
-    @Test func `a fault of rate 0 never occurs, and a fault of rate 1 always`() throws {
+    @Test func `an injected fault with rate 0 never occurs, and a fault with rate 1 always occurs`() throws {
         try set(
             #"[{"route":"POST /login","rate":0,"status":500},{"route":"POST /login","rate":1,"status":503}]"#)
         #expect(Set(logIns(100)) == [503])
@@ -94,7 +94,7 @@ import Transport
         (429, #"{"code":100,"error":"Too many requests."}"#), (403, #"{"error":"unauthorized"}"#),
         (503, #"{"error":"Service Unavailable"}"#), (418, #"{"error":"status 418"}"#),
     ])
-    func `a fault has the body that Parse Server sends with the status`(status: Int, body: String) throws {
+    func `an injected fault has the body that Parse Server sends with the status`(status: Int, body: String) throws {
         try set(#"[{"route":"POST /login","status":\#(status)}]"#)
         let response = try #require(server.fault(.post, "/login")?.response)
         #expect(Answer(response).line == "\(status) \(body)")
@@ -111,14 +111,14 @@ import Transport
         #"[{"route":"POST /login","status":500,"rate":1.1}]"#, #"[{"route":"POST /login","status":500,"rate":-1}]"#,
         #"[{"route":"POST /login","status":500,"seed":1.5}]"#, #"[{"route":"POST /login","status":500,"delay":5}]"#,
     ])
-    func `an invalid list of faults is rejected and the earlier list stays`(faults: String) throws {
+    func `an invalid fault list is rejected, and the earlier list stays in effect`(faults: String) throws {
         try set(#"[{"route":"POST /login","status":503}]"#)
         let answer = try server.control(.put, "faults", faults)
         #expect(answer.status == 400 && answer.keys == ["error"])
         #expect(logIns(1) == [503])
     }
 
-    @Test func `the number of faults is limited`() throws {
+    @Test func `a fault list with too many faults is rejected`() throws {
         func list(_ count: Int) -> String {
             "[\(Array(repeating: #"{"route":"POST /login","status":500}"#, count: count).joined(separator: ","))]"
         }

@@ -34,7 +34,7 @@ import Transport
         #expect(try Schema.state(of: AccountDatabase.open(file, busyTimeout: .zero)) == .current)
     }
 
-    @Test func `PATCH users sets whether the e-mail is verified, and keeps the sessions`() throws {
+    @Test func `PATCH users sets emailVerified and keeps the sessions`() throws {
         let server = try ControlledServer()
         let answer = try server.signUp("ada", email: "ada@example.org")
         let id = try #require(answer.json?["objectId"]?.string)
@@ -51,7 +51,7 @@ import Transport
 
     // MARK: - E-mails
 
-    @Test func `GET mails lists the e-mails of an address with link and time, the newest last`() throws {
+    @Test func `GET mails lists the e-mails to an address with link and time, newest last`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada", email: "Ada@example.org")
         _ = try server.signUp("bob", email: "bob@example.org")
@@ -73,7 +73,7 @@ import Transport
         #expect(try server.mails("?to=eve@example.org").isEmpty)
     }
 
-    @Test func `recorded e-mails also reach the outlet of the server`() throws {
+    @Test func `e-mails recorded by the test controls are also delivered`() throws {
         let outlet = MemoryMail()
         let server = try ControlledServer(next: outlet)
         _ = try server.signUp("ada", email: "ada@example.org")
@@ -96,7 +96,7 @@ import Transport
 
     // MARK: - Clock
 
-    @Test func `POST clock moves the clock until sessions expire`() throws {
+    @Test func `POST clock advances the clock that decides when sessions expire`() throws {
         let server = try ControlledServer()
         let token = try server.signUp("ada").token
         let year = 365 * 24 * 3600
@@ -122,7 +122,7 @@ import Transport
         #expect(now.json?["time"] == "2026-01-02T03:04:05Z")
     }
 
-    @Test func `the clock moves by at most 100 years in total`() throws {
+    @Test func `POST clock advances the clock by at most 100 years in total`() throws {
         let server = try ControlledServer()
         #expect(try server.control(.post, "clock", #"{"advanceSeconds":3153600000}"#).status == 200)
         #expect(try server.control(.post, "clock", #"{"advanceSeconds":1}"#).status == 400)
@@ -132,7 +132,7 @@ import Transport
     // MARK: - Snapshots
 
     @Test(arguments: [false, true])
-    func `a restored snapshot brings back users, sessions, e-mails and clock`(isInMemory: Bool) throws {
+    func `restoring a snapshot restores the users, sessions, e-mails and clock`(isInMemory: Bool) throws {
         let server = try ControlledServer(isInMemory: isInMemory)
         let token = try server.signUp("ada", email: "ada@example.org").token
         _ = try server.requestReset("ada@example.org")
@@ -153,7 +153,7 @@ import Transport
         #expect(try server.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
     }
 
-    @Test func `snapshots are independent of each other and leave no file`() throws {
+    @Test func `database snapshots are independent of each other and leave no files behind`() throws {
         let server = try ControlledServer()
         let empty = try server.snapshot()
         _ = try server.signUp("ada")
@@ -167,7 +167,7 @@ import Transport
         #expect(Set(files).isSubset(of: [".lock", "accounts.db", "accounts.db-wal", "accounts.db-shm"]))
     }
 
-    @Test func `repeated restores do not let the WAL grow`() throws {
+    @Test func `repeated restores of a snapshot do not let the WAL file grow`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         let id = try server.snapshot()
@@ -180,14 +180,14 @@ import Transport
         #expect(sizes[4] == sizes[19])
     }
 
-    @Test func `the oldest snapshot is dropped when there are too many`() throws {
+    @Test func `the oldest database snapshot is dropped when the limit is exceeded`() throws {
         let server = try ControlledServer(isInMemory: true)
         let ids = try (0...Snapshots.mostSnapshots).map { _ in try server.snapshot() }
         #expect(try server.control(.post, "snapshots/\(ids[0])/restore").status == 404)
         #expect(try server.control(.post, "snapshots/\(ids[1])/restore").status == 200)
     }
 
-    @Test func `an unknown snapshot changes nothing`() throws {
+    @Test func `restoring an unknown snapshot gets status 404 and changes nothing`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         #expect(
@@ -198,7 +198,7 @@ import Transport
 
     // MARK: - The gate
 
-    @Test func `a request with an Origin field is rejected and changes nothing`() throws {
+    @Test func `a request to the test controls with an Origin field is rejected and changes nothing`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         for origin in [ControlledServer.origin, "null", "http://evil.test", ""] {
@@ -207,7 +207,7 @@ import Transport
         #expect(try server.logIn("ada").status == 200)
     }
 
-    @Test func `only the whole secret path addresses the controls`() throws {
+    @Test func `only a request with the complete secret path reaches the test controls`() throws {
         let server = try ControlledServer()
         let secret = try #require(server.controls.url.split(separator: "/").last)
         #expect(secret.utf8.count == 64)
@@ -222,7 +222,7 @@ import Transport
         #expect(try ControlledServer().controls.url != server.controls.url)
     }
 
-    @Test func `the log shows no secret`() throws {
+    @Test func `the request log masks the secret path of the test controls`() throws {
         let server = try ControlledServer()
         let path = String(server.controls.url.dropFirst(ControlledServer.origin.utf8.count))
         #expect(server.controls.masked("\(path)/snapshots/1/restore") == "/<redacted>/snapshots/1/restore")
@@ -230,7 +230,7 @@ import Transport
         #expect(server.controls.masked("/parse/users") == "/parse/users")
     }
 
-    @Test func `a wrong method gets status 405 and an unknown path 404`() throws {
+    @Test func `the test controls respond with 405 to a wrong method and with 404 to an unknown path`() throws {
         let server = try ControlledServer()
         let answer = try server.control(.get, "users")
         #expect(answer.status == 405 && answer.keys == ["error"] && answer.response.headers["Allow"] == "DELETE")

@@ -11,7 +11,7 @@ import Transport
 /// Concurrent threads, each with a separate database connection, as separate processes have. SQLite locks connections
 /// against each other, even in one process.
 @Suite struct ConcurrencyTests {
-    @Test func `thirty-two threads that open a new database and sign up all succeed`() throws {
+    @Test func `thirty-two concurrent signups that open a new database all succeed`() throws {
         for _ in 1...5 {
             let folder = try TestFolder()
             let lines = atOnce(32) { try TestServer(in: folder).signUp("user-\($0)").status.description }
@@ -21,7 +21,7 @@ import Transport
         }
     }
 
-    @Test func `only one of sixteen signups with names that look alike succeeds`() throws {
+    @Test func `only one of sixteen concurrent signups with lookalike usernames succeeds`() throws {
         let folder = try TestFolder()
         let codes = atOnce(16) { index in
             let name = ["wanted", "WANTED", " wanted", "wan\u{200B}ted"][index % 4]
@@ -30,7 +30,7 @@ import Transport
         #expect(codes.sorted() == Array(repeating: "202", count: 15) + ["created"])
     }
 
-    @Test func `only one of sixteen signups with one address succeeds`() throws {
+    @Test func `only one of sixteen concurrent signups with the same e-mail address succeeds`() throws {
         let folder = try TestFolder()
         let codes = atOnce(16) { index in
             let email = index.isMultiple(of: 2) ? "a@example.com" : "A@Example.com"
@@ -39,7 +39,7 @@ import Transport
         #expect(codes.sorted() == Array(repeating: "203", count: 15) + ["created"])
     }
 
-    @Test func `one transport serves several threads`() throws {
+    @Test func `several threads can send requests through one embedded transport`() throws {
         let server = try TestServer()
         let lines = atOnce(8) { try server.signUp("user-\($0)").status.description }
         #expect(lines == Array(repeating: "201", count: 8))

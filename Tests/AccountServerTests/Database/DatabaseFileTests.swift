@@ -12,7 +12,7 @@ import Transport
     /// An exit test, because the umask belongs to the process. (When the program starts, it replaces a umask that
     /// removes permissions of the owner.)
     @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
-    func `the database files belong to their owner only, whatever the umask`(mask: mode_t) async throws {
+    func `the database files have mode 0600, whatever the umask`(mask: mode_t) async throws {
         await #expect(processExitsWith: .success) { [mask] in
             let server = try TestServer()
             umask(mask)
@@ -23,7 +23,7 @@ import Transport
         }
     }
 
-    @Test func `read permissions of others are removed`() throws {
+    @Test func `a login removes the read permissions of group and others from the database file`() throws {
         let folder = try TestFolder()
         try TestServer(in: folder).signUp("a")
         chmod(folder.path("accounts.db"), 0o644)
@@ -31,7 +31,7 @@ import Transport
         #expect(try folder.mode("accounts.db") == 0o600)
     }
 
-    @Test func `a database folder may be behind a link`() throws {
+    @Test func `the folder of the database may be a symbolic link`() throws {
         let folder = try TestFolder()
         try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
@@ -39,7 +39,7 @@ import Transport
         #expect(try folder.mode("real/accounts.db") == 0o600)
     }
 
-    @Test func `a request with a token does not create a missing database`() throws {
+    @Test func `a request with a session token fails if the database is missing, and creates no database`() throws {
         let folder = try TestFolder()
         let error = #expect(throws: TransportError.self) {
             try TestServer(in: folder).send(.get, "/users/me", token: "r:\(String(repeating: "0", count: 32))")
@@ -49,7 +49,7 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `an unfinished database is replaced`() throws {
+    @Test func `the files of an interrupted database creation are replaced`() throws {
         let folder = try TestFolder()
         for name in ["accounts.db.new", "accounts.db.new-wal"] {
             try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path(name)))
@@ -58,7 +58,7 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".lock", "accounts.db"])
     }
 
-    @Test func `the next process finds the stored data, in WAL mode and with the application id`() throws {
+    @Test func `a reopened database has the stored data, WAL mode and the application id`() throws {
         let folder = try TestFolder()
         let token = try TestServer(in: folder).signUp("a").token
         #expect(try TestServer(in: folder).send(.get, "/users/me", token: token).status == 200)
@@ -85,7 +85,7 @@ import Transport
         #expect(try file.content(folder) == before)
     }
 
-    @Test func `a request works again after the database is fixed`() throws {
+    @Test func `a signup succeeds after an unusable database file is removed`() throws {
         let folder = try TestFolder()
         try BadFile.directory.make(folder)
         let server = try TestServer(in: folder)
@@ -94,7 +94,7 @@ import Transport
         #expect(try server.signUp("a").status == 201)
     }
 
-    @Test func `a locked database is reported as locked`() throws {
+    @Test func `a write to a locked database fails as locked, and a read succeeds`() throws {
         let folder = try TestFolder()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let token = try server.signUp("a").token
@@ -107,7 +107,7 @@ import Transport
         #expect(try server.signUp("b").status == 201)
     }
 
-    @Test func `a database whose creation is locked is reported as locked`() throws {
+    @Test func `a database that a different process is creating is reported as locked`() throws {
         let folder = try TestFolder()
         let lock = try folder.place.lock()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
@@ -122,7 +122,7 @@ import Transport
             (8, 0, .notWritten), (1032, 0, .notWritten), (5, 0, .locked), (261, 0, .locked), (6, 0, .locked),
             (11, 0, .corrupt), (26, 0, .corrupt), (1, 0, .corrupt), (2067, 0, .corrupt), (14, EACCES, .unreadable),
         ] as [(Int32, Int32, FileError.Kind)])
-    func `every SQLite result maps to a storage error`(
+    func `an SQLite error maps to a storage error by its result code and errno`(
         code: Int32, systemError: Int32, fault: FileError.Kind
     ) {
         let error = SQLiteError(code: ResultCode(rawValue: code), message: "words", systemError: systemError)

@@ -13,7 +13,7 @@ import Transport
         END
         """
 
-    @Test func `a trigger that another program has planted does not run`() throws {
+    @Test func `a trigger that a different program added to the database does not run`() throws {
         let server = try TestServer()
         let answer = try server.signUp("ada")
         let connection = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .seconds(1))

@@ -29,7 +29,7 @@ import Transport
         return SeedAccount(id: id, body: body)
     }
 
-    @Test func `seeded accounts log in and have their id and fields`() throws {
+    @Test func `a seeded account can log in and has the id and fields of the seed`() throws {
         try routes.create([
             Self.account("ada", id: "abc1", ["email": "ada@example.org", "age": 7]), Self.account("bob"),
             Self.account("eve"),
@@ -41,7 +41,7 @@ import Transport
 
     @Test(
         arguments: [true, "true"] as [JSONValue], [["google": ["id": "7"]], #"{"google":{"id":"7"}}"#] as [JSONValue])
-    func `seeded accounts have emailVerified and identities, given as JSON values or as CSV texts`(
+    func `seeding accepts emailVerified and authData as JSON values or as CSV texts`(
         flag: JSONValue, identities: JSONValue
     ) throws {
         try routes.create([
@@ -60,7 +60,7 @@ import Transport
             ("ADA", nil, [:], "username"), ("bob", nil, ["email": "ADA@example.org"], "email"),
             ("bob", "abc1", [:], "id"), ("bob", nil, ["authData": ["google": ["id": "7"]]], "identity"),
         ] as [(String, String?, JSONObject, String)])
-    func `seeding creates no account if one of the accounts exists`(
+    func `seeding creates no account if a username, e-mail address, id or identity is taken`(
         name: String, id: String?, more: JSONObject, field: String
     ) throws {
         try routes.create([
@@ -82,7 +82,7 @@ import Transport
             ["authData": ["A B": ["id": "1"]]],
             ["emailVerified": "yes"], ["age": ["__op": "No"]],
         ] as [JSONObject])
-    func `seeding creates no account if the server rejects one of the accounts`(fields: JSONObject) throws {
+    func `seeding creates no account if one of the accounts is invalid`(fields: JSONObject) throws {
         let error = #expect(throws: SeedingError.self) {
             try routes.create([Self.account("new"), Self.account("ada", fields)])
         }
@@ -106,7 +106,7 @@ import Transport
         }
     }
 
-    @Test func `two databases in memory have separate accounts`() throws {
+    @Test func `two in-memory databases have separate accounts`() throws {
         try routes.create([Self.account("ada")])
         try Self.routes(on: nil).create([Self.account("ada")])
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// The content of the database files and the random values in it.
 @Suite struct StoredDataTests {
-    @Test func `the database files hold no tokens or passwords`() throws {
+    @Test func `the database files contain no plaintext session tokens or passwords`() throws {
         let server = try TestServer()
         let password = "canary-password-1"
         let tokens = [
@@ -31,7 +31,7 @@ import Testing
         #expect(wasSeen, "else the scan proves nothing")
     }
 
-    @Test func `ten thousand tokens and ids are all different`() {
+    @Test func `ten thousand generated session tokens and object ids are unique`() {
         let tokens = Set((0..<10_000).map { _ in SessionToken(from: .system).text })
         #expect(tokens.count == 10_000)
         #expect(tokens.allSatisfy { $0.utf8.count == 34 && $0.hasPrefix("r:") })
@@ -40,7 +40,7 @@ import Testing
         #expect(Set(ids.joined()).count == 62)
     }
 
-    @Test func `biased random bytes are not used for ids`() {
+    @Test func `random bytes that would bias an object id are discarded`() {
         let source = Mutex(
             [UInt8](repeating: 255, count: 16) + [0, 61, 62, 247, 248, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
         let randomness = Randomness { count in

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ExchangeTests {
-    @Test func `the server responds as Parse Server 8.2.2 did, except for the intended differences`() throws {
+    @Test func `the server responds like Parse Server 8.2.2, except for the intended differences`() throws {
         let replay = ExchangeReplay()
         var unused = Set(IntendedDifferences.table.keys)
         for exchange in try RecordedExchange.all() {

@@ -27,7 +27,7 @@ import Transport
 
     private let alice = #"{"id":"1001","access_token":"tok-alice","expiration_date":"2030-01-01T00:00:00.000Z"}"#
 
-    @Test func `the Graph API is queried for the token's app and user, with the token in no URL`() throws {
+    @Test func `the Graph API is queried for the app and user of a token, and no URL contains the token`() throws {
         let world = try World()
         #expect(try world.signUp(alice).status == 201)
         #expect(world.graph.asked == ["http://graph.test/app", "http://graph.test/me?fields=id"])
@@ -35,7 +35,7 @@ import Transport
     }
 
     /// The proof was made with `openssl dgst -sha256 -hmac fb-secret`.
-    @Test func `a Graph API call with an app secret carries the appsecret_proof`() throws {
+    @Test func `a Graph API request contains the appsecret_proof if an app secret is set`() throws {
         let world = try World(secret: "fb-secret")
         #expect(try world.signUp(alice).status == 201)
         let proof = "appsecret_proof=1b7340af159ee91edec773d6b75ce1e2a1e1e2848ddcfe2872b108bc77ce6327"
@@ -43,7 +43,7 @@ import Transport
     }
 
     @Test(arguments: ["a b", "é", "a\\nX-Field: b", "a\\u0000", "\(String(repeating: "a", count: 8193))"])
-    func `a token that no header can hold is rejected without a request`(token: String) throws {
+    func `a Facebook token that is not a valid header value is rejected without a request`(token: String) throws {
         let world = try World()
         #expect(try world.signUp(#"{"id":"1","access_token":"\#(token)"}"#).code == 101)
         #expect(world.graph.asked.isEmpty)
@@ -108,7 +108,7 @@ import Transport
         // A known provider without an id.
         (#""anonymous":{}"#, 400, 252), (#""anonymous":true"#, 400, 252),
     ])
-    func `a proved identity does not prove a second one`(second: String, status: Int, code: Int64) throws {
+    func `a valid Facebook identity does not prove a second identity`(second: String, status: Int, code: Int64) throws {
         let world = try World()
         for members in [#""facebook":\#(alice),\#(second)"#, #"\#(second),"facebook":\#(alice)"#] {
             let answer = try world.server.send(.post, "/users", #"{"authData":{\#(members)}}"#)
@@ -117,7 +117,7 @@ import Transport
         #expect(world.graph.asked.isEmpty)
     }
 
-    @Test func `an unproved Facebook id does not log in the owner of another identity`() throws {
+    @Test func `a Facebook id without a valid token is rejected even next to a known anonymous id`() throws {
         let world = try World()
         let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
         #expect(try world.server.send(.post, "/users", body).status == 201)
@@ -126,13 +126,13 @@ import Transport
         #expect(try world.signUp(alice).status == 201, "the id is still free")
     }
 
-    @Test func `a token of any allowed app is accepted`() throws {
+    @Test func `a Facebook token of any allowed app is accepted`() throws {
         let world = try World(appIDs: ["fb-app-2", "fb-app-1"])
         #expect(try world.signUp(alice).status == 201)
         #expect(try world.signUp(#"{"id":"1005","access_token":"tok-otherapp"}"#).status == 201)
     }
 
-    @Test func `a known Facebook id logs in, and the token is not stored`() throws {
+    @Test func `a login with a known Facebook id returns the same user, and the token is not stored`() throws {
         let world = try World()
         let first = try world.signUp(alice)
         let again = try world.server.send(
@@ -147,7 +147,7 @@ import Transport
         }
     }
 
-    @Test func `Facebook's own Graph API is queried by default`() throws {
+    @Test func `a Facebook token is checked at graph.facebook.com by default`() throws {
         let world = try World()
         let routes = try ParseRoutes(
             serving: ServerSettings(

@@ -82,7 +82,7 @@ import Transport
         #expect(try world.browse(.get, world.link()).status == 400)
     }
 
-    @Test func `a request from a script is answered in JSON`() throws {
+    @Test func `a password reset with X-Requested-With gets a JSON response`() throws {
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let (path, form) = try world.resetForm("new")
@@ -97,7 +97,7 @@ import Transport
         #expect(try post(form) == invalid)
     }
 
-    @Test func `only one of twenty parallel uses of a link succeeds`() throws {
+    @Test func `only one of twenty parallel uses of a password-reset link succeeds`() throws {
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let (path, form) = try world.resetForm("")
@@ -114,7 +114,7 @@ import Transport
         #expect(try world.server.logIn("ada", password: "new-\(winner)").status == 200)
     }
 
-    @Test func `a reset link expires after an hour, after a newer link and after a change of address or password`()
+    @Test func `a reset link becomes invalid after an hour, a newer link, or a change of e-mail or password`()
         throws
     {
         let world = try World()
@@ -137,7 +137,7 @@ import Transport
         #expect(try !isGood())
     }
 
-    @Test func `a verification link resets no password, and a reset link verifies no address`() throws {
+    @Test func `the token of a verification link does not reset a password`() throws {
         let world = try World()
         _ = try world.ask("/verificationEmailRequest")
         let token = try #require(world.mail.lastToken("verify_email"))
@@ -149,7 +149,7 @@ import Transport
         #expect(try world.browse(.get, "/apps/test-app/verify_email?token=\(token)").status == 200)
     }
 
-    @Test func `a link verifies its address, and a new address is unverified`() throws {
+    @Test func `a verification link verifies the e-mail address, and a changed address is unverified`() throws {
         let world = try World(requiresVerifiedEmail: true)
         #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
         #expect(try world.browse(.get, world.link()).status == 200)
@@ -166,7 +166,7 @@ import Transport
         #expect(world.mail.all.map(\.recipient) == ["ada@example.com", "new@example.com"])
     }
 
-    @Test func `a login requires a verified address if the server is configured so`() throws {
+    @Test func `a server that requires a verified e-mail address rejects a login before the verification`() throws {
         let world = try World(requiresVerifiedEmail: true)
         #expect(world.user.token.isEmpty)
         let rejected = #"400 {"code":205,"error":"User email is not verified."}"#
@@ -184,14 +184,14 @@ import Transport
             (#"{"email":"nobody@example.com"}"#, nil, nil), (#"{"email":"ADA@example.com"}"#, nil, nil),
             (#"{"token":"x"}"#, 125, 204), (#"{"token":{"$regex":"."}}"#, 125, 204),
         ] as [(String, Int64?, Int64?)])
-    func `an e-mail is sent only to a known address`(body: String, reset: Int64?, verification: Int64?) throws {
+    func `an invalid or unknown address gets no e-mail`(body: String, reset: Int64?, verification: Int64?) throws {
         let world = try World()
         #expect(try world.server.send(.post, "/requestPasswordReset", body).code == reset)
         #expect(try world.server.send(.post, "/verificationEmailRequest", body).code == verification)
         #expect(world.mail.all.isEmpty)
     }
 
-    @Test func `only a command of the same process learns that an address is unknown or verified`() throws {
+    @Test func `only an in-process verification request reports an unknown or already verified address`() throws {
         let mail = MemoryMail()
         let server = try TestServer {
             $0.mail = mail
@@ -210,7 +210,7 @@ import Transport
         #expect(try ask("ada@example.com") == already)
     }
 
-    @Test func `a request for an e-mail is rejected if the server sends none`() throws {
+    @Test func `a request for an e-mail is rejected if the server is not configured to send e-mail`() throws {
         let server = try TestServer()
         for path in ["/requestPasswordReset", "/verificationEmailRequest"] {
             let answer = try server.send(.post, path, "{}")
@@ -219,7 +219,7 @@ import Transport
     }
 
     @Test(arguments: ["a@b,c@d", "a@b>", "\"a\"@b", "a b@c", "a@b\u{85}", "a@b;c"])
-    func `an address that would break a header gets no e-mail`(email: String) throws {
+    func `an e-mail address that would break a header field gets no e-mail`(email: String) throws {
         let world = try World()
         #expect(try world.server.signUp("odd", email: email).status == 201)
         let body = JSONValue.object(["email": .string(email)]).text
@@ -228,7 +228,7 @@ import Transport
         #expect(world.mail.all.isEmpty)
     }
 
-    @Test func `a username is escaped in a link and in the page`() throws {
+    @Test func `a username is escaped in a password-reset link and in the page behind the link`() throws {
         let world = try World()
         let name = #"<b>"'&\#u{301}"\#u{301} =?"#
         _ = try world.server.signUp(name, email: "odd@example.com")
@@ -245,7 +245,7 @@ import Transport
             world.mail.all.allSatisfy { $0.text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count < 998 } })
     }
 
-    @Test func `the database files hold no link tokens`() throws {
+    @Test func `the database files do not contain the plaintext token of a reset link`() throws {
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let token = try #require(world.mail.lastToken("request_password_reset"))
@@ -257,7 +257,7 @@ import Transport
         }
     }
 
-    @Test func `an e-mail that cannot be written fails a reset but not a signup`() throws {
+    @Test func `an e-mail that cannot be written makes a reset request fail, but not a signup`() throws {
         let folder = try TestFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("mail")))
         let server = try TestServer(in: folder) {

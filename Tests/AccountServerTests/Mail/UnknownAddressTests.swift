@@ -66,7 +66,7 @@ import Transport
     }
 
     @Test(arguments: paths)
-    func `a reset for an unknown address takes the same steps as for a known address`(path: String) throws {
+    func `an e-mail request for an unknown address takes the same steps as for a known address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
         // The link contains the username. Both usernames and both addresses have the same length, so the e-mails have
@@ -83,7 +83,7 @@ import Transport
         #expect(try world.steps(path, "ada@example.com").rows == world.steps(path, "eve@example.com").rows)
     }
 
-    @Test func `a verified address takes the same steps as one that is not verified`() throws {
+    @Test func `a verification request takes the same steps for a verified and for an unverified address`() throws {
         let world = try World()
         let path = "/verificationEmailRequest"
         let (waiting, verified) = (
@@ -95,7 +95,7 @@ import Transport
     }
 
     @Test(arguments: ["/login", "/verifyPassword"])
-    func `an unknown name takes the same steps as a wrong password`(path: String) throws {
+    func `a login with an unknown name takes the same steps as a login with a wrong password`(path: String) throws {
         let world = try World()
         func steps(_ name: String) throws -> Steps {
             try world.steps(path, body: #"{"username":"\#(name)","password":"wrong"}"#)
@@ -105,7 +105,7 @@ import Transport
         for _ in 1...6 { #expect(try steps("eve") == steps("bob")) }
     }
 
-    @Test func `a mail token without a user is rejected`() throws {
+    @Test func `a password-reset token that belongs to no user is rejected`() throws {
         let world = try World()
         _ = try world.steps("/requestPasswordReset", "eve@example.com")
         let token = "reset eve@example.com"
@@ -116,7 +116,7 @@ import Transport
         #expect(try world.routes.run(.test(.get, path)).answer.status == 400)
     }
 
-    @Test func `a discarded e-mail is written to a hidden file without its text until it is removed`() throws {
+    @Test func `a discarded e-mail is written as blanks to a hidden file, and the file is removed later`() throws {
         let folder = try TestFolder()
         let mail = MailFolder(folder.place)
         for address in ["eve@example.com", "mallory@example.com"] {

@@ -14,20 +14,20 @@ import Transport
         (#"{"username":"known","email":"un@known","password":"pw"}"#, 1),
         (#"{"username":"known"}"#, 0), (#"{"username":{"$gt":""},"password":"pw"}"#, 0),
     ])
-    func `a login hashes once whether the user exists or not`(body: String, expected: Int) throws {
+    func `a login computes one password hash, whether or not the user exists`(body: String, expected: Int) throws {
         let server = try CountingServer()
         _ = try server.run(.test(.post, "/users", #"{"username":"known","password":"pw"}"#))
         #expect(try server.run(.test(.post, "/login", body)).hashes == expected)
     }
 
-    @Test func `a rejected signup or a request without a password hashes nothing`() throws {
+    @Test func `a signup with an empty password and a request without a password compute no password hash`() throws {
         let server = try CountingServer()
         #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).hashes == 1)
         #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).hashes == 0)
         #expect(try server.run(.test(.get, "/users/me")).hashes == 0)
     }
 
-    @Test func `a password comparison without enough memory is neither a match nor a mismatch`() throws {
+    @Test func `a password comparison that runs out of memory is reported as failed, not as a mismatch`() throws {
         let hash = try #require(PasswordHash.derive("pw", cost: .minimum))
         #expect(PasswordHash.compare("pw", with: hash) == .matches)
         #expect(PasswordHash.compare("no", with: hash) == .differs)
@@ -37,7 +37,7 @@ import Transport
         #expect(PasswordHash.compare("pw", with: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5") == .differs)
     }
 
-    @Test func `a login rehashes a password stored at a lower cost`() throws {
+    @Test func `a login rehashes a password whose stored hash has a lower cost`() throws {
         let (weak, strong) = (PasswordCost.minimum, PasswordCost(memory: 16, passes: 2))
         let folder = try TestFolder()
         let body = #"{"username":"a","password":"pw"}"#
@@ -55,7 +55,7 @@ import Transport
         #expect(try storedHash(folder).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
     }
 
-    @Test func `a password changed during its check is checked again`() throws {
+    @Test func `a login checks the password again if the stored hash changes during the check`() throws {
         let server = try CountingServer()
         let body = #"{"username":"a","password":"pw"}"#
         _ = try server.run(.test(.post, "/users", body))
@@ -67,7 +67,7 @@ import Transport
         #expect(end.answer.code == 101)
     }
 
-    @Test func `the standard hash names its parameters and has its own salt`() throws {
+    @Test func `a password hash contains the Argon2id parameters and a random salt`() throws {
         let texts = (1...2).map { _ in PasswordHash.derive("pw", cost: .standard) }
         let (first, second) = (try #require(texts[0]), try #require(texts[1]))
         #expect(first.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
@@ -79,7 +79,7 @@ import Transport
         #expect(PasswordHash.compare("pw", with: String(repeating: "x", count: 500)) == .differs)
     }
 
-    @Test func `passwords that differ in any byte are different`() throws {
+    @Test func `a password that differs only beyond 72 bytes or after a NUL is rejected`() throws {
         let server = try TestServer()
         let password = String(repeating: "a", count: 100)
         let other = String(repeating: "a", count: 89) + "b" + String(repeating: "a", count: 10)
@@ -96,7 +96,7 @@ import Transport
         ("$argon2i$v=19$m=8,t=3,p=1$c2FsdA$a2V5", nil), ("$2b$10$abc", nil), ("", nil), ("$argon2id$v=19$m=x$a$b", nil),
         ("$argon2id$v=19$m=-8,t=1,p=1$a$b", nil), ("$argon2id$v=19$m=8,t=9223372036854775807,p=1$a$b", nil),
     ])
-    func `the cost of a password hash is parsed from its text`(text: String, expected: PasswordCost?) {
+    func `the cost of a password hash is parsed from its Argon2id parameters`(text: String, expected: PasswordCost?) {
         #expect(PasswordCost(storedIn: text) == expected)
     }
 

@@ -23,7 +23,7 @@ import Transport
         return "\(answer.code ?? 0) \(answer.json?["error"]?.string ?? "")"
     }
 
-    @Test func `a long pattern is rejected`() throws {
+    @Test func `a $regex pattern of more than 100 bytes is rejected`() throws {
         func regex(_ pattern: String) throws -> String {
             try list("/users", #""where":{"text":{"$regex":"\\Q\#(pattern)\\E"}}"#)
         }
@@ -31,7 +31,7 @@ import Transport
         #expect(try regex(String(repeating: "a", count: 101)).hasPrefix("102 $regex supports quoted text of at most"))
     }
 
-    @Test func `a list that would load too much is rejected, unless it is restricted to ids`() throws {
+    @Test func `a user list that would load too much data is rejected, unless it is restricted to object ids`() throws {
         for number in 1...9 {
             let body =
                 #"{"username":"bob\#(number)","password":"pw","ACL":{"*":{"read":true}},"text":"\#(Self.large)"}"#
@@ -43,14 +43,14 @@ import Transport
         #expect(try list("/users", #""where":{"objectId":"\#(ada.id)"}"#) == "count 1")
     }
 
-    @Test func `a list whose response would be too large is rejected`() throws {
+    @Test func `a session list whose response would be too large is rejected`() throws {
         for _ in 1...9 { _ = try ada.server.logIn("ada") }
         #expect(try list("/sessions", #""limit":100"#) == "count 10")
         #expect(try list("/sessions", #""include":"user""#) == Self.responseTooLarge)
         #expect(try list("/sessions", #""include":"user","limit":2"#) == "count 2")
     }
 
-    @Test func `an object whose fields exceed 1 MiB is rejected`() throws {
+    @Test func `a user update that makes the fields exceed 1 MiB is rejected`() throws {
         let other = #"{"other":"\#(String(repeating: "b", count: 200_000))"}"#
         #expect(
             try ada.put(other).line == #"400 {"code":116,"error":"the object is too large: its fields exceed 1 MiB"}"#)
@@ -58,7 +58,7 @@ import Transport
         #expect(try ada.put(other).status == 200)
     }
 
-    @Test func `keys and excludeKeys select the members of an object, in the order of keys`() throws {
+    @Test func `the parameters keys and excludeKeys select the members of a user, in the order of keys`() throws {
         #expect(try ada.put(#"{"text":{"__op":"Delete"},"a":1,"b":2,"c":3}"#).status == 200)
         func members(_ query: String) throws -> [String]? {
             try ada.server.send(.get, "/users/\(ada.id)?\(query)", token: ada.token).json?.object?.names
@@ -71,7 +71,7 @@ import Transport
                 == ["objectId", "createdAt", "updatedAt", "username", "b", "ACL", "sessionToken"])
     }
 
-    @Test func `the later requests of a batch whose response would be too large are rejected`() throws {
+    @Test func `a batch rejects the remaining requests when its response would become too large`() throws {
         let requests = Array(repeating: #"{"method":"GET","path":"/parse/users/me"}"#, count: 12).joined(separator: ",")
         let answer = try ada.server.send(.post, "/batch", #"{"requests":[\#(requests)]}"#, token: ada.token)
         let results = try #require(answer.json?.array)

@@ -32,7 +32,7 @@ import Testing
         (#"{"s":{"$regex":"\\Q.\\E"}}"#, "3"), (#"{"s":{"$regex":"a\\.a"}}"#, "3"), (#"{"s":{"$regex":""}}"#, "123"),
         (#"{"s":{"$regex":"\\Qa\\E\\\\E\\Q\\E"}}"#, ""),
     ])
-    func `a filter matches the rows for which all conditions hold`(filter: String, expected: String) throws {
+    func `a query filter matches the objects that satisfy all its conditions`(filter: String, expected: String) throws {
         #expect(try matching(filter).joined() == expected)
     }
 
@@ -44,7 +44,7 @@ import Testing
         (#"{"ACL":{}}"#, 102), (#"{"":1}"#, 105), (#"{"a..b":1}"#, 105), (#"{"a b":1}"#, 105), (#"{"_rperm":1}"#, 105),
         (#"{"authData.facebook.id":"1"}"#, 105), (#"{"$or":[{"password":"x"}]}"#, 105),
     ])
-    func `an unsupported filter is rejected`(filter: String, code: Int64) throws {
+    func `a query filter with an unsupported operator or field is rejected`(filter: String, code: Int64) throws {
         #expect {
             try RowFilter(parameter: .string(filter))
         } throws: { error in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a filter with too many conditions is rejected, but a long $in is accepted`() throws {
+    @Test func `a query filter with too many conditions is rejected, but a long $in list is accepted`() throws {
         let parts = JSONValue.array((0...1000).map { ["n": .integer($0)] })
         #expect(throws: RouteError.self) { try RowFilter(parameter: ["$or": parts]) }
         let path = Array(repeating: "a", count: 101).joined(separator: ".")
@@ -62,7 +62,7 @@ import Testing
         #expect(Self.rows.filter(many.matches).count == 1)
     }
 
-    @Test func `a filter knows its fields and the ids that it can match`() throws {
+    @Test func `a query filter reports its fields and the object ids that it can match`() throws {
         let nested = try RowFilter(parameter: .string(#"{"$or":[{"$and":[{"email.x":1}]}]}"#))
         #expect(nested.concerns("email") && !nested.concerns("x") && nested.objectIDs == nil)
         #expect(try RowFilter(parameter: ["objectId": "a"]).objectIDs == ["a"])
@@ -74,14 +74,14 @@ import Testing
         ("n", "123"), ("-n", "321"), ("s", "312"), ("-s", "213"), ("prefs.theme", "123"), ("-prefs.theme", "321"),
         ("nosuch,-objectId", "321"), ("-nosuch", "321"), ("", "123"), ("z,s,-s", "312"),
     ])
-    func `rows are sorted by type and value, and a missing value is the greatest`(order: String, expected: String)
+    func `a query sorts by type and value, and a missing value is the greatest`(order: String, expected: String)
         throws
     {
         let order = try RowOrder.list(order.split(separator: ",").map(String.init))
         #expect(Self.rows.sorted(by: order).compactMap { $0["objectId"]?.string }.joined() == expected)
     }
     @Test(arguments: ["_password", "-_hashed_password", "1", "-", "$score", ".a"])
-    func `an order by an invalid field name is rejected`(order: String) {
+    func `a sort order with an invalid field name is rejected`(order: String) {
         #expect {
             try RowOrder.list([order])
         } throws: { error in

@@ -5,7 +5,7 @@ import Transport
 @Suite struct AnonymousTests {
     private let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
 
-    @Test func `the first login with an id creates a user, and later ones log in`() throws {
+    @Test func `the first anonymous login with an id creates a user, and later logins return the same user`() throws {
         let server = try TestServer()
         let first = try server.send(.post, "/users", body)
         #expect(first.status == 201)
@@ -22,7 +22,7 @@ import Transport
         #expect(session.json?["createdWith"] == ["action": "login", "authProvider": "anonymous"])
     }
 
-    @Test func `an anonymous user becomes a full user by username and password, with a new token`() throws {
+    @Test func `an anonymous user who sets a username and password becomes a regular user with a new token`() throws {
         let server = try TestServer()
         let first = try server.send(.post, "/users", body)
         let change = #"{"username":"ada","password":"pw","authData":{"anonymous":null}}"#
@@ -42,12 +42,12 @@ import Transport
         #"{"anonymous":{"id":"1"},"nosuch":{"id":"1"}}"#, #"{"anonymous":{"id":"1"},"facebook":{"id":"1"}}"#,
         #"{"facebook":{"id":"1","access_token":"x"}}"#,
     ])
-    func `an anonymous signup without a usable id is rejected`(authData: String) throws {
+    func `a signup with invalid authData or an unsupported provider fails with code 252`(authData: String) throws {
         let answer = try TestServer().send(.post, "/users", #"{"authData":\#(authData)}"#)
         #expect(answer.line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }
 
-    @Test func `sixteen concurrent signups with one id create one user`() throws {
+    @Test func `sixteen concurrent anonymous signups with the same id create one user`() throws {
         let folder = try TestFolder()
         let lines = atOnce(16) { _ in try TestServer(in: folder).send(.post, "/users", body).line }
         let created = lines.filter { $0.hasPrefix("201 ") }

@@ -19,7 +19,7 @@ import Transport
         #"{"method":"\#(method)","path":"/parse\#(path)""# + (body.map { #","body":\#($0)"# } ?? "") + "}"
     }
 
-    @Test func `each request of a batch has its result, in order`() throws {
+    @Test func `a batch returns one result for each request, in order`() throws {
         let requests = [
             Self.request("GET", "/users/me"), Self.request("POST", "/users", #"{"username":"bob","password":"pw"}"#),
             Self.request("POST", "/users", #"{"username":"ada","password":"pw"}"#),
@@ -38,7 +38,7 @@ import Transport
         #expect(try send("[]").line == "200 []")
     }
 
-    @Test func `a batch continues after a request revoked its session`() throws {
+    @Test func `a batch continues after one of its requests revokes the session`() throws {
         let other = try #require(try ada.server.logIn("ada").token)
         let ids = try [ada.token, other].map { try ada.server.send(.get, "/sessions/me", token: $0).id ?? "" }
         let requests = ids.map { Self.request("DELETE", "/classes/_Session/\($0)", "{}") }
@@ -56,7 +56,7 @@ import Transport
         (#"{"method":"POST","path":"/parse/%62atch"}"#, 107, "nested batch requests are not allowed"),
         (#"{"method":"POST","path":"/parse/apps/test-app/request_password_reset"}"#, 107, "cannot route POST"),
     ])
-    func `a request without a route rejects the batch before any request runs`(
+    func `a batch with a request that has no route is rejected before any request runs`(
         request: String, code: Int64, text: String
     ) throws {
         let deletion = Self.request("DELETE", "/users/\(ada.id)")
@@ -66,7 +66,7 @@ import Transport
         #expect(try ada.me().status == 200)
     }
 
-    @Test func `a malformed batch, one over the limit and a transaction are rejected`() throws {
+    @Test func `a malformed batch, a batch of more than 100 requests and a transaction are rejected`() throws {
         for body in ["{}", #"{"requests":"x"}"#, #"{"requests":{}}"#] {
             let answer = try ada.server.send(.post, "/batch", body)
             #expect(answer.line == #"400 {"code":107,"error":"requests must be an array"}"#)
@@ -84,7 +84,7 @@ import Transport
         #expect(try send("[\(health)]", rest: #","transaction":false"#).status == 200)
     }
 
-    @Test func `a request of a batch sees the user as changed by earlier requests`() throws {
+    @Test func `a change by one request of a batch applies to the later requests of the batch`() throws {
         let (user, me) = ("/users/\(ada.id)", Self.request("GET", "/users/me"))
         let requests = [Self.request("PUT", user, #"{"age":5}"#), me, Self.request("DELETE", user), me]
         let results = try #require(try send("[" + requests.joined(separator: ",") + "]").json?.array)
@@ -104,7 +104,7 @@ import Transport
         #expect(anonymous.json?.array?.map { $0["error"]?["code"] } == [209, 209])
     }
 
-    @Test func `the fields that describe a request are not fields of a user in a batch`() throws {
+    @Test func `a user update in a batch does not store request members such as _method`() throws {
         let body = #"{"_method":"DELETE","_SessionToken":"r:x","age":1}"#
         #expect(try send("[\(Self.request("PUT", "/users/\(ada.id)", body))]").text.contains("updatedAt"))
         let me = try ada.me()

@@ -26,7 +26,7 @@ import Transport
     ]
 
     @Test(arguments: names)
-    func `no value at any route causes a server error or shows another user's data`(name: String) throws {
+    func `a body value of an unexpected type causes no server error and leaks no user data`(name: String) throws {
         for value in Self.values {
             let mail = MemoryMail()
             let user = try SignedUp("", email: "ada@example.com") { $0.mail = mail }
@@ -51,7 +51,7 @@ import Transport
         "/users", "/sessions", "/users/me", "/sessions/me", "/login", "/verifyPassword", "/classes/_User",
         "/classes/_Session", "/users/ID", "/classes/_User/ID", "/installations", "/roles",
     ])
-    func `no query causes a server error or shows another user's data`(path: String) throws {
+    func `a hostile query parameter causes no server error and leaks no user data`(path: String) throws {
         let user = try SignedUp("", email: "ada@example.com")
         let other = try #require(try user.server.signUp("bob").token)
         let names = [
@@ -77,7 +77,7 @@ import Transport
     @Test(arguments: [
         "' OR 1=1 --", "%00", "../me", "%2e%2e%2fme", "me/", "{\"$ne\":\"\"}", "%25", "*", "0", "-1", "😀",
     ])
-    func `no id in a path reaches another user's objects`(id: String) throws {
+    func `a hostile id in a path gives no access to another user's objects`(id: String) throws {
         let user = try SignedUp("")
         let token = try user.server.signUp("bob").token
         for method in [HTTPRequest.Method.get, .put, .delete] {
@@ -96,7 +96,7 @@ import Transport
         #""password_hash":"chosen""#, #""id":"""#, #""createdAt":"chosen""#,
         #""updatedAt":"chosen""#,
     ])
-    func `a client cannot set the fields of the server`(member: String) throws {
+    func `a client cannot set fields that the server manages, such as createdAt`(member: String) throws {
         let user = try SignedUp(member)
         #expect(try user.put("{\(member)}").status == 200)
         let login = try user.server.logIn("ada")

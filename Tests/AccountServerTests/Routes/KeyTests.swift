@@ -25,7 +25,7 @@ import Transport
             (["Authorization": basic("test-app:key")], false), (["Authorization": basic("test-app")], false),
             (["Authorization": "Basic !!"], false), (["Authorization": "Bearer key"], false),
         ] as [(HTTPHeaders, Bool)])
-    func `a client key is accepted in each of its headers`(headers: HTTPHeaders, isOpen: Bool) throws {
+    func `a client key is accepted in key headers and Basic authentication`(headers: HTTPHeaders, isOpen: Bool) throws {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
         let answer = try server.send(.get, "/users/me", headers: headers)
         #expect(answer.line == (isOpen ? Self.invalid : #"403 {"error":"unauthorized"}"#))
@@ -35,7 +35,7 @@ import Transport
 
     /// `JavaScriptClientTests` has the other requests of browsers.
     @Test(arguments: [("key", "test-app", 200), ("bad", "test-app", 403), ("key", "bad", 403)])
-    func `a browser request carries application, key and token in its body`(key: String, app: String, status: Int)
+    func `a browser request may send app id, client key and token in the body`(key: String, app: String, status: Int)
         throws
     {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
@@ -54,7 +54,7 @@ import Transport
         #expect(try send("/users/\(id)", #","_method":"DELETE"\#(token)"#).line == "200 {}")
     }
 
-    @Test func `the application id and token in a body are ignored if a header has the application id`() throws {
+    @Test func `the session token in a body is ignored if a header contains the application id`() throws {
         let server = try TestServer()
         let token = try #require(try server.signUp("a").token)
         let body = #"{"_method":"GET","_ApplicationId":"test-app","_SessionToken":"\#(token)"}"#
@@ -69,14 +69,14 @@ import Transport
         ("application/json; charset=iso-8859-1", #"{"username":"form user","password":"p&w"}"#, 415),
         ("text/plain; charset=utf-16", #"{"username":"form user","password":"p&w"}"#, 415),
     ])
-    func `a body is read by its content type`(type: String, body: String, status: Int) throws {
+    func `a request body is parsed by Content-Type and must be UTF-8`(type: String, body: String, status: Int) throws {
         let server = try TestServer()
         let answer = try server.send(.post, "/users", body, headers: ["Content-Type": type])
         #expect(answer.status == status)
         if status == 201 { #expect(try server.logIn("form user", password: "p&w").status == 200) }
     }
 
-    @Test func `routes that require no application id respond without one`() throws {
+    @Test func `a health check and an OPTIONS request need no application id`() throws {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
         func send(_ method: HTTPRequest.Method, _ path: String) throws -> Answer {
             Answer(try server.transport.send(HTTPRequest(method, path)))
@@ -88,7 +88,7 @@ import Transport
         #expect(try send(.get, "local:/elsewhere").status == 404)
     }
 
-    @Test func `a HEAD request is answered like a GET, without the body`() throws {
+    @Test func `a HEAD response has no body, and a GET with a matching If-None-Match gets status 304`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         let get = try server.send(.get, "/users/me", token: token)
@@ -101,7 +101,7 @@ import Transport
         #expect(try server.send(.get, "/users/me", token: token, headers: ["If-None-Match": "W/\"x\""]).status == 200)
     }
 
-    @Test func `routes that need a master key are closed`() throws {
+    @Test func `a request to a route that requires the master key is rejected`() throws {
         let server = try TestServer()
         for path in ["/serverInfo", "/schemas"] {
             let answer = try server.send(.get, path, headers: ["X-Parse-Master-Key": "test-app"])
@@ -112,7 +112,7 @@ import Transport
         #expect(try server.send(.post, "/loginAs", #"{"username":"alice"}"#).code == 119)
     }
 
-    @Test func `an in-process request logs in without the password, and the session names the master key`() throws {
+    @Test func `an in-process loginAs request needs no password and creates a masterkey session`() throws {
         let server = try TestServer { $0.isInProcess = true }
         try server.signUp("alice")
         let token = try server.send(.post, "/loginAs", #"{"username":"alice"}"#).token
@@ -124,7 +124,7 @@ import Transport
         }
     }
 
-    @Test func `a server secret is not printed`() {
+    @Test func `a server secret is printed as redacted`() {
         let secret = ServerSecret("hush")
         #expect("\(secret) \(String(reflecting: secret))" == "<redacted> <redacted>")
         var dumped = ""

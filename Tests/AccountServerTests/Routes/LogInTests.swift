@@ -7,7 +7,7 @@ import Testing
 import Transport
 
 @Suite struct LogInTests {
-    @Test func `a login is answered with the user and a new token`() throws {
+    @Test func `a login returns the user and a new session token`() throws {
         let server = try TestServer()
         let first = try server.signUp("alice", email: "alice@example.com")
         let answer = try server.logIn("alice")
@@ -24,7 +24,7 @@ import Transport
         ("ALICE", "Alice"), ("alice", "Alice"), ("ALICE@example.com", "alice@example.com"), ("Alice", nil),
         ("alice@example.com", nil), ("bob", nil),
     ])
-    func `only an in-process login learns that the stored username differs in case`(name: String, similar: String?)
+    func `only a rejected in-process login reports that the stored name differs in case`(name: String, similar: String?)
         throws
     {
         for isInProcess in [true, false] {
@@ -36,7 +36,7 @@ import Transport
         }
     }
 
-    @Test func `hashing a password without enough memory throws outOfMemory instead of sending a response`() throws {
+    @Test func `a signup without enough memory for the password hash throws outOfMemory`() throws {
         // 4 TiB for one hash.
         let server = try TestServer(cost: PasswordCost(memory: 1 << 32, passes: 1))
         let error = try #require(throws: TransportError.self) { try server.signUp("alice") }
@@ -53,7 +53,7 @@ import Transport
         (#"{"username":"","password":"x"}"#, #"400 {"code":200,"error":"username/email is required."}"#),
         (#"{"username":"alice","password":null}"#, #"400 {"code":201,"error":"password is required."}"#),
     ])
-    func `a rejected login has the message of Parse Server`(body: String, expected: String) throws {
+    func `a rejected login has the error message of Parse Server`(body: String, expected: String) throws {
         let server = try TestServer()
         try server.signUp("alice", email: "alice@example.com")
         #expect(try server.send(.post, "/login", body).line == expected)
@@ -67,7 +67,7 @@ import Transport
         (#"{"username":"alice","password":"pw","authData":{"mfa":null}}"#, nil),
         (#"{"username":"alice","password":"pw","authData":null}"#, nil),
     ])
-    func `a second-factor code is rejected after the password is checked`(body: String, expected: String?) throws {
+    func `a second-factor code is rejected only after the password check`(body: String, expected: String?) throws {
         let server = try TestServer()
         try server.signUp("alice")
         let answer = try server.send(.post, "/login", body)
@@ -77,14 +77,14 @@ import Transport
     private static let unsupported = #"400 {"code":252,"error":"This authentication method is unsupported."}"#
     private static let wrong = #"404 {"code":101,"error":"Invalid username/password."}"#
 
-    @Test func `a username takes precedence over the same e-mail address if the passwords are equal`() throws {
+    @Test func `a username takes precedence over an equal e-mail address of a user with the same password`() throws {
         let server = try TestServer()
         try server.signUp("first", email: "shared@example.com")
         try server.signUp("shared@example.com")
         #expect(try server.logIn("shared@example.com").json?["username"] == "shared@example.com")
     }
 
-    @Test func `a logout revokes the session once`() throws {
+    @Test func `a logout revokes only the session of the request, and a second logout is rejected`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         let other = try server.logIn("a").token
@@ -95,7 +95,7 @@ import Transport
         #expect(try server.send(.post, "/logout").line == "200 {}")
     }
 
-    @Test func `a session expires a year after it began`() throws {
+    @Test func `a session expires one year after its creation`() throws {
         let time = Mutex(TestServer.start)
         let server = try TestServer(clock: WallClock { time.withLock { $0 } })
         let token = try server.signUp("a").token
@@ -112,7 +112,7 @@ import Transport
         #expect(try server.logIn("a").status == 200)
     }
 
-    @Test func `a session that expired a day ago is deleted by the next login`() throws {
+    @Test func `a login deletes the sessions that expired at least one day ago`() throws {
         let time = SharedTime()
         let server = try TestServer(clock: WallClock { time.now }) { $0.sessionLifetime = .seconds(60) }
         let first = try server.signUp("a").token

@@ -15,7 +15,7 @@ import Transport
         (.get, "/a/<b>?x=1", "Cannot GET /parse/a/&lt;b&gt;"),
         (.get, "x/users/me", "Cannot GET /parsex/users/me"),
     ])
-    func `a path or method without a route gets an HTML page`(
+    func `a request without a matching route gets an HTML page with status 404`(
         method: HTTPRequest.Method, path: String, text: String
     ) throws {
         let answer = try TestServer().send(method, path)
@@ -27,13 +27,13 @@ import Transport
     }
 
     @Test(arguments: [#"{"username":"broken","#, #""hello""#, "null", "5", #"{"a":}"#, "username=a&password=b"])
-    func `a body that is not a JSON object is rejected without being quoted`(body: String) throws {
+    func `a body that is not a JSON object is rejected, and the error does not quote the body`(body: String) throws {
         let answer = try TestServer().send(.post, "/users", body)
         #expect(answer.status == 400 && answer.keys == ["error"])
         #expect(!answer.text.contains("broken") && !answer.text.contains("hello") && !answer.text.contains("pass"))
     }
 
-    @Test func `a body over 1 MiB is rejected`() throws {
+    @Test func `a request body over 1 MiB is rejected`() throws {
         let server = try TestServer()
         let frame = #"{"username":"u","password":""}"#
         let password = String(repeating: "p", count: (1 << 20) - frame.utf8.count)
@@ -55,7 +55,7 @@ import Transport
         #expect(try server.transport.send(form).status == 400)
     }
 
-    @Test func `a deeply nested body is rejected`() throws {
+    @Test func `a deeply nested JSON body is rejected`() throws {
         let body = String(repeating: #"{"a":"#, count: 100_000)
         #expect(try TestServer().send(.post, "/users", body).status == 400)
     }

@@ -19,7 +19,7 @@ import Transport
         return answer.json?["results"]?.array?.compactMap { $0["username"]?.string } ?? [answer.line]
     }
 
-    @Test func `everyone can read a user with a public ACL, without e-mail, identities and token`() throws {
+    @Test func `everyone can read a user with a public ACL, except the e-mail, identities and session token`() throws {
         let expected =
             #"{"objectId":"\#(ada.id)","createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z","#
             + #""username":"ada","age":30,"ACL":{"*":{"read":true},"\#(ada.id)":{"read":true,"write":true}}}"#
@@ -30,7 +30,7 @@ import Transport
         #expect(try ada.server.send(.get, "/users").line == #"200 {"results":[\#(expected)]}"#)
     }
 
-    @Test func `a list holds the caller and the users that the caller can read`() throws {
+    @Test func `a user list contains the caller and the users whose ACL lets the caller read`() throws {
         #expect(try names("", token: nil) == ["ada"])
         #expect(try names("", token: ada.token) == ["ada"])
         #expect(try names("order=-username", token: bob) == ["bob", "ada"])
@@ -48,7 +48,7 @@ import Transport
         #expect(try names("", token: nil) == ["ada"])
     }
 
-    @Test func `an ACL can let a single user read`() throws {
+    @Test func `an ACL can give read access to a single user`() throws {
         let me = try #require(try ada.server.send(.get, "/users/me", token: bob).id)
         #expect(try ada.put(#"{"ACL":{"\#(me)":{"read":true,"write":true}}}"#).status == 200)
         #expect(try names("", token: nil) == [])
@@ -66,7 +66,7 @@ import Transport
         #expect(try ada.me().json?["ACL"]?[ada.id] == ["read": true, "write": true])
     }
 
-    @Test func `an ACL never lets another user change or delete a user`() throws {
+    @Test func `an ACL with public write access does not let other users change or delete the user`() throws {
         #expect(try ada.put(#"{"ACL":{"*":{"read":true,"write":true}}}"#).status == 200)
         for token in [nil, bob] {
             #expect(try ada.server.send(.put, "/users/\(ada.id)", #"{"age":1}"#, token: token).code == 206)

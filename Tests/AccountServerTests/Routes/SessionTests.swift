@@ -6,7 +6,7 @@ import Testing
 import Transport
 
 @Suite struct SessionTests {
-    @Test func `the caller's session is shown with its token`() throws {
+    @Test func `a request for the current session returns the session with its token`() throws {
         let server = try TestServer()
         let signup = try server.signUp("a")
         let (userID, token) = try (#require(signup.id), #require(signup.token))
@@ -24,7 +24,7 @@ import Transport
     }
 
     /// Recorded from Parse Server 8.2.2.
-    @Test func `each route has Parse Server's message for a missing or unknown token`() throws {
+    @Test func `each session route has Parse Server's error message for a missing or unknown session token`() throws {
         let server = try TestServer()
         let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
         for path in ["/sessions", "/sessions/x"] {
@@ -38,7 +38,7 @@ import Transport
         #expect(try server.send(.get, "/sessions/me", token: "r:0").line == notFound)
     }
 
-    @Test func `a list holds the caller's sessions only, with the caller's token only`() throws {
+    @Test func `a session list contains only the caller's sessions and only the caller's token`() throws {
         let server = try TestServer()
         let token = try #require(try server.signUp("a").token)
         _ = try server.logIn("a")
@@ -48,7 +48,7 @@ import Transport
         #expect(answer.json?["results"]?.array?.map { $0["sessionToken"] } == [.string(token), ""])
     }
 
-    @Test func `limit, skip, order and count apply to the whole session list`() throws {
+    @Test func `the parameters limit, skip, order and count apply to the session list`() throws {
         let list = try SessionList(count: 4)
         #expect(try list.indices("") == [0, 1, 2, 3])
         #expect(try list.indices("?limit=2&skip=1&order=createdAt") == [1, 2])
@@ -62,7 +62,7 @@ import Transport
         #expect(try list.indices("?order=\(columns)") == [0, 1, 2, 3])
     }
 
-    @Test func `keys and excludeKeys select the members of a session`() throws {
+    @Test func `the parameters keys and excludeKeys select the members of a session`() throws {
         let list = try SessionList(count: 1)
         let selected = try list.get("?keys=createdWith,expiresAt,installationId,_hashed_password").text
         #expect(selected.hasPrefix(#"{"results":[{"createdWith":{"#))
@@ -78,7 +78,7 @@ import Transport
         ("limit=abc", "limit"),
         ("skip=99999999999999999999", "skip"), ("__proto__=1", "__proto__"), ("a%20b=1", "a b"),
     ])
-    func `an unknown or malformed query parameter is rejected`(query: String, name: String) throws {
+    func `a session list with an unknown or malformed query parameter is rejected`(query: String, name: String) throws {
         let answer = try SessionList(count: 1).get("?" + query)
         #expect(answer.line == #"400 {"code":102,"error":"Invalid parameter for query: \#(name)"}"#)
     }
@@ -100,7 +100,7 @@ import Transport
         #expect(try server.send(.get, "/users/me", token: mine).status == 200)
     }
 
-    @Test func `a login with the same installation replaces that user's session with it`() throws {
+    @Test func `a login replaces the user's session that has the same installation id`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         try server.signUp("b")

@@ -4,7 +4,7 @@ import Transport
 
 @Suite struct SessionWriteTests {
     @Test
-    func `a created session has a new token, keeps the client's fields and ignores its values for server fields`()
+    func `a session created by a client has a new token and keeps only the client's custom fields`()
         throws
     {
         let user = try SignedUp("")
@@ -29,7 +29,7 @@ import Transport
     @Test(arguments: [
         "sessionToken", "installationId", "expiresAt", "createdWith", "user",
     ])
-    func `the fields of the server in a session are read-only`(field: String) throws {
+    func `the server-managed fields of a session are read-only`(field: String) throws {
         let user = try SignedUp("")
         let session = try user.server.send(.get, "/sessions/me", token: user.token)
         let id = try #require(session.id)
@@ -41,7 +41,7 @@ import Transport
         #expect(try user.server.send(.get, "/sessions/me", token: user.token).text == session.text)
     }
 
-    @Test func `fields of a session change like fields of a user`() throws {
+    @Test func `custom fields of a session can be updated like fields of a user`() throws {
         let user = try SignedUp("")
         let id = try #require(try user.server.send(.get, "/sessions/me", token: user.token).id)
         func put(_ body: String) throws -> Answer {
@@ -56,7 +56,7 @@ import Transport
         #expect(try user.server.send(.get, "/sessions/\(id)", token: user.token).json?["label"] == "a")
     }
 
-    @Test func `a filter selects sessions by their fields`() throws {
+    @Test func `a where parameter selects sessions by their fields`() throws {
         let user = try SignedUp("")
         _ = try user.server.send(.post, "/sessions", #"{"label":"b"}"#, token: user.token)
         _ = try user.server.send(.post, "/sessions", #"{"label":"c"}"#, token: user.token)
@@ -86,7 +86,7 @@ import Transport
         }
     }
 
-    @Test func `include=user shows the whole user in a session`() throws {
+    @Test func `include=user embeds the user object in a session`() throws {
         let user = try SignedUp("", email: "ada@example.com")
         let answer = try user.server.send(.get, "/sessions?include=user", token: user.token)
         let session = try user.server.send(.get, "/sessions/me", token: user.token).id ?? ""

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct SignUpTests {
-    @Test func `a signup is answered with id, time and a token that works`() throws {
+    @Test func `a signup returns the object id, the creation time and a valid session token`() throws {
         let server = try TestServer()
         let answer = try server.signUp("ada", email: "ada@example.com")
         #expect(answer.status == 201)
@@ -55,21 +55,21 @@ import Testing
             #"{"code":252,"error":"This authentication method is unsupported."}"#
         ),
     ])
-    func `a rejected signup has the message of Parse Server`(body: String, expected: String) throws {
+    func `a rejected signup has the error message of Parse Server`(body: String, expected: String) throws {
         let server = try TestServer()
         try server.signUp("taken", email: "taken@example.com")
         #expect(try server.send(.post, "/users", body).line == "400 " + expected)
     }
 
     @Test(arguments: ["  padded  ", "new\nline", "Žofie 用户 😀", "' OR 1=1 --", "__proto__", "constructor", "a@b"])
-    func `a username may hold any characters and is stored unchanged`(name: String) throws {
+    func `a username may contain spaces, newlines and non-ASCII text and is stored unchanged`(name: String) throws {
         let server = try TestServer()
         #expect(try server.signUp(name, password: "пароль 🔑").status == 201)
         #expect(try server.logIn(name, password: "пароль 🔑").json?["username"] == .string(name))
         #expect(try server.signUp(name).code == 202)
     }
 
-    @Test func `a long username and a long password are stored whole`() throws {
+    @Test func `a long username and a long password are not truncated`() throws {
         let server = try TestServer()
         let name = String(repeating: "u", count: 70_000)
         let password = String(repeating: "p", count: 100_000)
@@ -79,14 +79,14 @@ import Testing
     }
 
     /// Parse Server on PostgreSQL answers 500 with the text of its query.
-    @Test func `a NUL in a username or an address is rejected`() throws {
+    @Test func `a signup with a NUL in the username or the e-mail address is rejected`() throws {
         let server = try TestServer()
         #expect(try server.send(.post, "/users", #"{"username":"a\u0000b","password":"pw"}"#).line.hasPrefix("400 "))
         let body = #"{"username":"a","password":"pw","email":"a\u0000@b"}"#
         #expect(try server.send(.post, "/users", body).code == 125)
     }
 
-    @Test func `fields of any type in a signup are returned unchanged`() throws {
+    @Test func `custom fields of a signup are stored and returned unchanged, whatever their JSON type`() throws {
         let server = try TestServer()
         let fields =
             #""age":30,"born":{"__type":"Date","iso":"2000-01-02T03:04:05.678Z"},"none":null,"#
@@ -101,7 +101,7 @@ import Testing
             ])
     }
 
-    @Test func `a signup drops read-only fields and members that describe the request`() throws {
+    @Test func `a signup ignores read-only fields and request members such as _ClientVersion`() throws {
         let server = try TestServer()
         let body =
             #"{"username":"u","password":"pw","_ClientVersion":"js4.3.1","_RevocableSession":"1","__type":"Object","#
@@ -119,14 +119,14 @@ import Testing
         "bad-name", "_secret", "_hashed_password", "_auth_data_facebook", "1st", "length", "className", ".a", "a.b",
         "username.x", "authData.facebook", "é",
     ])
-    func `a field with an invalid name is rejected and no account is created`(name: String) throws {
+    func `a signup with an invalid field name is rejected and creates no account`(name: String) throws {
         let server = try TestServer()
         let answer = try server.send(.post, "/users", #"{"username":"u","password":"pw","\#(name)":1}"#)
         #expect(answer.line == #"400 {"code":105,"error":"Invalid field name: \#(name)."}"#)
         #expect(try server.logIn("u").code == 101)
     }
 
-    @Test func `a signup keeps an ACL and gives the user access`() throws {
+    @Test func `a signup stores its ACL and adds read and write access for the user`() throws {
         let server = try TestServer()
         let answer = try server.send(.post, "/users", #"{"username":"u","password":"pw","ACL":{"*":{"read":true}}}"#)
         let id = try #require(answer.id)

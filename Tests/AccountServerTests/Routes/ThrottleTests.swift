@@ -37,7 +37,7 @@ import Transport
             + #"Please try again after \#(minutes) minute(s)"}"#
     }
 
-    @Test func `five wrong passwords lock the account with the message of Parse Server`() throws {
+    @Test func `five wrong passwords lock the account with the lockout message of Parse Server`() throws {
         let world = try World()
         #expect(try world.fail(7) == Array(repeating: Self.wrong, count: 5) + [Self.locked(), Self.locked()])
         #expect(try world.server.logIn("ada").line == Self.locked(), "the right password, too")
@@ -45,7 +45,7 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
     }
 
-    @Test func `account locks and limits set by a clock that was ahead end when the clock is corrected`() throws {
+    @Test func `account locks and rate limits set while the clock was ahead end when the clock is corrected`() throws {
         let world = try World()
         world.time.advance(by: .seconds(365 * 24 * 3600))
         #expect(try world.fail(6).last == Self.locked())
@@ -56,7 +56,7 @@ import Transport
         #expect(try world.server.signUp("bob").status == 201)
     }
 
-    @Test func `an account lock holds for a clock that is behind by less than the window`() throws {
+    @Test func `an account lock holds if the clock is set back by less than the lock duration`() throws {
         let world = try World()
         _ = try world.fail(5)
         world.time.advance(by: .seconds(-299))
@@ -65,7 +65,7 @@ import Transport
         #expect(try world.server.logIn("ada").status == 200)
     }
 
-    @Test func `an account lock begins when the failure is stored, not when the wait for the database begins`() throws {
+    @Test func `the duration of an account lock begins when the failed login is stored in the database`() throws {
         let time = SharedTime()
         let server = try ParallelServer(clock: WallClock { time.now })
         for _ in 0..<4 { _ = try server.logIn("wrong") }
@@ -80,7 +80,7 @@ import Transport
         #expect(try server.logIn("pw").line == Self.locked(2))
     }
 
-    @Test func `right and wrong passwords get the same error while failures cannot be counted`() throws {
+    @Test func `right and wrong passwords get the same error while the database is locked`() throws {
         let server = try ParallelServer(busyTimeout: .zero)
         let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
@@ -108,14 +108,14 @@ import Transport
             #"{"requests":[{"method":"POST","path":"/parse/login","body":{"username":"ada","password":"pw"}}]}"#
         ),
     ])
-    func `no spelling of the request and no other route evades the lock`(path: String, body: String) throws {
+    func `an account lock applies to every spelling and route of a login request`(path: String, body: String) throws {
         let world = try World()
         _ = try world.fail(5)
         let answer = try world.server.send(.post, path, body, headers: ["X-Forwarded-For": "192.0.2.7"])
         #expect(answer.text.contains("Your account is locked"), "\(answer.line)")
     }
 
-    @Test func `wrong passwords for all spellings of a name count together`() throws {
+    @Test func `failed logins with different spellings of a username count together`() throws {
         let world = try World()
         for name in ["ada", "ADA", "ada@example.com", "a da", "ada\u{200B}"] {
             #expect(try world.server.logIn(name, password: "wrong").line == Self.wrong)
@@ -123,7 +123,7 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked())
     }
 
-    @Test func `a username without an account is locked like one with an account`() throws {
+    @Test func `an unknown username is locked like the username of an account`() throws {
         let world = try World()
         #expect(try world.fail(7, "nobody") == world.fail(7, "ada"))
         #expect(try world.server.logIn("NO body").line == Self.locked())
@@ -150,7 +150,7 @@ import Transport
         #expect(try world.server.logIn("ada").status == 200)
     }
 
-    @Test func `a password reset does not end the lock`() throws {
+    @Test func `a password reset does not end an account lock`() throws {
         let world = try World()
         _ = try world.fail(5)
         _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#)
@@ -162,7 +162,7 @@ import Transport
         #expect(try world.server.logIn("ada", password: "new").status == 200)
     }
 
-    @Test func `a login resets the failure counter of the account`() throws {
+    @Test func `a successful login resets the counter of failed logins`() throws {
         let world = try World()
         for _ in 0..<3 {
             #expect(try world.fail(4) == Array(repeating: Self.wrong, count: 4))
@@ -170,7 +170,7 @@ import Transport
         }
     }
 
-    @Test func `the counters survive a restart of the server`() throws {
+    @Test func `the counter of failed logins survives a restart of the server`() throws {
         let folder: TestFolder
         do {
             let world = try World()
@@ -183,14 +183,14 @@ import Transport
         #expect(try World(.none, in: folder).server.logIn("ada").status == 200)
     }
 
-    @Test func `fifty parallel wrong passwords are checked at most five times`() throws {
+    @Test func `only five of fifty parallel logins with a wrong password are checked`() throws {
         let server = try ParallelServer()
         let lines = atOnce(50) { try server.logIn("wrong-\($0)").line }
         #expect(lines.count { $0 == Self.wrong } == 5)
         #expect(lines.count { $0 == Self.locked() } == 45)
     }
 
-    @Test func `fifty parallel logins with the right password succeed after four wrong ones`() throws {
+    @Test func `fifty parallel logins with the right password succeed after four wrong passwords`() throws {
         let server = try ParallelServer()
         for _ in 0..<4 { #expect(try server.logIn("wrong").line == Self.wrong) }
         #expect(atOnce(50) { _ in "\(try server.logIn("pw").status)" } == Array(repeating: "200", count: 50))
@@ -203,7 +203,7 @@ import Transport
         #expect(lines.count { $0 == Self.wrong } == 5 && lines.count { $0 == Self.locked() } == 5)
     }
 
-    @Test func `a username equal to another user's address does not block the login by address`() throws {
+    @Test func `a username equal to another user's e-mail address does not block the login by that address`() throws {
         let world = try World()
         try world.server.signUp("ada@example.com", password: "evil")
         #expect(try world.server.logIn("ada@example.com").json?["username"] == "ada")
@@ -219,14 +219,14 @@ import Transport
     }
 
     @Test(arguments: ["ADA", " ada", "ada ", "a\u{00A0}da", "ad\u{200B}a", "ada\u{FEFF}", "\u{2060}ada", "a\u{00AD}da"])
-    func `a username that looks like another one is already taken`(name: String) throws {
+    func `a signup with a lookalike of an existing username or e-mail is rejected as taken`(name: String) throws {
         let server = try TestServer()
         try server.signUp("ada", email: "ada@example.com")
         #expect(try server.signUp(name).code == 202)
         #expect(try server.signUp("bob", email: "\(name)@example.com").code == 203)
     }
 
-    @Test func `too many signups are refused before a password is hashed`() throws {
+    @Test func `too many signups are rejected before a password is hashed`() throws {
         let world = try World(
             ThrottleLimits(failedLogins: nil, signUps: .init(each: 2, total: 4), mails: nil))
         let limited = #"429 {"code":100,"error":"Too many requests."}"#
@@ -243,7 +243,7 @@ import Transport
     }
 
     @Test(arguments: ["/requestPasswordReset", "/verificationEmailRequest"])
-    func `too many e-mails to an address are refused, with and without an account`(path: String) throws {
+    func `too many e-mail requests for an address are rejected, with and without an account`(path: String) throws {
         let world = try World(
             ThrottleLimits(failedLogins: nil, signUps: nil, mails: .init(each: 2, total: 5)))
         func statuses(_ address: String) throws -> [Int] {
@@ -257,7 +257,7 @@ import Transport
         #expect(try statuses("ada@example.com")[0] == 200)
     }
 
-    @Test func `an ephemeral server limits wrong passwords only`() throws {
+    @Test func `an ephemeral server limits failed logins, but not signups and e-mails`() throws {
         let world = try World(.loginsOnly)
         for index in 0..<250 { #expect(try world.server.signUp("user-\(index)").status == 201) }
         for _ in 0..<15 {
@@ -267,7 +267,7 @@ import Transport
         #expect(try world.fail(6).last == Self.locked())
     }
 
-    @Test func `expired counters are deleted`() throws {
+    @Test func `a failed login deletes expired counters of failed logins`() throws {
         let world = try World()
         for index in 0..<10 { _ = try world.server.logIn("nobody-\(index)") }
         world.time.advance(by: .seconds(300))

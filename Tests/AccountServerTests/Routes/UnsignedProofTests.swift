@@ -37,7 +37,7 @@ import Transport
         #""microsoft":{"code":"1003","redirect_uri":"http://localhost/done"}"#,
         #""oidc-2_\#(String(repeating: "x", count: 57))":{"id":"1003","code":1003}"#,
     ])
-    func `an identity with an unsigned proof signs up, then logs in, and no provider is queried`(claim: String) throws {
+    func `an unsigned proof is accepted for signup and login without a query to the provider`(claim: String) throws {
         let first = try enter(claim)
         #expect(first.status == 201, "\(first.line)")
         #expect(first.keys == ["objectId", "createdAt", "username", "sessionToken", "authDataResponse"])
@@ -50,7 +50,7 @@ import Transport
         #expect(graph.asked.isEmpty)
     }
 
-    @Test func `an id of 255 characters is accepted`() throws {
+    @Test func `an identity id of 255 characters is accepted`() throws {
         #expect(try enter(#""google":{"code":"\#(String(repeating: "x", count: 255))"}"#).status == 201)
     }
 
@@ -84,7 +84,7 @@ import Transport
         (#""apple":{"id":{"$ne":""},"token":"{\"sub\":\"1003\"}"}"#, "auth data is invalid for this user."),
         (#""github":{"id":"1004","code":"1003"}"#, "auth data is invalid for this user."),
     ])
-    func `a signup whose proof does not match its id is rejected with code 101, an update with code 206`(
+    func `a signup with a missing or wrong proof is rejected with code 101, and an update with code 206`(
         claim: String, text: String
     ) throws {
         #expect(try enter(claim).line == #"404 {"code":101,"error":"\#(text)"}"#)
@@ -101,18 +101,18 @@ import Transport
         #""google":null"#, #""google":"1""#, #""google":["1"]"#, #""google":{"code":"1"},"Apple":{"code":"1"}"#,
         #""anonymous":{"code":"1"}"#, #""anonymous":{"id":""}"#,
     ])
-    func `a signup with an invalid provider name or without data is rejected with code 252`(claim: String) throws {
+    func `a signup with an invalid provider name or invalid provider data fails with code 252`(claim: String) throws {
         #expect(
             try enter(claim).line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }
 
-    @Test func `an anonymous id needs no proof`() throws {
+    @Test func `an anonymous login needs no proof of the id`() throws {
         let first = try enter(#""anonymous":{"id":"device 1"}"#)
         #expect(first.status == 201)
         #expect(try enter(#""anonymous":{"id":"device 1"}"#).id == first.id)
     }
 
-    @Test func `a user can link and unlink one identity per provider, unless another user has it`() throws {
+    @Test func `a user can link and unlink one identity per provider, but not an identity of another user`() throws {
         let ada = try server.signUp("ada")
         func put(_ authData: String) throws -> Answer {
             try server.send(.put, "/users/\(#require(ada.id))", #"{"authData":{\#(authData)}}"#, token: ada.token)

@@ -45,7 +45,7 @@ import Transport
             #""#, #""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#
         ),
     ])
-    func `an update applies Parse's operations to the fields`(body: String, told: String, fields: String) throws {
+    func `a user update applies operations such as Increment`(body: String, told: String, fields: String) throws {
         let user = try SignedUp(#""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#)
         let answer = try user.put(body)
         #expect(answer.line == #"200 {"updatedAt":"2026-01-02T03:04:05.678Z"\#(told)}"#)
@@ -70,7 +70,7 @@ import Transport
         (#"{"age":{"__op":7}}"#, 400, 108), (#"{"authData":null}"#, 400, 252), (#"{"authData":"x"}"#, 400, 252),
         (#"{"authData":{"nosuch":{"id":"1"}}}"#, 400, 252), (#"{"authData":{"facebook":{"id":"1"}}}"#, 400, 252),
     ])
-    func `an invalid update changes nothing`(body: String, status: Int, code: Int64) throws {
+    func `an invalid user update changes no field`(body: String, status: Int, code: Int64) throws {
         let user = try SignedUp(#""age":30,"prefs":{}"#)
         try user.server.signUp("bob", email: "bob@example.com")
         let before = try user.me().text
@@ -80,7 +80,7 @@ import Transport
         #expect(try user.me().text == before)
     }
 
-    @Test func `a user can read, change and delete only themselves`() throws {
+    @Test func `a user can read, change and delete only their own account`() throws {
         let user = try SignedUp("")
         let other = try user.server.signUp("bob")
         let (bob, token) = (try #require(other.id), other.token)
@@ -100,7 +100,7 @@ import Transport
         #expect(try user.me().json?["username"] == "ada")
     }
 
-    @Test func `a new password revokes all sessions and returns a new token`() throws {
+    @Test func `a password change revokes all sessions and returns a new session token`() throws {
         let user = try SignedUp("")
         let other = try user.server.logIn("ada").token
         let answer = try user.put(#"{"password":"new"}"#)
@@ -114,7 +114,7 @@ import Transport
         #expect(try user.server.logIn("ada", password: "new").status == 200)
     }
 
-    @Test func `an update whose session is revoked during the hash changes nothing`() throws {
+    @Test func `a password change has no effect if the session is revoked while the password is hashed`() throws {
         let user = try SignedUp("")
         let routes = try ParseRoutes(
             serving: ServerSettings(
@@ -128,7 +128,7 @@ import Transport
         #expect(try user.server.logIn("ada").status == 200)
     }
 
-    @Test func `a new username or address keeps the session and frees the old one`() throws {
+    @Test func `a change of username and e-mail keeps the session and frees the old username and e-mail`() throws {
         let user = try SignedUp("", email: "ada@example.com")
         #expect(try user.put(#"{"username":"Ada","email":"ADA@example.com"}"#).keys == ["updatedAt"])
         #expect(try user.put(#"{"username":"eve","email":"eve@example.com"}"#).status == 200)
@@ -137,7 +137,7 @@ import Transport
         #expect(try user.me().json?["email"] == nil)
     }
 
-    @Test func `a deleted user loses all data, and the username is free`() throws {
+    @Test func `the deletion of a user deletes all their sessions and frees the username`() throws {
         let user = try SignedUp("")
         let other = try user.server.logIn("ada").token
         #expect(try user.server.send(.delete, "/users/\(user.id)", token: user.token).line == "200 {}")
@@ -148,7 +148,7 @@ import Transport
         #expect(try user.server.signUp("ada").id != user.id)
     }
 
-    @Test func `a list of users without an ACL holds the caller or no user`() throws {
+    @Test func `a user list contains at most the caller if no user has a public ACL`() throws {
         let user = try SignedUp(#""age":30"#)
         try user.server.signUp("bob")
         func list(_ query: String, token: String?) throws -> String {
@@ -166,7 +166,7 @@ import Transport
         }
     }
 
-    @Test func `an update of 30,000 fields takes linear time`() throws {
+    @Test func `a user update with 30,000 fields takes linear time`() throws {
         let user = try SignedUp("")
         let members = (0..<30_000).map { #""f\#($0)":1"# }.joined(separator: ",")
         let start = ContinuousClock.now
