@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct BackendRegistryTests {
-    @Test func `local accounts are the first kind of backend`() {
+    @Test func `local accounts are registered as the first kind of backend`() {
         #expect(BackendRegistry.standard.descriptors.first?.kind == "local")
         #expect(BackendRegistry.standard.descriptors.first?.checksNewAccounts == true)
     }
@@ -18,7 +18,7 @@ import Transport
         for descriptor in BackendRegistry.standard.descriptors { #expect(!descriptor.summary.isEmpty) }
     }
 
-    @Test func `Back4App is a Parse Server with its own URL`() throws {
+    @Test func `the backend name back4app selects Parse with the URL of Back4App`() throws {
         let parse = try #require(BackendRegistry.standard.descriptors.first { $0.words.contains("back4app") })
         #expect(parse.kind == "parse")
         #expect(parse.server(meantBy: "back4app") == "https://parseapi.back4app.com")
@@ -30,7 +30,7 @@ import Transport
         #expect(try backend.currentUser(.ada).value.username == "ada")
     }
 
-    @Test func `a Parse backend sends the keys of its application to the host`() throws {
+    @Test func `a Parse backend sends the application id and the client key to its server`() throws {
         let request = """
             GET https://a.example/parse/users/me
             X-Parse-Application-Id: shop

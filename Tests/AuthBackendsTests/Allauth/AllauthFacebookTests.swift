@@ -15,14 +15,14 @@ import Transport
 
     private static func logIn(_ status: Int, _ answer: String) -> Exchange { .allauthFacebook("login", status, answer) }
 
-    @Test func `a Facebook login names the app of the site`() throws {
+    @Test func `an allauth Facebook login sends the client id of the site's Facebook app`() throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
         // The site does not say whether it created the account.
         let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
         #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }
 
-    @Test func `no Facebook token is sent to a site without Facebook`() throws {
+    @Test func `no Facebook token is sent to an allauth site without a Facebook provider`() throws {
         let error = try failure { _ = try AllauthBackend.replaying(Self.noFacebook).logIn(Self.identity) }
         #expect(error.reason == .unsupported)
         error.expectMessage(in: "backends/allauth")
@@ -48,7 +48,7 @@ import Transport
         .allauth("POST auth/2fa/authenticate", sending: #"{"code":"123456"}"#, as: .token("p1"), status, answer)
     }
 
-    @Test func `a one-time code finishes a login with an identity, whose proof is not sent again`() throws {
+    @Test func `a one-time code completes an allauth Facebook login without sending the Facebook token again`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
@@ -70,7 +70,7 @@ import Transport
         .value
     }
 
-    @Test func `a login and a link with an identity are unsupported at a site without social accounts`() throws {
+    @Test func `a Facebook login and a link are unsupported on an allauth site without social accounts`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(404, "<html>"),
             .allauth("GET account/providers", as: .token("s1"), 404, "<html>"))
@@ -89,7 +89,7 @@ import Transport
             answer)
     }
 
-    @Test func `an unlink disconnects every Facebook identity, even one that was unlinked meanwhile`() throws {
+    @Test func `an allauth unlink disconnects every Facebook identity and ignores one already unlinked`() throws {
         let backend = AllauthBackend.replaying(
             Self.user, .allauthProviders("1001", "1005"),
             Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),
@@ -100,7 +100,7 @@ import Transport
         #expect(change.user.providers == ["google"])
     }
 
-    @Test func `the last login method of an account cannot be unlinked`() throws {
+    @Test func `the last login method of an allauth account cannot be unlinked`() throws {
         let backend = AllauthBackend.replaying(
             Self.user, .allauthProviders("1001"), Self.disconnect("1001", 400, AllauthSample.fault("no_password")))
         let error = try failure { _ = try backend.unlink(.facebook, from: .allauthOld) }

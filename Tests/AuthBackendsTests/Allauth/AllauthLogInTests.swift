@@ -10,19 +10,19 @@ import Transport
     static let done = AllauthSample.done(token: "s1")
     static let refused = AllauthSample.fault("required", "email")
 
-    @Test func `a login name with an @ is sent as an e-mail`() throws {
+    @Test func `an allauth login sends a name with an @ as e-mail`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(sending: AllauthSample.logInByEmail, 200, Self.done))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
     }
 
-    @Test func `a login name with an @ is sent as a username where the site requires one`() throws {
+    @Test func `an allauth login sends a name with an @ as username if the site requires a username`() throws {
         let backend = AllauthBackend.replaying(
             .allauthLogIn(sending: AllauthSample.logInByEmail, 400, AllauthSample.fault("required", "username")),
             .allauthLogIn(sending: #"{"username":"ada@example.org","password":"secret"}"#, 200, Self.done))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
     }
 
-    @Test func `a login name that is rejected as e-mail and as username reports the first rejection`() throws {
+    @Test func `a login name that allauth rejects as e-mail and as username reports the first rejection`() throws {
         let backend = AllauthBackend.replaying(
             .allauthLogIn(
                 sending: #"{"email":"a@","password":"secret"}"#, 400, AllauthSample.fault("invalid", "email")),
@@ -30,13 +30,13 @@ import Transport
         #expect(try failure { _ = try backend.logIn(.typed("a@")) }.server?.code == "invalid")
     }
 
-    @Test func `a wrong password is sent once`() throws {
+    @Test func `an allauth login is not repeated after a wrong password`() throws {
         let wrong = AllauthSample.fault("email_password_mismatch", "password")
         let backend = AllauthBackend.replaying(.allauthLogIn(sending: AllauthSample.logInByEmail, 400, wrong))
         #expect(try failure { _ = try backend.logIn(.typed("ada@example.org")) }.reason == .wrongPassword)
     }
 
-    @Test func `a site without usernames asks for the e-mail`() throws {
+    @Test func `an allauth login with a username reports that the site identifies users by e-mail`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(400, Self.refused))
         let error = try failure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == .invalidFields)
@@ -50,7 +50,7 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (200, AllauthSample.done(token: nil), .invalidResponse),
     ])
-    func `an unfinished login has the reason of its pending flow`(
+    func `an unfinished allauth login gets its reason from the pending flow`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try failure {
@@ -61,7 +61,7 @@ import Transport
         #expect(error.pendingToken == nil)
     }
 
-    @Test func `an unverified e-mail keeps the token of the pending login`() throws {
+    @Test func `the error about an unverified allauth e-mail contains the token of the pending login`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
         let error = try failure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == .emailUnverified)
@@ -80,7 +80,7 @@ import Transport
         try AllauthBackend.replaying(exchanges.0, exchanges.1).logIn(.typed("ada"), code: Secret("123456"))
     }
 
-    @Test func `a one-time or recovery code continues a login`() throws {
+    @Test func `a one-time code completes an allauth login`() throws {
         let logIn = NewSession(user: .allauthSeven, session: .allauth)
         #expect(try self.logIn((Self.pending, Self.second(200, Self.done))) == Reply(.session(logIn)))
     }
@@ -90,7 +90,7 @@ import Transport
             (401, AllauthSample.pending("verify_email", token: "p2"), .emailUnverified, Secret("p2")),
             (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
         ] as [(Int, String, AuthError.Reason, Secret?)])
-    func `a login unfinished after a one-time code has the reason of its pending flow`(
+    func `an allauth login unfinished after a one-time code gets its reason from the pending flow`(
         status: Int, answer: String, reason: AuthError.Reason, pendingToken: Secret?
     ) throws {
         let error = try failure { _ = try logIn((Self.pending, Self.second(status, answer))) }
@@ -98,7 +98,7 @@ import Transport
         #expect(error.pendingToken == pendingToken)
     }
 
-    @Test func `no one-time code is sent if another step is pending`() throws {
+    @Test func `an allauth login sends no one-time code if a different step is pending`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
         let error = try failure { _ = try backend.logIn(.typed("ada"), code: Secret("123456")) }
         #expect(error.reason == .emailUnverified)

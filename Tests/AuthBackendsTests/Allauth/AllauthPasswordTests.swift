@@ -11,14 +11,14 @@ import Testing
         ).resetPassword(email: "a@b.c")
     }
 
-    @Test func `only a password reset by code returns a token`() throws {
+    @Test func `an allauth password-reset request returns a token only if the reset uses a code`() throws {
         #expect(try reset(200, #"{"status":200}"#) == nil)
         #expect(try reset(401, AllauthSample.pending("password_reset_by_code", token: "p1")) == Secret("p1"))
     }
 
     /// Recorded as `mandatory-code/password-reset-*`.
     @Test(arguments: [409, 410])
-    func `a reset code without a pending reset is reported as unknown`(status: Int) throws {
+    func `an allauth reset code without a pending reset is reported as used or expired`(status: Int) throws {
         let answer = #"{"status":\#(status),"meta":{"is_authenticated":false}}"#
         let body = #"{"key":"MPDF","password":"new"}"#
         let backend = AllauthBackend.replaying(

@@ -9,12 +9,12 @@ import Transport
 @Suite struct AllauthReplacementTests {
     static let new = AllauthSample.done(token: "s2")
 
-    @Test func `a session that replaces a given token is returned`() throws {
+    @Test func `a token login returns the session that allauth issues in place of the given token`() throws {
         let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, Self.new))
         #expect(try backend.logIn(token: Secret("s1")).value.session == Session(token: Secret("s2")))
     }
 
-    @Test func `the error of a rejected request contains the new session of the response`() throws {
+    @Test func `the error of a rejected allauth request contains the new session in the response`() throws {
         let refusal =
             #"{"status":401,"data":{"flows":[{"id":"reauthenticate"}]},"#
             + #""meta":{"is_authenticated":true,"session_token":"s2"}}"#
@@ -25,7 +25,7 @@ import Transport
         #expect(try failure { _ = try backend.identities(of: .allauthOld) }.replacement == .allauthNew)
     }
 
-    @Test func `the token of a pending login does not replace the session`() throws {
+    @Test func `the token of a pending allauth login does not replace the session`() throws {
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 401, AllauthSample.pending("verify_email", token: "p1")))
         #expect(try failure { _ = try backend.currentUser(.allauthOld) }.replacement == nil)

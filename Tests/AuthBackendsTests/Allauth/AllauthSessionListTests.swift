@@ -16,7 +16,7 @@ import Testing
             .sessions(of: .allauthOld).value
     }
 
-    @Test func `a session in the list has times, device and address`() throws {
+    @Test func `a session in the allauth session list has its times, device and IP address`() throws {
         let row = Self.row(2, "1795196542.5278", more: #","last_seen_at":1795196543"#)
         let session = SessionSummary(
             id: "2", isCurrent: true, createdAt: Instant(milliseconds: 1_795_196_542_527),
@@ -24,7 +24,7 @@ import Testing
         #expect(try sessions(row) == [session])
     }
 
-    @Test func `sessions are sorted by start, those without a time last`() throws {
+    @Test func `allauth sessions are sorted from newest to oldest, and sessions without a time come last`() throws {
         let rows = [
             Self.row(1, "10"), Self.row(3, "null"), Self.row(2, "30.5"), Self.row(4, "20"), Self.row(5, "1e300"),
             #"{"no":"id"}"#,
@@ -40,12 +40,12 @@ import Testing
     }
 
     @Test(arguments: [(200, #"{"status":200,"data":[]}"#), (401, AllauthSample.notLoggedIn)])
-    func `a user can revoke any session, even the one of the request`(status: Int, answer: String) {
+    func `an allauth user can revoke any session, even the session of the request`(status: Int, answer: String) {
         #expect(throws: Never.self) { try end(status, answer) }
     }
 
     @Test(arguments: ["x", "", "99999999999999999999"])
-    func `a revocation does not send a session id that is not a number`(id: String) throws {
+    func `an allauth session id that is not a number is rejected before any request`(id: String) throws {
         #expect(
             try failure { _ = try AllauthBackend.replaying().endSession(id: id, of: .allauthOld) }.reason == .notFound)
     }

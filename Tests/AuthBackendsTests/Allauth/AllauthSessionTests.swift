@@ -9,7 +9,7 @@ import Transport
 
 /// Saved sessions of both kinds, and tokens from other sources.
 @Suite struct AllauthSessionTests {
-    @Test func `the current user is requested with a bearer token for a JWT`() throws {
+    @Test func `a request with an allauth JWT sends the JWT as a bearer token`() throws {
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .bearer(AllauthSample.access), 200, AllauthSample.done(token: nil)))
         #expect(try backend.currentUser(.allauthJWT) == Reply(.allauthSeven))
@@ -20,7 +20,7 @@ import Transport
         (410, "<html>", .wrongEndpoint, .wrongEndpoint), (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint),
         (200, "{}", .invalidResponse, .invalidResponse), (200, #"{"status":200}"#, .invalidResponse, .invalidResponse),
     ])
-    func `only the server's own response revokes a session or rejects a token`(
+    func `only a 410 response in allauth's format means a revoked session or a rejected token`(
         status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason
     ) throws {
         let exchange = Exchange.allauthUser(as: .token("s1"), status, answer)
@@ -29,7 +29,7 @@ import Transport
         #expect(try failure { _ = try backend.logIn(token: Secret("s1")) }.reason == ofToken)
     }
 
-    @Test func `a user has the members that the site returns, except secrets`() throws {
+    @Test func `an allauth user has the extra members of the response, except secrets`() throws {
         let user =
             #"{"id":"6f1c","display":"x","username":"","email":"a@b.example","password":"p","session_token":"t","#
             + #""access_token":"t","_x":1,"age":3}"#
@@ -46,7 +46,7 @@ import Transport
             .logOut(.allauthOld)
     }
 
-    @Test func `a 401 response to a logout means success`() throws {
+    @Test func `a logout that gets a 401 response in allauth's format succeeds`() throws {
         #expect(try logOut(401, AllauthSample.notLoggedIn) == Reply(.yes))
     }
 
@@ -70,7 +70,7 @@ import Transport
         #"{"status":200,"data":{"access_token":"\#(AllauthSample.access2)","refresh_token":"\#(AllauthSample.refresh2)"}}"#
     )
 
-    @Test func `a refresh sends the refresh token alone`() throws {
+    @Test func `an allauth refresh sends only the refresh token`() throws {
         var old = Session.allauthJWT
         (old.id, old.createdAt) = ("5", .sampleStart)
         let new = try AllauthBackend.replaying(Self.refreshed).refresh(old)
@@ -85,7 +85,7 @@ import Transport
         (400, #"{"status":400}"#, AuthError.Reason.sessionExpired), (400, "", .invalidResponse),
         (200, #"{"status":200,"data":{}}"#, .invalidResponse), (404, "<html>", .wrongEndpoint),
     ])
-    func `a refresh reports an expired session only for the server's own status 400`(
+    func `an allauth refresh reports an expired session only for a 400 response in allauth's format`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let backend = AllauthBackend.replaying(Self.refresh(status, answer))
@@ -98,14 +98,14 @@ import Transport
         .allauthUser(as: .bearer(AllauthSample.access), status, answer)
     }
 
-    @Test func `a logout checks a JWT first, because the site answers every logout with a JWT alike`() throws {
+    @Test func `an allauth logout checks the JWT first, because the logout response is always the same`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(200, #"{"status":200,"data":{},"meta":{"is_authenticated":true}}"#),
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access), 401, AllauthSample.notLoggedIn))
         #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
     }
 
-    @Test func `a logout refreshes an expired JWT first`() throws {
+    @Test func `an allauth logout first refreshes an expired JWT`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refreshed,
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access2), 401, AllauthSample.notLoggedIn))
@@ -113,7 +113,7 @@ import Transport
     }
 
     /// Another process may have refreshed the JWT; then the session is still valid.
-    @Test func `a JWT that cannot be refreshed leaves the outcome of its logout uncertain`() throws {
+    @Test func `a JWT that cannot be refreshed leaves the outcome of an allauth logout uncertain`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))
         let error = try failure { _ = try backend.logOut(.allauthJWT) }

@@ -16,7 +16,7 @@ import Transport
         return try AllauthBackend.replaying(exchange).signUp(Self.account)
     }
 
-    @Test func `a signup sends e-mail, password and fields as typed`() throws {
+    @Test func `an allauth signup sends the e-mail, password and fields unchanged`() throws {
         let body = #"{"age":3,"email":" A@b.c ","password":"  sécret\n"}"#
         let backend = AllauthBackend.replaying(
             .allauth("POST auth/signup", sending: body, 200, AllauthSample.done(token: "s1")))
@@ -25,20 +25,20 @@ import Transport
         #expect(throws: Never.self) { try backend.signUp(account) }
     }
 
-    @Test func `a signup returns JWTs if the site issues them`() throws {
+    @Test func `an allauth signup returns JWTs if the site issues them`() throws {
         let answer = AllauthSample.done(access: AllauthSample.access, refresh: AllauthSample.refresh)
         let logIn = NewSession(user: .allauthSeven, session: .allauthJWT, createdAccount: true)
         #expect(try signUp(200, answer) == Reply(.session(logIn)))
     }
 
-    @Test func `a session token is preferred to a JWT without a refresh token`() throws {
+    @Test func `an allauth signup prefers a session token to a JWT without a refresh token`() throws {
         let meta = #","session_token":"s1","access_token":"\#(AllauthSample.access)""#
         let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: true)
         #expect(try signUp(200, AllauthSample.done(meta: meta)) == Reply(.session(logIn)))
     }
 
     @Test(arguments: [Secret("p1"), nil])
-    func `a signup waits for e-mail verification, even if the address has an account`(token: Secret?) throws {
+    func `an allauth signup with pending verification leaves open whether the account is new`(token: Secret?) throws {
         let answer = AllauthSample.pending("verify_email", token: token?.reveal())
         let pending = Pending(.emailVerification, token: token, isCertain: false)
         #expect(try signUp(401, answer) == Reply(.pending(pending, Self.known)))
@@ -49,11 +49,11 @@ import Transport
         (200, AllauthSample.done(token: nil)),
         (200, #"{"status":200}"#), (200, AllauthSample.done(token: "no token")),
     ])
-    func `a signup without a session has created the account`(status: Int, answer: String) throws {
+    func `an allauth signup response without a session means a created account`(status: Int, answer: String) throws {
         #expect(try signUp(status, answer) == Reply(.created(Self.known)))
     }
 
-    @Test func `all invalid fields of a signup are reported, each with its error`() throws {
+    @Test func `all invalid fields of an allauth signup are reported with their errors`() throws {
         let answer =
             #"{"status":400,"errors":[{"message":"A.","code":"invalid","param":"username"},"#
             + #"{"message":"B.","code":"email_taken","param":"email"},{"message":"C.","code":"x"}]}"#

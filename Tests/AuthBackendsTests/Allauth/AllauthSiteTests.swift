@@ -44,7 +44,7 @@ import Testing
             SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [])
         ),
     ])
-    func `a site reports its login methods, and a site without such a report accepts all`(
+    func `an allauth site without configured login methods is assumed to accept all of them`(
         answer: String, traits: SiteTraits
     ) throws {
         #expect(try site(answer) == traits)
@@ -55,7 +55,7 @@ import Testing
         (500, "<html>", .serverFault),
         (502, "", .serverFault), (401, "", .forbidden),
     ])
-    func `a failed request for the site's configuration has the reason of its status`(
+    func `a failed request for an allauth site's configuration gets its reason from the status`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         #expect(try failure { _ = try site(answer, status) }.reason == reason)

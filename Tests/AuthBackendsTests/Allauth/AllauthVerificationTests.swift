@@ -16,13 +16,13 @@ import Transport
 
     static let pending = Requester.pending(Secret("p1"))
 
-    @Test func `the code of an e-mail finishes the pending login`() throws {
+    @Test func `the code in a verification e-mail completes the pending allauth login`() throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), 200, AllauthSample.done(token: "s1")))
         let logIn = NewSession(user: .allauthSeven, session: .allauth)
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(logIn))
     }
 
-    @Test func `the key of a link is sent percent-decoded`() throws {
+    @Test func `an allauth verification key is sent percent-decoded`() throws {
         let backend = AllauthBackend.replaying(Self.verify("MQ:1x:y", as: .anonymous, 401, AllauthSample.notLoggedIn))
         #expect(try backend.verifyEmail(key: "MQ%3A1x%3Ay", as: .anonymous) == Reply(nil))
     }
@@ -31,12 +31,12 @@ import Transport
         (401, AllauthSample.notLoggedIn), (401, AllauthSample.pending("mfa_authenticate")),
         (200, AllauthSample.done(token: nil)), (200, #"{"status":200}"#),
     ])
-    func `a verification may return no session`(status: Int, answer: String) throws {
+    func `an allauth e-mail verification may return no session`(status: Int, answer: String) throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
     }
 
-    @Test func `a code is sent with the session of a logged-in user`() throws {
+    @Test func `a verification code is sent again without the session if the session is invalid`() throws {
         let backend = AllauthBackend.replaying(
             Self.verify(as: .token("s1"), 200, AllauthSample.done(token: nil)),
             Self.verify(as: .token("s1"), 200, AllauthSample.done(token: "s2")),
@@ -48,7 +48,7 @@ import Transport
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
     }
 
-    @Test func `a key is sent alone if the pending login has expired`() throws {
+    @Test func `a verification key is sent without a token if the pending login has expired`() throws {
         let backend = AllauthBackend.replaying(
             Self.verify(as: .token("p1"), 410, AllauthSample.dead),
             Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))
@@ -61,12 +61,12 @@ import Transport
         .allauth("POST auth/email/verify/resend", sending: "{}", as: .token("p1"), status, answer)
     }
 
-    @Test func `another code is requested for a pending login`() throws {
+    @Test func `a new verification code can be requested for a pending allauth login`() throws {
         let backend = AllauthBackend.replaying(Self.resend(200, #"{"status":200}"#))
         #expect(try backend.sendVerification(email: "a@b.c", as: Self.pending) == Reply(true))
     }
 
-    @Test func `the token of a pending login can be replaced`() throws {
+    @Test func `a request for a new verification code may replace the token of the pending login`() throws {
         let backend = AllauthBackend.replaying(Self.resend(200, AllauthSample.done(token: "p2")))
         let reply = try backend.sendVerification(email: "a@b.c", as: Self.pending)
         #expect(reply.replacement?.token == Secret("p2"))
@@ -81,18 +81,18 @@ import Transport
         .allauth("PUT account/email", sending: #"{"email":"\#(email)"}"#, as: .token("s1"), status, answer)
     }
 
-    @Test func `a link is mailed to the address of a logged-in user`() throws {
+    @Test func `a verification e-mail is requested for the address of a logged-in allauth user`() throws {
         let backend = AllauthBackend.replaying(
             Self.emails(isVerified: false), Self.sendLink("a@b.c", 200, #"{"status":200}"#))
         #expect(try backend.sendVerification(email: "a@b.c", as: .session(.allauthOld)) == Reply(true))
     }
 
-    @Test func `no link is mailed to a verified address`() throws {
+    @Test func `no verification e-mail is requested for a verified address of an allauth user`() throws {
         let backend = AllauthBackend.replaying(Self.emails(isVerified: true))
         #expect(try backend.sendVerification(email: "A@b.c", as: .session(.allauthOld)) == Reply(false))
     }
 
-    @Test func `a verification e-mail needs a login`() throws {
+    @Test func `an allauth verification e-mail requires a session or a pending login`() throws {
         let error = try failure { _ = try AllauthBackend.replaying().sendVerification(email: "a@b.c", as: .anonymous) }
         #expect(error.reason == .unsupported)
         error.expectMessage(in: "backends/allauth")
@@ -106,7 +106,7 @@ import Transport
         ).resetPassword(key: key, to: Secret("new"), of: nil, pending: nil)
     }
 
-    @Test func `a password reset returns a session only if the site logs the user in`() throws {
+    @Test func `an allauth password reset returns a session only if the site logs the user in`() throws {
         #expect(try reset("https://app.example/reset/2-dicr-b1/", 401, AllauthSample.notLoggedIn) == nil)
         #expect(
             try reset("2-dicr-b1", 200, AllauthSample.done(token: "s1"))
@@ -119,7 +119,7 @@ import Transport
             ("invalid_password_reset", "key", .notFound), ("incorrect_code", "key", .wrongCode),
             ("password_too_common", "password", .weakPassword),
         ] as [(String, String, AuthError.Reason)])
-    func `a rejected password reset names the reason`(code: String, field: String, reason: AuthError.Reason) throws {
+    func `a rejected allauth reset reports the reason`(code: String, field: String, reason: AuthError.Reason) throws {
         let answer = #"{"status":400,"errors":[{"message":"x","code":"\#(code)","param":"\#(field)"}]}"#
         let error = try failure { _ = try reset("2-dicr-b1", 400, answer) }
         #expect(error.reason == reason)

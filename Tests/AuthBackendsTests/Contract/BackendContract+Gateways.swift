@@ -74,7 +74,7 @@ extension BackendContract {
     }
 
     @Test(arguments: overNetwork)
-    func `a gateway's error page is not shown`(test: ContractCase) throws {
+    func `an error does not show the text of a gateway's HTML page`(test: ContractCase) throws {
         for gateway in GatewayResponse.all where gateway.response.status != 200 {
             let transport = ContractTransport(test, failing: test.mainStep, [.success(gateway.response)])
             let error = try failure { _ = try test.run(transport) }
@@ -84,7 +84,7 @@ extension BackendContract {
 
     /// An HTTP-date in Retry-After is compared with the clock of the backend.
     @Test(arguments: overNetwork)
-    func `an overloaded server's Retry-After is reported`(test: ContractCase) throws {
+    func `the Retry-After time of an overloaded server is reported`(test: ContractCase) throws {
         for (status, time) in [(429, "30"), (503, "Mon, 01 Jun 2026 00:00:30 GMT")] {
             let busy = HTTPResponse(status: status, headers: ["Retry-After": time], body: Array("<html>".utf8))
             let transport = ContractTransport(test, failing: test.mainStep, [.success(busy)])
@@ -96,7 +96,7 @@ extension BackendContract {
 
     /// The response has the server's own format, so no gateway lost it.
     @Test(arguments: overNetwork)
-    func `a fault that the server itself reports leaves no outcome uncertain`(test: ContractCase) throws {
+    func `a 500 error in the server's own format leaves no outcome uncertain`(test: ContractCase) throws {
         let fault = test.backend.serverFault
         for (index, step) in test.steps.enumerated() where step.role != .optional {
             let response = HTTPResponse(status: fault.status, body: Array(fault.body.utf8))

@@ -13,7 +13,7 @@ extension BackendContract {
     // MARK: - Lost responses
 
     @Test(arguments: cases)
-    func `a lost response leaves the outcome of an operation uncertain, unless the operation is idempotent`(
+    func `a lost response leaves the outcome of a change uncertain, unless the change is idempotent`(
         test: ContractCase
     ) throws {
         for (kind, reason) in Self.lossKinds {
@@ -29,7 +29,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases)
-    func `an operation whose request was not sent has no uncertain outcome`(test: ContractCase) throws {
+    func `a failure before the request is sent leaves no outcome uncertain`(test: ContractCase) throws {
         for (kind, reason) in Self.lossKinds {
             let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: false))
             #expect(error == AuthError(reason, "it broke"))
@@ -37,7 +37,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases)
-    func `other failures of the connection are reported unchanged`(test: ContractCase) throws {
+    func `DNS, TLS, redirect and storage failures are reported unchanged`(test: ContractCase) throws {
         let kinds: [(TransportError.Kind, AuthError.Reason)] = [
             (.dns, .dns), (.tls, .tls), (.redirect, .redirect), (.unavailable, .internal), (.unusableSetting, .usage),
             (.storage(.unreadable), .unreadable), (.storage(.unsafe), .unsafe), (.storage(.corrupt), .corrupt),
@@ -57,20 +57,20 @@ extension BackendContract {
     // MARK: - Retries
 
     @Test(arguments: cases)
-    func `only an idempotent operation is repeated on an overloaded server`(test: ContractCase) throws {
+    func `only an idempotent operation is retried after status 503`(test: ContractCase) throws {
         let busy = ContractTransport.Fault.success(HTTPResponse(status: 503))
         try expectRetries(of: test, busy, isRepeated: test.backend.repeated.contains(test.operation))
     }
 
     /// A login is never repeated, because it may count towards a lockout.
     @Test(arguments: cases)
-    func `only an idempotent operation is repeated after a lost response`(test: ContractCase) throws {
+    func `only an idempotent operation is retried after a lost response`(test: ContractCase) throws {
         let lost = ContractTransport.Fault.failure(TransportError(.timeout, "no response", wasSent: true))
         try expectRetries(of: test, lost, isRepeated: test.backend.repeated.contains(test.operation))
     }
 
     @Test(arguments: cases)
-    func `every operation is repeated if no part of its request was sent`(test: ContractCase) throws {
+    func `every operation is retried if no part of the request was sent`(test: ContractCase) throws {
         let unsent = ContractTransport.Fault.failure(TransportError(.connect, "no connection", wasSent: false))
         try expectRetries(of: test, unsent, isRepeated: true)
     }

@@ -10,7 +10,7 @@ import Transport
 /// Servers echo request data in texts, codes, field names, HTML pages and debug pages.
 extension BackendContract {
     @Test(arguments: cases)
-    func `no error repeats a secret of the operation, raw, percent-encoded or JSON-escaped`(
+    func `an error never repeats a secret of the request, even percent-encoded or JSON-escaped`(
         test: ContractCase
     ) throws {
         let script = ContractTransport(test)

@@ -18,7 +18,7 @@ extension BackendContract {
     // MARK: - Rejection
 
     @Test(arguments: ContractCase.withSession)
-    func `a session that the server rejects is revoked for every operation`(test: ContractCase) throws {
+    func `a session that the server rejects is reported as revoked for every operation`(test: ContractCase) throws {
         for answer in test.backend.rejectedSession {
             let error = try failure { _ = try Self.run(test, answering: 0, answer) }
             #expect(error.reason == .sessionRevoked)
@@ -27,7 +27,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logInWithToken))
-    func `a login with a token that the server rejects fails`(test: ContractCase) throws {
+    func `a login with a session token that the server rejects fails as token-refused`(test: ContractCase) throws {
         for answer in test.backend.rejectedSession {
             #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .tokenRefused)
         }
@@ -58,7 +58,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.changePassword, .verifyPassword))
-    func `a wrong current password is rejected, and nothing is changed`(test: ContractCase) throws {
+    func `a password change or check with a wrong password is rejected and changes nothing`(test: ContractCase) throws {
         let (step, answer) = test.backend.rejectedCurrentPassword
         let response = HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
         let transport = ContractTransport(test, failing: step, [.success(response)])
@@ -69,7 +69,7 @@ extension BackendContract {
     // MARK: - Expiry
 
     @Test(arguments: ContractBackend.refreshing)
-    func `a refresh without a refresh token sends nothing and reports an expired session`(
+    func `a refresh without a refresh token sends no request and reports an expired session`(
         contract: ContractBackend
     ) throws {
         let transport = ContractTransport(Self.cases[0])
@@ -85,7 +85,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.refresh))
-    func `a refreshed session has new tokens and a new expiry, and the id and start of the old one`(
+    func `a refreshed session has new tokens and a new expiry, and keeps its id and start time`(
         test: ContractCase
     ) throws {
         let old = test.session
@@ -99,14 +99,14 @@ extension BackendContract {
     // MARK: - Logins
 
     @Test(arguments: cases(.secondFactor))
-    func `an account without a second factor ignores the one-time code`(test: ContractCase) throws {
+    func `a login to an account without a second factor ignores the one-time code`(test: ContractCase) throws {
         let steps = try #require(test.backend.steps(.logIn, "ada"))
         let login = ContractCase(backend: test.backend, operation: .secondFactor, steps: steps)
         #expect(try login.run(ContractTransport(login)).user?.username == "ada")
     }
 
     @Test(arguments: cases(.logInWithToken).filter { $0.session.isJWT })
-    func `a login with a JWT as token takes the expiry from the JWT and has no refresh token`(
+    func `a token login with a JWT takes the expiry from the JWT and has no refresh token`(
         test: ContractCase
     ) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)
@@ -118,14 +118,14 @@ extension BackendContract {
     // MARK: - Replaced sessions
 
     @Test(arguments: cases(.changePassword))
-    func `a password change returns the session that replaces the one of the request`(test: ContractCase) throws {
+    func `a password change returns the new session that the server issued`(test: ContractCase) throws {
         let replacement = try test.run(ContractTransport(test)).session
         #expect(replacement?.token.reveal() == test.backend.tokenAfterPasswordChange)
     }
 
     /// Any response of allauth may contain a new session. The server revokes the old one.
     @Test(arguments: ContractCase.withSession.filter { $0.backend.name == ContractBackend.allauth.name })
-    func `a new session in any response replaces the session of the request and authenticates the next request`(
+    func `a new session in any allauth response replaces the old session and authenticates the next request`(
         test: ContractCase
     ) throws {
         for (index, step) in test.steps.enumerated() where step.request != "GET config" {
@@ -142,7 +142,7 @@ extension BackendContract {
     }
 
     @Test(arguments: ContractCase.withPassword)
-    func `a login response with another user's account gives no session`(test: ContractCase) throws {
+    func `a login response with a different user's account is invalid and gives no session`(test: ContractCase) throws {
         let steps = try #require(test.backend.steps(test.operation, "eve"))
         let foreign = ContractCase(
             backend: test.backend, operation: test.operation, steps: steps + test.backend.stepsAfterForeignLogin)
@@ -153,7 +153,7 @@ extension BackendContract {
     }
 
     @Test(arguments: ContractCase.withPassword)
-    func `a login succeeds even if the server returns the username in another case`(test: ContractCase) throws {
+    func `a login succeeds even if the server returns the username in a different case`(test: ContractCase) throws {
         let steps = try #require(test.backend.steps(test.operation, "ADA"))
         let test = ContractCase(backend: test.backend, operation: test.operation, steps: steps)
         #expect(try test.run(ContractTransport(test)).user?.username == "ADA")

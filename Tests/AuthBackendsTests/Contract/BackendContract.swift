@@ -18,7 +18,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `the contract covers every ability of a backend`(contract: ContractBackend) {
+    func `the contract tests cover every operation of a backend`(contract: ContractBackend) {
         let backend = contract.make(ContractTransport(Self.cases[0]), Masker())
         let covered = Set(ContractOperation.allCases.filter { contract.steps($0, "ada") != nil })
         let offered = Set(ContractOperation.allCases.filter { $0.isOffered(by: backend) })
@@ -27,7 +27,7 @@ import Transport
     }
 
     @Test(arguments: cases)
-    func `an operation sends its requests in order and succeeds`(test: ContractCase) throws {
+    func `a backend operation sends the expected requests in order and succeeds`(test: ContractCase) throws {
         let transport = ContractTransport(test)
         _ = try test.run(transport)
         #expect(transport.isDone)
@@ -36,7 +36,7 @@ import Transport
     @Test(
         arguments: cases(
             .logIn, .secondFactor, .impersonate, .logInWithToken, .logInWithIdentity, .currentUser, .identities))
-    func `an operation returns the user in the server's response`(test: ContractCase) throws {
+    func `a backend operation returns the user in the server's response`(test: ContractCase) throws {
         #expect(try test.run(ContractTransport(test)).user?.username == "ada")
     }
 
@@ -49,7 +49,7 @@ import Transport
 
     /// Optional requests fetch details of a new session.
     @Test(arguments: cases)
-    func `an operation succeeds even if an optional request fails`(test: ContractCase) throws {
+    func `a backend operation succeeds even if an optional request fails`(test: ContractCase) throws {
         for (index, step) in test.steps.enumerated() where step.role == .optional {
             for status in [404, 429, 500, 502] {
                 let page = HTTPResponse(status: status, body: Array("<html>".utf8))

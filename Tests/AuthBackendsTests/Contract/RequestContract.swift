@@ -30,7 +30,7 @@ import Transport
     ]
 
     @Test(arguments: ContractBackend.all)
-    func `a request has the header fields of the session, and its own method, path, query, fields and body`(
+    func `an api request is sent unchanged, with the header fields of the session added`(
         contract: ContractBackend
     ) throws {
         let fields = try #require(Self.sessionFields[contract.name])
@@ -54,7 +54,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `a request without a session has only the fields of the application`(contract: ContractBackend) throws {
+    func `an api request without a session has only the application's fields`(contract: ContractBackend) throws {
         let transport = RecordingTransport()
         let request = APIRequest("GET", "/orders/", headers: [], reception: .page(limit: 77))
         _ = try Self.backend(contract, transport).send(request, with: nil)
@@ -64,7 +64,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `a request to another base URL has the session's header field and no application fields`(
+    func `an api request to a different base URL has the session's header field but no application fields`(
         contract: ContractBackend
     ) throws {
         let request = APIRequest("GET", "/orders/", base: Self.api, reception: .page(limit: 77))
@@ -78,7 +78,7 @@ import Transport
     @Test(arguments: [
         ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
     ])
-    func `only GET, HEAD and OPTIONS are retried, and only their success responses are streamed at once`(
+    func `only a GET, HEAD or OPTIONS api request is retried and streams a success response at once`(
         method: String, reads: Bool
     ) throws {
         let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
@@ -93,7 +93,7 @@ import Transport
         }
     }
 
-    @Test func `the sink of a request gets the head of the response, with the URL`() throws {
+    @Test func `the sink of a streamed api request receives the head and the URL of the response`() throws {
         let heads = Mutex<[APIResponse]>([])
         let sink = APIRequest.Sink(
             begin: { head throws(Errno) in heads.withLock { $0.append(head) } }, write: { _ throws(Errno) in })
@@ -108,7 +108,7 @@ import Transport
             ])
     }
 
-    @Test func `the user's Accept field replaces the default, and no field of the user replaces the session's field`()
+    @Test func `a user's Accept field replaces the default, but a user's Authorization field is ignored`()
         throws
     {
         let request = APIRequest(
@@ -134,7 +134,7 @@ import Transport
             (502, .serverFault, 9), (503, .serverFault, 9), (504, .serverFault, 9), (599, .serverFault, 9),
             (300, .invalidResponse, 8),
         ] as [(Int, AuthError.Reason, Int32)])
-    func `an unknown error body has the reason of its status`(status: Int, reason: AuthError.Reason, exitCode: Int32)
+    func `an unknown api error gets its reason from the status`(status: Int, reason: AuthError.Reason, exitCode: Int32)
         throws
     {
         for contract in ContractBackend.all {
@@ -151,7 +151,7 @@ import Transport
     }
 
     @Test(arguments: [200, 201, 202, 204, 206, 299, 304])
-    func `a success has no error, whatever its body is`(status: Int) throws {
+    func `an api response with a success status has no error, whatever the body`(status: Int) throws {
         for contract in ContractBackend.all {
             for body in Self.unknownBodies + [#"{"code":209,"error":"x"}"#, #"{"errorCode":"WRONG_TOKEN"}"#] {
                 #expect(try Self.response(status, body, from: contract).error == nil, "\(contract.name) \(body)")
@@ -194,7 +194,7 @@ import Transport
         (.kii, 409, KiiSample.error("OBJECT_VERSION_IS_STALE")),
     ]
 
-    @Test func `a known error body has the reason of the backend's error table`() throws {
+    @Test func `an api error with a known body gets its reason from the backend's error table`() throws {
         let lines = try Self.errors.map { contract, status, body in
             let error = try #require(try Self.response(status, body, from: contract).error)
             return "\(contract.name), \(status), \(body): exit \(error.outcome.exitCode), \(error.snapshot())"
@@ -203,7 +203,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `a POST that redirects to a trailing slash has a hint to add the slash`(
+    func `the error for a POST redirected to a trailing slash suggests adding the slash`(
         contract: ContractBackend
     ) throws {
         let slash = TransportError(.missingSlash, "redirects", hint: "add a slash", wasSent: true)
@@ -226,7 +226,7 @@ import Transport
 
     /// The server revokes all sessions after a change of the password.
     @Test(arguments: ["/users/u1", "/classes/_User/u1"])
-    func `the new session after a Parse password change replaces the one of the request`(path: String) throws {
+    func `the new session after a Parse password change replaces the session of the api request`(path: String) throws {
         let body = #"{"updatedAt":"x","sessionToken":"r:new-t0ken"}"#
         #expect(try Self.replacement("PUT", path, body, from: .parse)?.token == Secret("r:new-t0ken"))
         for (method, path, base) in [
@@ -238,7 +238,7 @@ import Transport
         #expect(try Self.replacement("PUT", path, "<html>", from: .parse) == nil)
     }
 
-    @Test func `the new session in a response of allauth's API replaces the one of the request`() throws {
+    @Test func `the new session in an allauth response replaces the session of the api request`() throws {
         let body =
             #"{"status":200,"data":{"user":{"id":7}},"meta":{"is_authenticated":true,"session_token":"s3ssion-2"}}"#
         let path = "/_allauth/app/v1/account/password/change"

@@ -45,7 +45,7 @@ extension FacebookApp {
 
     // MARK: - A code
 
-    @Test func `a device login sends id and client token of the app in the body alone`() throws {
+    @Test func `a Facebook device login sends the app id and the client token only in the body`() throws {
         let code = try Self.begin(
             #"{"code":"c0de","user_code":"AB12-CD34","verification_uri":"https://www.facebook.com/device","#
                 + #""expires_in":420,"interval":5}"#)
@@ -63,7 +63,7 @@ extension FacebookApp {
         (#","expires_in":9223372036854775807,"interval":5"#, 86_400, 5),
         (#","expires_in":420,"interval":9223372036854775807"#, 420, 86_400),
     ])
-    func `lifetime and interval of a device code are limited`(
+    func `the lifetime and the polling interval of a Facebook device code are limited`(
         times: String, lifetime: Int64, interval: Int64
     ) throws {
         let code = try Self.begin(
@@ -72,19 +72,19 @@ extension FacebookApp {
         #expect(code.interval == .seconds(interval))
     }
 
-    @Test func `a device code is percent-encoded in the URL of the login page`() throws {
+    @Test func `a user code is percent-encoded in the URL of the device-login page`() throws {
         let code = try Self.begin(
             #"{"code":"c","user_code":"A B&1","verification_uri":"https://m.facebook.com/device?l=en"}"#)
         #expect(code.completeURL == "https://m.facebook.com/device?l=en&user_code=A%20B%261")
     }
 
-    @Test func `a device code that is a number is read as text`() throws {
+    @Test func `a user code that is a JSON number is read as text`() throws {
         let code = try Self.begin(#"{"code":"c","user_code":1234,"verification_uri":"https://m.facebook.com/"}"#)
         #expect(code.userCode == "1234")
         #expect(code.completeURL == "https://m.facebook.com/?user_code=1234")
     }
 
-    @Test func `permissions are sent comma-separated`() throws {
+    @Test func `the permissions of a Facebook device login are sent comma-separated`() throws {
         let answer = #"{"code":"c","user_code":"u","verification_uri":"https://m.facebook.com/"}"#
         let graph = FacebookGraph.replaying(Self.begun(answer, scope: "public_profile%2Cuser_birthday"))
         _ = try graph.beginDeviceLogin(.sample, permissions: ["public_profile", "user_birthday"])
@@ -103,7 +103,7 @@ extension FacebookApp {
         #"{"code":"c","user_code":"u","verification_uri":"a.example"}"#,
         #"{"code":"c","user_code":"u","verification_uri":"https://m.facebook.com/#x"}"#,
     ])
-    func `a response without a usable code and page is an invalid response`(answer: String) throws {
+    func `a device-login response without a usable code and URL is invalid`(answer: String) throws {
         let error = try failure { _ = try Self.begin(answer) }
         #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/facebook")
@@ -118,7 +118,7 @@ extension FacebookApp {
         ("https://evil.example\\\\@www.facebook.com/", false), ("https://www.facebook.com./device", false),
         ("https://evil.example/?www.facebook.com", false), ("https://evil.example/.facebook.com", false),
     ])
-    func `the page of a device login is on facebook_com, unless another Graph URL is set`(
+    func `the URL of a device login must be on facebook.com, unless a custom Graph URL is set`(
         page: String, isAccepted: Bool
     ) throws {
         let answer = #"{"code":"c","user_code":"u","verification_uri":"\#(page)"}"#
@@ -143,7 +143,7 @@ extension FacebookApp {
         (#"{"code":463,"error_subcode":1349152}"#, .expired),
         (#"{"code":190,"error_subcode":1349174}"#, .pending),
     ])
-    func `the subcode alone decides the progress of a device login`(refusal: String, progress: DeviceLoginProgress)
+    func `only the error subcode determines a device login's progress`(refusal: String, progress: DeviceLoginProgress)
         throws
     {
         for status in [400, 401, 403, 200, 500] {
@@ -156,12 +156,12 @@ extension FacebookApp {
         #"{"access_token":"EAAB","expires_in":"5183999"}"#, #"{"access_token":"EAAB","expires_in":0}"#,
         #"{"access_token":"EAAB"}"#,
     ])
-    func `a device login is complete when the response has a token`(answer: String) throws {
+    func `a device login is complete when the response has an access token`(answer: String) throws {
         #expect(try Self.progress(200, answer) == .done(token: Self.token))
     }
 
     @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
-    func `a device login response without a token is invalid, and the code is used up`(answer: String) throws {
+    func `a device-login response with no error and no token is invalid and uses up the code`(answer: String) throws {
         let error = try failure { _ = try Self.progress(200, answer) }
         #expect(error.reason == .invalidResponse)
         // The response has used up the code.
@@ -172,14 +172,14 @@ extension FacebookApp {
     @Test(arguments: [
         (17, AuthError.Reason.rateLimited), (31, .forbidden), (463, .forbidden), (190, .badAppKey), (1, .serverFault),
     ])
-    func `an error without a known subcode ends the device login`(code: Int, reason: AuthError.Reason) throws {
+    func `a Facebook error without a known subcode ends the device login`(code: Int, reason: AuthError.Reason) throws {
         #expect(try failure { _ = try Self.progress(400, #"{"error":{"code":\#(code)}}"#) }.reason == reason)
     }
 
     // MARK: - Tokens
 
     @Test(arguments: [#"{"id":"1000","name":"Shop"}"#, #"{"id":1000}"#])
-    func `the app of a token is requested with the token`(answer: String) throws {
+    func `the app id of a Facebook token is requested with that token`(answer: String) throws {
         #expect(
             try FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer)).appID(of: Self.token) == "1000")
     }
@@ -192,12 +192,12 @@ extension FacebookApp {
         (#"{"id":1003}"#, IdentityProfile(id: "1003")),
         (#"{"id":"1003","name":"","email":null,"first_name":5}"#, IdentityProfile(id: "1003")),
     ])
-    func `the profile of a token is requested with the token`(answer: String, profile: IdentityProfile) throws {
+    func `the Facebook profile is requested with the user's token`(answer: String, profile: IdentityProfile) throws {
         #expect(try FacebookGraph.replaying(.facebookUser(answer)).profile(of: Self.token) == profile)
     }
 
     @Test(arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":true}"#])
-    func `a response without an id is an invalid response`(answer: String) throws {
+    func `a Graph API response without an id is invalid`(answer: String) throws {
         let app = FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer))
         let user = FacebookGraph.replaying(.facebookUser(answer))
         for (subject, error) in [
@@ -210,7 +210,7 @@ extension FacebookApp {
     }
 
     @Test(arguments: [#""1 003""#, #""10\n03""#, #""1003\u0000""#, #""\u0661""#])
-    func `a user id that is not visible ASCII is an invalid response`(id: String) throws {
+    func `a Facebook user id that is not visible ASCII makes the response invalid`(id: String) throws {
         let user = FacebookGraph.replaying(.facebookUser(#"{"id":\#(id)}"#))
         #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .invalidResponse)
     }
@@ -222,24 +222,24 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["true", #"{"success":true}"#, #" {"success": true, "x": 1}"#])
-    func `permissions count as revoked when Facebook confirms it`(answer: String) throws {
+    func `Facebook permissions count as revoked when Facebook confirms the revocation`(answer: String) throws {
         #expect(throws: Never.self) { try Self.revoke(200, answer) }
     }
 
     @Test(arguments: ["false", #"{"success":false}"#, #"{"success":"true"}"#, "{}", "", "<html>", #""true""#])
-    func `an unexpected response to a revocation of permissions is an invalid response`(answer: String) throws {
+    func `an unexpected response to a revocation of Facebook permissions is invalid`(answer: String) throws {
         let error = try failure { try Self.revoke(200, answer) }
         #expect(error.reason == .invalidResponse)
         let isJSON = !["", "<html>"].contains(answer) && answer.hasPrefix("{")
         error.expectMessage(in: "backends/facebook", isJSON ? "without success" : "of another form")
     }
 
-    @Test func `a revocation of permissions with an expired token is rejected`() throws {
+    @Test func `a revocation of Facebook permissions with an invalid token is rejected`() throws {
         let answer = #"{"error":{"code":190,"error_subcode":458}}"#
         #expect(try failure { try Self.revoke(400, answer) }.reason == .tokenRefused)
     }
 
-    @Test func `a lost response leaves the outcome of a revocation uncertain`() throws {
+    @Test func `a lost response leaves the outcome of a revocation of Facebook permissions uncertain`() throws {
         let request = Exchange.graph("DELETE", "me/permissions", 200, "").request
         let graph = FacebookGraph.replaying(
             Exchange(request, TransportError(.timeout, "it took too long", wasSent: true)))
@@ -248,7 +248,7 @@ extension FacebookApp {
         error.expectMessage(in: "backends/facebook")
     }
 
-    @Test func `a failed connection is reported unchanged`() throws {
+    @Test func `a failed connection to the Graph API is reported unchanged`() throws {
         let request = Exchange.facebookUser().request
         let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "fix it")))
         #expect(

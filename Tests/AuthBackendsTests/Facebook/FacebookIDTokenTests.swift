@@ -12,7 +12,7 @@ import Transport
 
     // MARK: - ID tokens
 
-    @Test func `an ID token is sent to Parse in the member token`() throws {
+    @Test func `a Facebook ID token is sent to Parse in the token member`() throws {
         let logIn = ParseFacebookTests.logInRequest.replacing(
             #""access_token":"EAAB""#, with: #""token":"a.b.c""#)
         let user = #"{"objectId":"g7/y","username":"ada","sessionToken":"r:abc"}"#
@@ -25,7 +25,7 @@ import Transport
         #expect(try backend.link(Self.identity, to: .abc).value.hasChanged == true)
     }
 
-    @Test func `an ID token is sent to allauth in the member id_token`() throws {
+    @Test func `a Facebook ID token is sent to allauth in the id_token member`() throws {
         for process in ["login", "connect"] {
             let body =
                 #"{"provider":"facebook","process":"\#(process)","#
@@ -45,7 +45,7 @@ import Transport
         }
     }
 
-    @Test func `an ID token is not sent to rest-auth`() throws {
+    @Test func `a Facebook ID token is unsupported on rest-auth and is not sent`() throws {
         for error in [
             try failure { _ = try RestAuthBackend.replaying().logIn(Self.identity) },
             try failure { _ = try RestAuthBackend.replaying().link(Self.identity, to: .key) },

@@ -34,7 +34,7 @@ import Transport
         (300, .tokenRefused, .forbidden), (100, .forbidden, .forbidden), (101, .badAppKey, .badAppKey),
         (368, .tokenRefused, .forbidden), (999_999, .tokenRefused, .forbidden), (0, .tokenRefused, .forbidden),
     ])
-    func `the reason of an error follows from its code, whatever the status`(
+    func `a Graph API error code determines the reason, whatever the status`(
         code: Int, ofToken: AuthError.Reason, ofApp: AuthError.Reason
     ) throws {
         for status in [400, 401, 403, 500, 200] {
@@ -50,7 +50,7 @@ import Transport
         (AuthError.Reason.tokenRefused, 190), (.badAppKey, 101), (.rateLimited, 4), (.serverFault, 2),
         (.forbidden, 100),
     ])
-    func `an error quotes the text of Facebook`(
+    func `a Graph API error quotes the error text of Facebook`(
         reason: AuthError.Reason, code: Int
     ) throws {
         let error = try Self.asked(400, #"{"error":{"message":"No.","code":\#(code)}}"#)
@@ -63,12 +63,12 @@ import Transport
     @Test(arguments: [
         ("458", 458 as Int64?), ("null", nil), (#""soon""#, nil),
     ])
-    func `the subcode of an error is a number`(subcode: String, told: Int64?) throws {
+    func `a Graph API error subcode that is not a number is ignored`(subcode: String, told: Int64?) throws {
         let error = try Self.asked(400, #"{"error":{"code":190,"error_subcode":\#(subcode)}}"#)
         #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))
     }
 
-    @Test func `an error about the app has a hint about its settings`() throws {
+    @Test func `a Graph API error at the start of a device login has a message for its code`() throws {
         let key = try Self.begun(400, #"{"error":{"code":101}}"#)
         key.expectMessage(in: "backends/facebook", "101")
         try Self.begun(400, #"{"error":{"code":3}}"#).expectMessage(in: "backends/facebook", "3")
@@ -83,21 +83,21 @@ import Transport
         (#""message":"For programs.","error_user_msg":5"#, "For programs."), (#""message":"""#, nil as String?),
         (#""message":null"#, nil),
     ])
-    func `Facebook's text for users is preferred to its text for developers`(members: String, words: String?) throws {
+    func `Facebook's error text for users is preferred to that for developers`(members: String, words: String?) throws {
         let error = try Self.asked(400, #"{"error":{"code":190,\#(members)}}"#)
         #expect(error.server?.message == words)
         #expect(error.message.contains("\"") == (words != nil))
         if let words { #expect(error.message.hasSuffix("\"\(words)\"")) }
     }
 
-    @Test func `no error repeats a token`() throws {
+    @Test func `a Facebook error text that repeats the token is masked`() throws {
         let error = try Self.asked(
             400, #"{"error":{"code":190,"message":"Malformed: EAAB-user-token."}}"#, masking: "EAAB-user-token")
         #expect(error.server?.message == "Malformed: <redacted>.")
         #expect(error.message.hasSuffix(#": "Malformed: <redacted>.""#))
     }
 
-    @Test func `a long text of Facebook is quoted with 200 characters`() throws {
+    @Test func `a long error text of Facebook is cut to 200 characters`() throws {
         let text = String(repeating: "x", count: 500)
         let error = try Self.asked(400, #"{"error":{"code":100,"message":"\#(text)"}}"#)
         #expect(error.message.hasSuffix(#": "\#(text.prefix(200))""#))
@@ -111,7 +111,7 @@ import Transport
         (400, #"{"error":"no"}"#, .invalidResponse), (403, "{}", .invalidResponse), (429, "", .rateLimited),
         (500, "<html>", .serverFault), (502, "", .serverFault), (503, #"{"error":{}}"#, .serverFault),
     ])
-    func `an unexpected response has the reason of its status`(
+    func `an unexpected Graph API response gets its reason from the status`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try Self.asked(status, answer)

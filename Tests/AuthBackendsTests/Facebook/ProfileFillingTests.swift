@@ -21,7 +21,7 @@ import Testing
             (User(id: "1", fields: ["name": "A"]), [["email": "ada@example.org"]]),
             (User(id: "1", email: "a@b.c", fields: ["name": 5]), []),
         ] as [(User, [JSONObject])])
-    func `the profile fills an empty e-mail and name of a Parse account`(user: User, emptyFieldValues: [JSONObject]) {
+    func `a Facebook profile fills an empty e-mail and name in Parse`(user: User, emptyFieldValues: [JSONObject]) {
         #expect(ParseBackend.replaying().emptyFieldValues(of: user, from: Self.told) == emptyFieldValues)
         #expect(ParseBackend.replaying().emptyFieldValues(of: user, from: IdentityProfile(id: "1003")) == [])
     }
@@ -34,7 +34,7 @@ import Testing
             (["first_name": "A", "last_name": ""], [["last_name": "L"]]),
             (["first_name": "A", "last_name": "B"], []), ([:], []), (["first_name": nil], []),
         ] as [(JSONObject, [JSONObject])])
-    func `one request fills all empty names of a rest-auth account`(
+    func `a Facebook profile fills all empty names of a rest-auth account in one request`(
         fields: JSONObject, emptyFieldValues: [JSONObject]
     ) {
         let backend = RestAuthBackend.replaying()
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: - allauth
 
-    @Test func `the profile fills an empty e-mail of an allauth account, and no names`() {
+    @Test func `a Facebook profile fills the empty e-mail of an allauth account, but no names`() {
         let backend = AllauthBackend.replaying()
         #expect(
             backend.emptyFieldValues(of: User(id: "7", fields: ["name": ""]), from: Self.told)

@@ -15,7 +15,7 @@ import Transport
         ("Please try again after 99999999999999999999999 minute(s)", nil),
         ("Please try again after -5 minute(s)", nil), ("Please try again", nil), ("minute(s)", nil), ("", nil),
     ])
-    func `the error about a locked account says when the lock ends`(end: String, seconds: Int?) throws {
+    func `the error about a locked Parse account reports when the lock ends`(end: String, seconds: Int?) throws {
         for operation in [Operation.logIn, .secondFactor] {
             let error = try error(404, #"{"code":101,"error":"\#(Self.text) \#(end)"}"#, operation)
             #expect(error.reason == .accountLocked)
@@ -27,7 +27,7 @@ import Transport
     @Test(arguments: [
         Operation.signUp, .currentUser, .logInWithToken, .requestPasswordReset, .logInWithIdentity, .updateUser,
     ])
-    func `other operations ignore the lockout text`(operation: Operation) throws {
+    func `an operation other than a password login ignores Parse's account-lockout text`(operation: Operation) throws {
         let body = #"{"code":101,"error":"\#(Self.text) Please try again after 1 minute(s)"}"#
         #expect(try error(404, body, operation).reason != .accountLocked)
     }
@@ -37,7 +37,7 @@ import Transport
         (404, #"{"code":101,"error":"He said: Your password has expired."}"#, .wrongPassword),
         (400, #"{"code":141,"error":"\#(text)"}"#, .invalidFields),
     ])
-    func `a login error with another text or code does not mean a locked account`(
+    func `a Parse login error with a different text or code is not reported as a locked account`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         #expect(try error(status, body, .logIn).reason == reason)

@@ -9,7 +9,7 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct ParseBackendTests {
-    @Test func `a signup sends name and password and returns the user with the session`() throws {
+    @Test func `a Parse signup sends username and password and returns the user with the session`() throws {
         let backend = ParseBackend.replaying(
             Exchange(
                 Exchange.signUpRequest, 201,
@@ -20,7 +20,7 @@ import Transport
         #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
     }
 
-    @Test func `fields of a signup cannot replace name and password`() throws {
+    @Test func `extra fields of a Parse signup cannot replace the username and the password`() throws {
         let backend = ParseBackend.replaying(
             Exchange(
                 """
@@ -41,21 +41,21 @@ import Transport
     }
 
     @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
-    func `a signup without a token waits for the e-mail verification`(answer: String) throws {
+    func `a Parse signup response without a session token means pending e-mail verification`(answer: String) throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 201, answer))
         let user = User(id: "1", username: "ada")
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
     /// Recorded from 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`: the account exists.
-    @Test func `a signup that is rejected only because the e-mail is not verified created the account`() throws {
+    @Test func `a Parse signup rejected only for an unverified e-mail has created the account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
         let user = User(username: "ada")
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
-    @Test func `a signup that Cloud Code rejects with the same code created no account`() throws {
+    @Test func `a signup that Cloud Code rejects with code 205 has not created an account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"An e-mail of the company is required."}"#))
         let error = try failure { _ = try backend.signUp(.ada) }
@@ -63,7 +63,7 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
-    @Test func `a signup shows only the fields that the server stored`() throws {
+    @Test func `a Parse signup returns only the fields that the server stored`() throws {
         var account = NewAccount.ada
         account.fields = ["nickname": "A", "bad-name": "x"]
         let request = Exchange.signUpRequest.replacing(
@@ -85,7 +85,7 @@ import Transport
         #expect(new.user.fields == ["nickname": "A"])
     }
 
-    @Test func `a login sends name and password in the body`() throws {
+    @Test func `a Parse login sends the username and the password in the body`() throws {
         let backend = ParseBackend.replaying(
             Exchange(
                 Exchange.logInRequest, 200,
@@ -94,7 +94,7 @@ import Transport
         #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
-    @Test func `a one-time code is sent with the password and not saved`() throws {
+    @Test func `a Parse login sends a one-time code with the password and keeps no second-factor secret`() throws {
         let member = #","authData":{"mfa":{"token":"123456"}}}"#
         let request = Exchange.logInRequest.replacing(/}$/, with: member)
         let answer =
@@ -105,7 +105,7 @@ import Transport
         #expect(reply == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
-    @Test func `a session of a local account is looked up for its id and expiry`() throws {
+    @Test func `a login to a local account requests the id and the expiry of the session`() throws {
         let backend = ParseBackend.replaying(
             requestsSession: true,
             Exchange(Exchange.logInRequest, 200, #"{"objectId":"1","sessionToken":"r:abc"}"#),
@@ -125,7 +125,7 @@ import Transport
         (#""username":"ada""#, true), (#""username":"ADA""#, true), (#""username":"x","email":"Ada""#, true),
         ("", true),
     ])
-    func `a login whose response names another user is revoked and rejected`(names: String, isGood: Bool) throws {
+    func `a Parse login that returns a different user is revoked and rejected`(names: String, isGood: Bool) throws {
         let user = names.isEmpty ? "" : ",\(names)"
         let answer = #"{"objectId":"1","sessionToken":"r:abc"\#(user)}"#
         if isGood {
@@ -140,7 +140,7 @@ import Transport
         }
     }
 
-    @Test func `a login is accepted even if the server returns the address in another case`() throws {
+    @Test func `a Parse login succeeds even if the server returns the e-mail address in a different case`() throws {
         let request = Exchange.logInRequest.replacing(#""ada""#, with: #""Ada@Test.example""#)
         let answer = #"{"objectId":"1","email":"ada@test.example","username":"ada","sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Exchange(request, 200, answer))
@@ -149,7 +149,7 @@ import Transport
     }
 
     @Test(arguments: ["Ada", "-Ada"])
-    func `a local login with the wrong case reports the stored spelling`(name: String) throws {
+    func `a rejected local login with the wrong case reports the stored spelling of the username`(name: String) throws {
         let answer = #"{"code":101,"error":"Invalid username/password.","similarName":"\#(name)"}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
         let error = try failure { _ = try backend.logIn(.ada) }

@@ -29,8 +29,7 @@ import Transport
         (209, .sessionRevoked),
         (252, .unsupported),
     ])
-    func `the reason of an error follows from its code, whatever the status`(code: Int, reason: AuthError.Reason) throws
-    {
+    func `a Parse error code determines the reason, whatever the status`(code: Int, reason: AuthError.Reason) throws {
         for status in [400, 404, 500] {
             let error = try error(status, #"{"code":\#(code),"error":"words"}"#, .currentUser)
             #expect(error.reason == reason)
@@ -56,7 +55,7 @@ import Transport
     ]
 
     @Test(arguments: codes)
-    func `the meaning of a code depends on the operation`(
+    func `the meaning of a Parse error code depends on the operation`(
         code: Int, operation: Operation, reason: AuthError.Reason
     ) throws {
         let error = try error(400, #"{"code":\#(code),"error":"x"}"#, operation)
@@ -64,14 +63,14 @@ import Transport
     }
 
     /// The database's error text may contain the request or SQL.
-    @Test func `an error of a provider is quoted, but an error of the database is not`() throws {
+    @Test func `an error text from an identity provider is quoted, but a database error text is not`() throws {
         let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithIdentity)
         #expect(provider.message.contains("Graph is down"))
         let database = try error(500, #"{"code":1,"error":"SELECT * FROM _User"}"#, .logInWithIdentity)
         #expect(!database.message.contains("SELECT"))
     }
 
-    @Test func `a gateway's status does not hide the reason of the server behind it`() throws {
+    @Test func `a Parse error code with status 502 keeps its reason`() throws {
         #expect(try error(502, #"{"code":202,"error":"x"}"#, .signUp).reason == .usernameTaken)
     }
 
@@ -80,7 +79,7 @@ import Transport
         (500, "<html>"), (500, ""), (520, "error code: 520"), (500, "[]"), (502, #"{"code":1,"error":"x"}"#),
         (504, #"{"message":"x"}"#),
     ])
-    func `a fault that the server did not report leaves the outcome of a signup uncertain`(
+    func `a server error that does not come from Parse itself leaves the outcome of a signup uncertain`(
         status: Int, body: String
     ) throws {
         #expect(try error(status, body, .signUp).reason == .outcomeUnknown)
@@ -91,7 +90,7 @@ import Transport
         (#"{"error":"Method not allowed"}"#, AuthError.Reason.wrongEndpoint),
         (#"{"code":4242,"error":"x"}"#, .invalidFields), ("<html>", .wrongEndpoint),
     ])
-    func `status 405 means a rejected request if its body has a code, and a wrong endpoint otherwise`(
+    func `status 405 means a rejected request if the body has a Parse code, and a wrong endpoint otherwise`(
         body: String, reason: AuthError.Reason
     ) throws {
         #expect(try error(405, body, .currentUser).reason == reason)
@@ -126,7 +125,7 @@ import Transport
     ]
 
     @Test(arguments: statuses)
-    func `the reason of an error without a known code follows from its status`(
+    func `an error without a known Parse code gets its reason from the status`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         let error = try error(status, body, .currentUser)
@@ -142,11 +141,11 @@ import Transport
         (#"{"code":1}"#, nil),
         ("words", nil),
     ])
-    func `the text of the server is kept as data`(body: String, message: String?) throws {
+    func `the server's error text is kept in the server details of the error`(body: String, message: String?) throws {
         #expect(try error(500, body, .currentUser).server?.message == message)
     }
 
-    @Test func `an error text without a code is not quoted in the message`() throws {
+    @Test func `the text of a Parse error without a code is not quoted in the message`() throws {
         for status in [302, 400, 403, 404, 429, 500] {
             let error = try error(status, #"{"error":"run: rm -rf ~"}"#, .signUp)
             #expect(!error.message.contains("rm -rf"))
@@ -156,7 +155,7 @@ import Transport
     @Test(arguments: [
         (202, ["username"]), (203, ["email"]), (142, ["password"]), (209, []),
     ])
-    func `an error names the field at fault`(code: Int, fields: [String]) throws {
+    func `a Parse error code names the invalid field`(code: Int, fields: [String]) throws {
         #expect(try error(400, #"{"code":\#(code)}"#, .signUp).fields.map(\.field) == fields)
     }
 }

@@ -51,7 +51,7 @@ import Testing
         #expect(try backend.identities(of: .abc) == Reply(IdentityStatus(user: user, link: link)))
     }
 
-    @Test func `a user of the embedded server without authData has no identity`() throws {
+    @Test func `a user of the embedded server without authData has no linked identities`() throws {
         let backend = ParseBackend.replaying(
             omitsOnlyEmpty: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
         let status = try backend.identities(of: .abc).value
@@ -62,7 +62,7 @@ import Testing
     // MARK: - Linking
 
     @Test(arguments: [(linked, IdentityLink.none, true as Bool?), (silent, .unknown, nil)])
-    func `a link requests the user again if the server did not report the earlier identities`(
+    func `a Facebook link requests the user again if Parse does not report the earlier identities`(
         afterwards: String, before: IdentityLink, hasChanged: Bool?
     ) throws {
         let backend = ParseBackend.replaying(
@@ -74,7 +74,7 @@ import Testing
         #expect(change.hasChanged == hasChanged)
     }
 
-    @Test func `an unlink does not claim a change if the server did not report the earlier identities`() throws {
+    @Test func `a Facebook unlink does not claim a change if Parse does not report the earlier identities`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
         let change = try backend.unlink(.facebook, from: .abc).value
@@ -88,7 +88,7 @@ import Testing
         (linked, .linked(id: "1003"), false, nil),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"7"}}}"#, .linked(id: "7"), true, "7"),
     ])
-    func `a link replaces the identity linked before`(
+    func `a Facebook link on Parse replaces the Facebook identity linked before`(
         user: String, before: IdentityLink, hasChanged: Bool, replaced: String?
     ) throws {
         let backend = ParseBackend.replaying(
@@ -101,7 +101,7 @@ import Testing
         #expect(change.replacedID == replaced)
     }
 
-    @Test func `a session in the response to a link is returned`() throws {
+    @Test func `a session in Parse's response to a Facebook link is returned as the new session`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked),
             Exchange(Self.linkRequest, 200, #"{"sessionToken":"r:new"}"#))
@@ -110,14 +110,14 @@ import Testing
     }
 
     /// Code 206 concerns a session or a proof, but the session was accepted just before.
-    @Test func `code 206 in the response to a link rejects the proof`() throws {
+    @Test func `Parse code 206 in the response to a link means that the Facebook token is rejected`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked),
             Exchange(Self.linkRequest, 400, #"{"code":206,"error":"Insufficient auth."}"#))
         #expect(try failure { _ = try backend.link(Self.identity, to: .abc) }.reason == .tokenRefused)
     }
 
-    @Test func `a Facebook identity without an id is a usage error`() throws {
+    @Test func `a Facebook login or link on Parse without a Facebook user id is a usage error`() throws {
         let identity = IdentityCredential(.facebook, .accessToken(Secret("EAAB")))
         for error in [
             try failure { _ = try ParseBackend.replaying().link(identity, to: .abc) },
@@ -131,7 +131,7 @@ import Testing
     // MARK: - Unlinking
 
     @Test(arguments: [(linked, IdentityLink.linked(id: "1003")), (unlinked, .none)])
-    func `an unlink is sent even if no identity seems to be linked`(user: String, before: IdentityLink) throws {
+    func `an unlink is sent even if Parse reports no linked identity`(user: String, before: IdentityLink) throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, user),
             Exchange(Self.updateRequest("null"), 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#))
@@ -150,7 +150,7 @@ import Testing
             try backend.logIn(Self.identity) == Reply(NewSession(user: Self.user("facebook"), session: .abc)))
     }
 
-    @Test func `a Facebook login of a new user creates the account and requests its name`() throws {
+    @Test func `a Facebook login of a new user creates the account and requests its username`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.logInRequest, 201, #"{"objectId":"g7/y","sessionToken":"r:abc"}"#),
             Exchange(Exchange.currentUserRequest, 200, Self.linked))

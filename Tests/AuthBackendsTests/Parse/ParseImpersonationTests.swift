@@ -33,7 +33,7 @@ import Transport
     static let found = find(#"{"results":[{"objectId":"1"}]}"#)
     static let unknown = find(#"{"results":[]}"#)
 
-    @Test func `a login without the password finds the user by the exact name and sends the id`() throws {
+    @Test func `a login with the master key looks up the user by exact username and sends the user's id`() throws {
         let answer = #"{"objectId":"1","username":"ad\"a","sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Self.found, Self.logIn(#"{"userId":"1"}"#, 200, answer))
         let new = try backend.logIn(as: "ad\"a", masterKey: Self.key).value
@@ -74,7 +74,7 @@ import Transport
     ]
 
     @Test(arguments: rejections)
-    func `a rejected login without the password reports whether the key, the username or the server is wrong`(
+    func `a rejected login with the master key reports whether the key, username or server is wrong`(
         situation: String, exchanges: [Exchange], reason: AuthError.Reason
     ) throws {
         let transport = ReplayingTransport()

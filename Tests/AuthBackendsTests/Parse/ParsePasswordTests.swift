@@ -70,13 +70,13 @@ import Transport
         {"email":"ada@example.org"}
         """
 
-    @Test func `a password change checks the current password without a login`() throws {
+    @Test func `a Parse password change checks the current password with verifyPassword`() throws {
         let backend = ParseBackend.replaying(Self.me, Self.check, Self.change)
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
-    @Test func `a password change before Parse Server 7_1 checks the password with a login that it revokes`() throws {
+    @Test func `a password change before Parse Server 7.1 checks the current password with a temporary login`() throws {
         let trial = Exchange(Self.trialRequest, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
         let backend = ParseBackend.replaying(Self.me, Self.noCheck, trial, Self.trialEnd, Self.change)
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
@@ -89,7 +89,7 @@ import Transport
         (false, #"{"code":205,"error":"User email is not verified."}"#),
         (false, #"{"code":-1,"error":"Missing additional authData mfa"}"#),
     ])
-    func `a password check succeeds if the server then requires a verified address or a second factor`(
+    func `a password check succeeds if only e-mail verification or a second factor is missing`(
         hasCheck: Bool, answer: String
     ) throws {
         let backend =
@@ -101,7 +101,7 @@ import Transport
     }
 
     @Test(arguments: [true, false])
-    func `a wrong current password changes nothing`(hasCheck: Bool) throws {
+    func `a Parse password change with a wrong current password changes nothing`(hasCheck: Bool) throws {
         let answer = #"{"code":101,"error":"Invalid username/password."}"#
         let backend =
             hasCheck
@@ -114,7 +114,7 @@ import Transport
         error.expectMessage(in: "backends/parse", hasCheck ? "by the server" : "by a login")
     }
 
-    @Test func `the replacement session of a local account is looked up for its id and expiry`() throws {
+    @Test func `a password change of a local account requests the id and the expiry of the new session`() throws {
         let row = #"{"objectId":"s2","expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
         let backend = ParseBackend.replaying(
             requestsSession: true, Self.me, Self.check,
@@ -124,13 +124,13 @@ import Transport
         #expect(reply.replacement == Session(token: Secret("r:new"), id: "s2", expiresAt: .sampleEnd))
     }
 
-    @Test func `a password change without a new token keeps the session`() throws {
+    @Test func `a Parse password change keeps the session if the response has no new token`() throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.check, Exchange(Self.changeRequest, 200, #"{"updatedAt":"x"}"#))
         #expect(try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc).replacement == nil)
     }
 
-    @Test func `a password change needs the id of the user`() throws {
+    @Test func `a Parse password change fails if the server returns no user id`() throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, #"{"username":"ada"}"#))
         let error = try failure {
             _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
@@ -142,21 +142,21 @@ import Transport
         (200, "{}", true),
         (400, #"{"code":-1,"error":"Email ada@example.org is already verified."}"#, false),
     ])
-    func `no verification e-mail is sent to a verified address`(
+    func `a Parse verification e-mail for a verified address is reported as not sent`(
         status: Int, answer: String, wasSent: Bool
     ) throws {
         let backend = ParseBackend.replaying(Exchange(Self.verifyRequest, status, answer))
         #expect(try backend.sendVerification(email: "ada@example.org") == wasSent)
     }
 
-    @Test func `a password-reset e-mail is requested`() throws {
+    @Test func `a request for a Parse password-reset e-mail contains the address`() throws {
         let backend = ParseBackend.replaying(Exchange(Self.resetRequest, 200, "{}"))
         #expect(throws: Never.self) { _ = try backend.resetPassword(email: "ada@example.org") }
     }
 
     private static let keyRequest = "GET https://a.example/parse/apps/app/verify_email?token=0f%203a"
 
-    @Test func `the key of an e-mail verifies the address of a local account`() throws {
+    @Test func `verify-email with a token verifies the address of a local account`() throws {
         try ParseBackend.replaying(Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
         let refused = ParseBackend.replaying(Exchange(Self.keyRequest, 400, "<html>"))
         let error = try failure { try refused.verifyEmail(key: "0f 3a") }
@@ -169,7 +169,7 @@ import Transport
         (200, "<h1>Invalid Verification Link</h1>", false), (200, "<h1>Welcome</h1>", false),
         (400, "<h1>E-mail address verified</h1>", false),
     ])
-    func `the whole link verifies the address on a Parse Server`(status: Int, page: String, isVerified: Bool) throws {
+    func `verify-email sends the whole link to a Parse Server`(status: Int, page: String, isVerified: Bool) throws {
         let backend = ParseBackend.replaying(
             confirmsKeys: false, Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
         let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada+l"
@@ -180,12 +180,12 @@ import Transport
         }
     }
 
-    @Test func `the token of a link verifies the address of a local account`() throws {
+    @Test func `verify-email with a link verifies the address of a local account`() throws {
         let backend = ParseBackend.replaying(Exchange(Self.keyRequest, 200, "<html>"))
         try backend.verifyEmail(key: "http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a")
     }
 
-    @Test func `a link of another application is rejected before a request`() throws {
+    @Test func `a verification link of a different application is rejected before any request`() throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
         let error = try failure {
             try backend.verifyEmail(key: "https://a.example/parse/apps/other/verify_email?token=0f")
@@ -194,7 +194,7 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
-    @Test func `verify-email with a token alone asks for the whole link on a Parse Server`() throws {
+    @Test func `verify-email on a Parse Server rejects a token without the rest of the link`() throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
         let error = try failure { try backend.verifyEmail(key: "0f 3a") }
         #expect(error.reason == .usage)

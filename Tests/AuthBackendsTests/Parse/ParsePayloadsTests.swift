@@ -6,7 +6,7 @@ import Testing
 @testable import AuthBackends
 
 @Suite struct ParsePayloadsTests {
-    @Test func `the fields of a user contain no secret and no member that User has as a property`() {
+    @Test func `the extra fields of a Parse user contain no secret and no standard member such as username`() {
         let user = ParsePayloads.user([
             "objectId": "1", "username": "ada", "email": "a@b.c", "emailVerified": false,
             "createdAt": "2026-01-02T03:04:05Z", "updatedAt": "2026-01-02T03:04:06Z",
@@ -31,13 +31,13 @@ import Testing
     ]
 
     @Test(arguments: identities)
-    func `authData names the providers of linked identities`(authData: JSONValue?, providers: [String]?) {
+    func `the providers of a Parse user's identities come from authData`(authData: JSONValue?, providers: [String]?) {
         var object: JSONObject = ["objectId": "1"]
         object["authData"] = authData
         #expect(ParsePayloads.user(object).providers == providers)
     }
 
-    @Test func `values of a wrong type are left out of a user`() {
+    @Test func `values of the wrong type are left out of a Parse user`() {
         let user = ParsePayloads.user([
             "objectId": 5, "username": ["x"], "email": nil, "emailVerified": "yes", "createdAt": "yesterday",
         ])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, false), (.null, true), ("", true), ("ada@example.org", false)] as [(JSONValue?, Bool)])
-    func `a user lacks an e-mail only if the response has an empty e-mail member`(email: JSONValue?, isEmpty: Bool)
+    func `an empty e-mail member means no e-mail, and for allauth a missing one too`(email: JSONValue?, isEmpty: Bool)
         throws
     {
         var (parse, django, kii): (JSONObject, JSONObject, JSONObject) = (["objectId": "1"], ["id": 1], ["userID": "1"])

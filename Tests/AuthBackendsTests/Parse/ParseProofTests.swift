@@ -23,7 +23,7 @@ import Testing
         ),
         (IdentityProvider("my-ldap")!, nil, .authData(Secret(#"{"id":"7","p":1}"#)), #"{"id":"7","p":1}"#),
     ])
-    func `a login sends the proof in the members of the provider's adapter`(
+    func `a Parse login sends an identity proof in the members that the provider's adapter expects`(
         provider: IdentityProvider, id: String?, proof: IdentityProof, authData: String
     ) throws {
         let request = """
@@ -48,7 +48,7 @@ import Testing
         (.google, .idToken(token), false, .unsupported, "local accounts"),
         (.facebook, .code(token, redirectURI: nil), false, .unsupported, "local accounts, a code"),
     ])
-    func `a proof that the server does not accept is rejected before any request`(
+    func `an identity proof that the server does not accept is rejected before any request`(
         provider: IdentityProvider, proof: IdentityProof, isHost: Bool, reason: AuthError.Reason, situation: String
     ) throws {
         let backend = ParseBackend.replaying(takesAllIdentities: isHost)
@@ -57,7 +57,7 @@ import Testing
         error.expectMessage(in: "backends/parse", situation)
     }
 
-    @Test func `a link with a code asks the server for the id of the identity`() throws {
+    @Test func `a Parse link with an OAuth code requests the id of the linked identity from the server`() throws {
         let request = """
             PUT https://a.example/parse/users/g7%2Fy
             X-Parse-Application-Id: app

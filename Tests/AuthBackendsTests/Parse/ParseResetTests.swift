@@ -48,7 +48,7 @@ import Transport
         #expect(backend.sessionsAfterReset == .usuallyRevoked)
     }
 
-    @Test func `a rejected new password shows the policy of the server`() throws {
+    @Test func `a reset with a rejected new password shows the password policy of the server`() throws {
         let text = "Password must have 8 characters, a letter and a digit."
         let error = try error(of: Self.refusal(text), key: "0f3a")
         #expect(error.reason == .weakPassword)
@@ -64,7 +64,7 @@ import Transport
     }
 
     /// Parse Server 3 to 7, `PublicAPIRouter.resetPassword`.
-    @Test func `a reset token without the username that the server needs is a usage error`() throws {
+    @Test func `a reset token without the username is a usage error if the server requires the username`() throws {
         let error = try error(of: Self.refusal("Missing username", code: 200), key: "0f3a")
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/parse")
@@ -79,7 +79,7 @@ import Transport
         "\(place)/other/request_password_reset?token=0f", "https://a.example/choose_password?token=0f&id=other",
         "\(place)/app/verify_email?token=0f", "\(place)/app/request_password_reset?token=",
     ])
-    func `a link of another application or purpose is rejected before a request`(pasted: String) throws {
+    func `a password reset with a link for a different application or purpose sends no request`(pasted: String) throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
         let error = try failure {
             _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)

@@ -13,12 +13,12 @@ import Transport
     ]
 
     @Test(arguments: promising, ["", " ", "<html>", "[]", "null", "5", "{", #""text""#, "{}", #"{"status":"ok"}"#])
-    func `a success status without the expected content is an invalid response`(call: Operation, body: String) throws {
+    func `a Parse success response without the expected content is invalid`(call: Operation, body: String) throws {
         #expect(try fault(200, body, call).reason == .invalidResponse)
     }
 
     @Test(arguments: promising)
-    func `a response with the expected content is accepted`(call: Operation) throws {
+    func `a Parse response with the expected content is accepted`(call: Operation) throws {
         let body = #"{"objectId":"1","sessionToken":"r:abc"}"#
         let response = HTTPResponse(status: 201, body: Array(body.utf8))
         #expect(try ParseErrors.check(response, call)["objectId"]?.string == "1")
@@ -28,7 +28,7 @@ import Transport
         Operation.logOut, .revokeSession, .requestPasswordReset, .updateUser, .linkIdentity, .unlinkIdentity,
         .changePassword,
     ])
-    func `a response whose content does not matter may be empty`(call: Operation) throws {
+    func `a Parse response may be empty if the operation needs no content`(call: Operation) throws {
         #expect(try ParseErrors.check(HTTPResponse(status: 204), call) == [:])
         let object = HTTPResponse(status: 200, body: Array(#"{"a":1}"#.utf8))
         #expect(try ParseErrors.check(object, call) == ["a": 1])
@@ -44,24 +44,24 @@ import Transport
     ]
 
     @Test(arguments: unusable, [Operation.logIn, .secondFactor, .signUp, .logInWithIdentity, .updateUser])
-    func `a token that no header can carry is an invalid response`(token: String, call: Operation) throws {
+    func `a Parse token that cannot be a header value invalidates the response`(token: String, call: Operation) throws {
         let error = try fault(200, #"{"objectId":"1","sessionToken":\#(token)}"#, call)
         #expect(error.reason == .invalidResponse)
     }
 
     @Test(arguments: ["r", "r:0123456789abcdef", "~!#", String(repeating: "r", count: 8192)])
-    func `a token of visible ASCII up to 8 KiB is accepted`(token: String) throws {
+    func `a Parse session token of up to 8 KiB of visible ASCII is accepted`(token: String) throws {
         #expect(ParsePayloads.token(["sessionToken": .string(token)], Masker()) == Secret(token))
     }
 
     /// The token is not parsed in responses to requests that keep the caller's session.
-    @Test func `a malformed token in the response to another request is ignored`() throws {
+    @Test func `a malformed token in the response to a request for the current user is ignored`() throws {
         let body = #"{"objectId":"1","sessionToken":5}"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
         #expect(try ParseErrors.check(response, .currentUser)["sessionToken"] == 5)
     }
 
-    @Test func `values of wrong types in a login response are left out of the user`() throws {
+    @Test func `values of the wrong type in a Parse login response are left out of the user`() throws {
         let body = #"{"objectId":5,"username":[1],"email":{},"createdAt":7,"authData":[],"sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 200, body))
         let logIn = try #require(try backend.logIn(.ada).value.session)

@@ -9,7 +9,7 @@ import Transport
 @Suite struct ParseSessionsTests {
     static let me = Exchange(Exchange.currentSessionRequest, 200, #"{"objectId":"s1"}"#)
 
-    @Test func `the session list is read until a page is not full`() throws {
+    @Test func `the Parse session list is read page by page until a page is not full`() throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.page(0, rows: 100), Self.page(100, rows: 100), Self.page(200, rows: 3))
         let items = try backend.sessions(of: .abc).value
@@ -17,7 +17,7 @@ import Transport
         #expect(items.filter(\.isCurrent).map(\.id) == ["s1"])
     }
 
-    @Test func `a server that responds with new rows forever does not make the list endless`() throws {
+    @Test func `the session list is limited even if the server returns new sessions on every page`() throws {
         let pages = EndlessPages()
         let backend = Self.backend(pages)
         #expect(try backend.sessions(of: .abc).value.count == SessionSummary.mostListed)
@@ -41,7 +41,7 @@ import Transport
                 omitsOnlyEmpty: false))
     }
 
-    @Test func `a session in a list has no token`() throws {
+    @Test func `a session in the Parse session list contains no token`() throws {
         let row = """
             {"objectId":"s1","sessionToken":"r:secret","createdAt":"2026-01-02T03:04:05.000Z",\
             "expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05.000Z"},\
@@ -63,7 +63,7 @@ import Transport
         (#"{"objectId":"s1","createdWith":"odd"}"#, nil),
         (#"{"objectId":"s1"}"#, nil),
     ])
-    func `a session in a list names the login method`(row: String, createdWith: String?) throws {
+    func `a session in the Parse session list reports how it was created`(row: String, createdWith: String?) throws {
         let backend = ParseBackend.replaying(Self.me, Self.page(0, #"{"results":[\#(row)]}"#))
         #expect(try backend.sessions(of: .abc).value.map(\.createdWith) == [createdWith])
     }
@@ -73,7 +73,7 @@ import Transport
         #expect(try backend.sessions(of: .abc).value.map(\.id) == ["s1"])
     }
 
-    @Test func `a session list fails if a later page fails`() throws {
+    @Test func `the session list fails if the request for a later page fails`() throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.page(0, rows: 100), Exchange(Self.request(100), 500, #"{"code":1}"#))
         #expect(try failure { _ = try backend.sessions(of: .abc) }.reason == .serverFault)
@@ -86,7 +86,7 @@ import Transport
         ("a b%\n", "a%20b%25%0A"),
         ("é~", "%C3%A9~"),
     ])
-    func `the id of a revoked session is one segment of the path`(id: String, part: String) throws {
+    func `the id of a session to revoke is percent-encoded as one path segment`(id: String, part: String) throws {
         let backend = ParseBackend.replaying(
             Exchange(
                 """

@@ -17,7 +17,7 @@ import Transport
         {"authData":{"anonymous":{"id":"0707"}}}
         """
 
-    @Test func `an anonymous login creates an account and requests its name`() throws {
+    @Test func `an anonymous Parse login creates an account and requests its username`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.anonymousRequest, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#),
             Exchange(
@@ -29,7 +29,7 @@ import Transport
     }
 
     /// Without this session, the user could never log in to the account again.
-    @Test func `an anonymous login keeps the session even if the name cannot be requested`() throws {
+    @Test func `an anonymous Parse login returns the session even if the request for the username fails`() throws {
         let backend = ParseBackend.replaying(
             Exchange(
                 Self.anonymousRequest, 201,

@@ -20,7 +20,7 @@ import Transport
         Operation.signUp, .logIn, .secondFactor, .logOut, .changePassword, .requestPasswordReset, .sendVerification,
         .verifyEmail, .logInWithIdentity, .linkIdentity, .unlinkIdentity,
     ])
-    func `an empty response is accepted for an operation that needs no content`(operation: Operation) throws {
+    func `an empty rest-auth response is accepted for an operation that needs no content`(operation: Operation) throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let empty = HTTPResponse(status: 204)
         #expect(
@@ -28,11 +28,11 @@ import Transport
     }
 
     @Test(arguments: [Operation.currentUser, .logInWithToken, .refresh, .listIdentities])
-    func `an empty response is an invalid response to an operation that needs content`(operation: Operation) throws {
+    func `an empty rest-auth response is invalid for an operation that needs content`(operation: Operation) throws {
         #expect(try error(204, "", operation).reason == .invalidResponse)
     }
 
-    @Test func `JSON with another content type is an invalid response`() throws {
+    @Test func `JSON with the content type text/html is an invalid rest-auth response`() throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let response = HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("{}".utf8))
         let error = try failure {
@@ -51,7 +51,7 @@ import Transport
         (#"Must include \"email\" and \"password\"."#, .invalidFields),
         (#"Must include \"username\" and \"password\"."#, .invalidFields),
     ])
-    func `the text of a rejected login gives its reason`(text: String, reason: AuthError.Reason) throws {
+    func `the text of a rejected rest-auth login determines the reason`(text: String, reason: AuthError.Reason) throws {
         #expect(try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn).reason == reason)
     }
 
@@ -61,11 +61,11 @@ import Transport
         Operation.signUp, .secondFactor, .refresh, .logInWithIdentity, .linkIdentity, .listIdentities,
         .sendVerification, .verifyEmail,
     ])
-    func `a missing view is unsupported or suggests a setting`(operation: Operation) throws {
+    func `a missing rest-auth view is unsupported, or for a refresh an expired session`(operation: Operation) throws {
         try error(404, "<html>", operation).expectMessage(in: "backends/rest-auth", "\(operation)")
     }
 
-    @Test func `a long text of the server is quoted with 300 characters`() throws {
+    @Test func `a long rest-auth error text is cut to 300 characters`() throws {
         let text = String(repeating: "x", count: 5000)
         let message = try error(400, #"{"detail":"\#(text)"}"#, .signUp).message
         #expect(message.filter { $0 == "x" }.count == 300)

@@ -26,7 +26,7 @@ import Transport
         IdentityStatus(user: .seven, link: .linked(ids: ids))
     }
 
-    @Test func `a site without a list of identities links at the path of the profile`() throws {
+    @Test func `a rest-auth Facebook link uses the path set in the profile, even without an identity list`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["socialConnectPath.facebook": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
             .post("fb/link/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key))
@@ -34,7 +34,7 @@ import Transport
         #expect(change.after == .linked(id: "1001"))
     }
 
-    @Test func `the JWTs in the response to a link are revoked`() throws {
+    @Test func `the JWTs in the response to a rest-auth Facebook link are revoked`() throws {
         let list = Exchange.get(
             "socialaccounts/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthFacebookTests.one)
         let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)","#
@@ -49,7 +49,7 @@ import Transport
         #expect(change.hasChanged == false)
     }
 
-    @Test func `another user's key in the response to a link means a taken identity`() throws {
+    @Test func `a different user's key in the response to a link means that the identity is taken`() throws {
         let error = try failure {
             _ = try link(.replaying(.keyUser, RestAuthFacebookTests.list("[]"), connect(200, Self.foreign)))
         }
@@ -58,7 +58,7 @@ import Transport
         error.expectMessage(in: "backends/rest-auth")
     }
 
-    @Test func `another user's JWTs in the response to a link mean a taken identity and are revoked`() throws {
+    @Test func `a different user's JWTs in the response to a link are revoked, and the identity is taken`() throws {
         let error = try failure { _ = try linkWithJWTs(answer: RestAuthSample.otherPair) }
         #expect(error.reason == .identityTaken)
         for secret in [RestAuthSample.otherAccess, RestAuthSample.otherRefresh] {
@@ -74,7 +74,7 @@ import Transport
         (500, "<html>", .invalidResponse),
         (200, #"{"email":"eve@example.org"}"#, .invalidResponse),
     ])
-    func `JWTs without a user are revoked after their user is requested`(
+    func `JWTs without a user in the response to a link are revoked after a request for the user`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)"}"#

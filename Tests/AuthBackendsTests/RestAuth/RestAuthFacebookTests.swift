@@ -18,7 +18,7 @@ import Transport
         .get("socialaccounts/", as: "Token 0a1b", status, answer)
     }
 
-    @Test func `a Facebook login sends the access token alone`() throws {
+    @Test func `a rest-auth Facebook login sends only the access token`() throws {
         let backend = RestAuthBackend.replaying(
             .post("facebook/", Self.tokenBody, 200, RestAuthSample.key), .keyUser)
         // The site does not say whether it created the account.
@@ -26,7 +26,7 @@ import Transport
         #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }
 
-    @Test func `a Facebook login uses the path of the profile`() throws {
+    @Test func `a rest-auth Facebook login uses the login path set in the profile`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["socialLoginPath.facebook": "social/fb/"],
             .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair))
@@ -39,7 +39,7 @@ import Transport
         (#"{"count":1,"next":null,"results":\#(one)}"#, ["facebook 1001"], nil),
         (#"[{"id":9,"provider":"google","uid":"g"}]"#, ["google g"], true),
     ])
-    func `the status reports the linked ids and whether another provider is linked`(
+    func `the rest-auth Facebook status reports the linked ids and whether a different provider is linked`(
         answer: String, identities: [String], hasOther: Bool?
     ) throws {
         let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)
@@ -48,7 +48,7 @@ import Transport
         #expect(status.hasLoginMethod(besides: .facebook) == hasOther)
     }
 
-    @Test func `an unlink disconnects every identity of Facebook`() throws {
+    @Test func `a rest-auth unlink disconnects every linked Facebook identity`() throws {
         let backend = RestAuthBackend.replaying(
             .keyUser, Self.list(Self.two),
             .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 200, "{}"),
@@ -59,7 +59,7 @@ import Transport
         #expect(change.user.identities == [Identity(provider: "google", id: "g")])
     }
 
-    @Test func `a server fault of an unlink suggests a password reset`() throws {
+    @Test func `a server error during a rest-auth unlink suggests a password reset`() throws {
         let backend = RestAuthBackend.replaying(
             .keyUser, Self.list(Self.one),
             .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 500, "<html>"))
@@ -68,7 +68,7 @@ import Transport
         error.expectMessage(in: "backends/rest-auth")
     }
 
-    @Test func `the id of an identity is one segment of the path`() throws {
+    @Test func `the id of a rest-auth identity is percent-encoded as one path segment`() throws {
         let backend = RestAuthBackend.replaying(
             .keyUser, Self.list(#"[{"id":"../logout/?","provider":"facebook","uid":"1"}]"#),
             .post("socialaccounts/..%2Flogout%2F%3F/disconnect/", "{}", as: "Token 0a1b", 200, "{}"))

@@ -23,13 +23,13 @@ import Transport
         (#"{"profile":{"non_field_errors":["a"]}}"#, ["profile: a"], []),
         ("{}", [], []), ("[]", [], []), ("7", [], []), ("null", [], []), (#"{"username":null,"email":[]}"#, [], []),
     ])
-    func `field errors are found in every body format`(body: String, fields: [String], texts: [String]) throws {
+    func `field errors are read from every rest-auth format`(body: String, fields: [String], texts: [String]) throws {
         let faults = try faults(body)
         #expect(faults.fields.map { "\($0.field): \($0.message)" } == fields)
         #expect(faults.texts == texts)
     }
 
-    @Test func `field errors are sorted as in a signup form and marked as server text`() throws {
+    @Test func `rest-auth field errors are sorted like a signup form and marked as server text`() throws {
         let faults = try faults(
             #"{"zip":["z"],"password2":["c"],"password1":["p"],"age":["g"],"email":["e"],"username":["u"]}"#)
         let expected = [
@@ -48,22 +48,22 @@ import Transport
         (#"{"non_field_errors":["The password is too similar to the username."]}"#, "password"),
         (#"{"uid":["a"]}"#, "uid"),
     ])
-    func `fields have the same names as in other backends`(body: String, field: String) throws {
+    func `rest-auth field errors use the same field names as other backends`(body: String, field: String) throws {
         #expect(try faults(body).fields.map(\.field) == [field])
     }
 
     /// More errors do not help users, and comparing each with all others would take minutes.
-    @Test func `at most 100 field errors are read`() throws {
+    @Test func `at most 100 field errors of a rest-auth response are read`() throws {
         let members = (0..<20_000).map { #""f\#($0)":["x\#($0)"]"# }.joined(separator: ",")
         #expect(try faults("{\(members)}").fields.count == 100)
     }
 
-    @Test func `a long name of a field is cut`() {
+    @Test func `a long field name in a rest-auth error is cut to 200 characters`() {
         let faults = RestAuthFaults([String(repeating: "x", count: 100_000): ["wrong"]], Masker())
         #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
     }
 
-    @Test func `a field name of the site is masked before it is cut, and authctl's own names are not masked`() throws {
+    @Test func `a site's field name is masked before it is cut, and authctl's own field names are not masked`() throws {
         let masker = Masker()
         for secret in ["username", "password1", String(repeating: "s3cret", count: 40)] { masker.register(secret) }
         let body: JSONValue = .object([
@@ -81,7 +81,7 @@ import Transport
         (#"{"password1":["This field may not be blank."]}"#, .invalidFields),
         (#"{"captcha":["This field is required."]}"#, .invalidFields), ("{}", .invalidFields),
     ])
-    func `the faults of a signup decide its reason`(body: String, reason: AuthError.Reason) throws {
+    func `the field errors of a rest-auth signup determine the reason`(body: String, reason: AuthError.Reason) throws {
         let response = HTTPResponse(status: 400, body: Array(body.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         let error = try failure {

@@ -15,7 +15,7 @@ import Transport
         (401, #"{"errorCode":"INVALID_CREDENTIALS","message":"no"}"#),
         (400, #"{"code":400,"error":"Unable to log in with provided credentials."}"#),
     ])
-    func `an error that has another server's format is not attributed to that server`(status: Int, body: String)
+    func `a rest-auth login error in Kii's or Parse's format does not mean a wrong endpoint`(status: Int, body: String)
         throws
     {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, body))
@@ -23,7 +23,7 @@ import Transport
         #expect(error.reason != .wrongEndpoint)
     }
 
-    @Test func `a user has the members that the site returns, except secrets`() throws {
+    @Test func `a rest-auth user has the extra members of the response, except secrets`() throws {
         let backend = RestAuthBackend.replaying(
             .get(
                 "user/", as: "Token 0a1b", 200,
@@ -32,17 +32,17 @@ import Transport
         #expect(try backend.currentUser(.key) == Reply(user))
     }
 
-    @Test func `a login that returns a key requests the user of the key`() throws {
+    @Test func `a rest-auth login that returns a key requests the current user`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.key), .keyUser)
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .key))))
     }
 
-    @Test func `a login accepts a response with JWTs and the user`() throws {
+    @Test func `a rest-auth login accepts a response with JWTs and the user`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.pair))
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
 
-    @Test func `a login with JWTs but no user in the response requests the user and does not read the token`() throws {
+    @Test func `a rest-auth login with JWTs but no user in the response requests the user`() throws {
         let answer = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":""}"#
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, answer),
@@ -52,19 +52,19 @@ import Transport
         #expect(logIn.session.refreshToken == nil)
     }
 
-    @Test func `a login name with an @ is sent as username and as e-mail`() throws {
+    @Test func `a rest-auth login sends a name with an @ as username and as e-mail`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byEither, 200, RestAuthSample.pair))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
-    @Test func `a login name with an @ is sent again as a username if the site rejects the e-mail`() throws {
+    @Test func `a rest-auth login sends a name with an @ again as username if the site rejects the e-mail`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byEither, 400, Self.emailFault),
             .post("login/", #"{"username":"ada@home","password":"secret"}"#, 200, RestAuthSample.pair))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
-    @Test func `a wrong password is sent once`() throws {
+    @Test func `a rest-auth login is not repeated after a wrong password or for a name without an @`() throws {
         let wrong = #"{"non_field_errors":["Unable to log in with provided credentials."]}"#
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byEither, 400, wrong), .post("login/", Self.byName, 400, Self.emailFault))
@@ -75,7 +75,7 @@ import Transport
     @Test(arguments: [
         500
     ])
-    func `a login keeps the typed name if the user cannot be requested`(status: Int) throws {
+    func `a rest-auth login keeps the typed name if the request for the user fails`(status: Int) throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", status, "<html>"))
@@ -87,7 +87,7 @@ import Transport
         (401, #"{"detail":"Invalid token."}"#),
         (403, #"{"detail":"Authentication credentials were not provided."}"#),
     ])
-    func `a key that the site itself rejects makes a login unsupported`(status: Int, answer: String) throws {
+    func `a rest-auth login is unsupported if the site rejects its own key`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", status, answer))
@@ -97,7 +97,7 @@ import Transport
     }
 
     @Test(arguments: [(204, ""), (200, #"{"detail":"Logged in."}"#), (200, "{}"), (200, RestAuthSample.user)])
-    func `a site that keeps its sessions in cookies makes a login unsupported`(status: Int, answer: String) throws {
+    func `a rest-auth login is unsupported if the site uses cookie sessions`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, answer))
         let error = try failure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == .unsupported)
@@ -108,12 +108,12 @@ import Transport
         #"{"key":""}"#, #"{"key":"a b"}"#, #"{"key":"a\r\nX: y"}"#, #"{"key":7}"#, #"{"access":null}"#,
         #"{"mfa_required":true}"#, #"["0a1b"]"#, "<html>", "{",
     ])
-    func `a malformed token of a login is an invalid response`(answer: String) throws {
+    func `a malformed token in a rest-auth login response makes the response invalid`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, answer))
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidResponse)
     }
 
-    @Test func `a login view that requires credentials does not mean a wrong password`() throws {
+    @Test func `a rest-auth login view that requires authentication is not reported as a wrong password`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 401, #"{"detail":"Authentication credentials were not provided."}"#),
             .post("login/", Self.byName, 401, #"{"detail":"No active account found with the given credentials"}"#))

@@ -16,7 +16,7 @@ import Transport
         (403, #"{"detail":"Authentication credentials were not provided."}"#, .already),
         (400, #"{"detail":"You should be logged in to logout. Check whether the token is passed."}"#, .already),
     ])
-    func `a logout revokes a key`(status: Int, answer: String, expected: Revocation) throws {
+    func `a rest-auth logout revokes the key`(status: Int, answer: String, expected: Revocation) throws {
         let backend = RestAuthBackend.replaying(.post("logout/", "{}", as: "Token 0a1b", status, answer))
         #expect(try backend.logOut(.key) == Reply(expected))
     }
@@ -32,7 +32,7 @@ import Transport
         (401, #"{"detail":"User not found","code":"user_not_found"}"#, .already),
         (401, #"{"detail":"Refresh token was not included in cookie data."}"#, .unsupported),
     ])
-    func `a logout revokes JWTs with the refresh token alone`(status: Int, answer: String, expected: Revocation) throws
+    func `a rest-auth JWT logout sends only the refresh token`(status: Int, answer: String, expected: Revocation) throws
     {
         let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, status, answer))
         #expect(try backend.logOut(.restAuthJWT) == Reply(expected))
@@ -42,7 +42,7 @@ import Transport
         (#"{"message":"Unauthorized"}"#, AuthError.Reason.forbidden),
         (#"{"detail":"Authentication credentials were not provided."}"#, .invalidResponse),
     ])
-    func `a 401 that does not name the refresh token does not revoke JWTs`(
+    func `a 401 that does not mention the refresh token does not mean that the JWTs are revoked`(
         answer: String, reason: AuthError.Reason
     ) throws {
         let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, 401, answer))
@@ -51,11 +51,11 @@ import Transport
         error.expectMessage(in: "backends/rest-auth", reason.rawValue)
     }
 
-    @Test func `JWTs without a refresh token cannot be revoked`() throws {
+    @Test func `a rest-auth JWT session without a refresh token cannot be revoked`() throws {
         #expect(try RestAuthBackend.replaying().logOut(.jwtWithoutRefreshToken) == Reply(.unsupported))
     }
 
-    @Test func `all devices of a user share a key, and JWTs belong to one device`() {
+    @Test func `a rest-auth key is shared by all devices of a user, but a JWT session is not`() {
         let backend = RestAuthBackend.replaying()
         #expect(backend.isShared(.key))
         #expect(!backend.isShared(.restAuthJWT))

@@ -9,7 +9,7 @@ import Transport
 @Suite struct RestAuthMailTests {
     static let address = #"{"email":"a+b@example.org"}"#
 
-    @Test func `e-mail views are below the registration path of the profile`() throws {
+    @Test func `a rest-auth verification e-mail is requested below the registration path set in the profile`() throws {
         for path in ["accounts/new", "accounts/new/"] {
             let backend = RestAuthBackend.replaying(
                 paths: ["registrationPath": path], .post("accounts/new/resend-email/", Self.address, 200, "{}"))
@@ -17,7 +17,7 @@ import Transport
         }
     }
 
-    @Test func `a password-reset e-mail is requested`() throws {
+    @Test func `a request for a rest-auth password-reset e-mail contains the address`() throws {
         let backend = RestAuthBackend.replaying(
             .post("password/reset/", Self.address, 200, #"{"detail":"Password reset e-mail has been sent."}"#))
         _ = try backend.resetPassword(email: "a+b@example.org")
@@ -27,7 +27,7 @@ import Transport
         ("MQ:1xU:s-_g", "MQ:1xU:s-_g"), ("MQ%3A1xU%3As-_g", "MQ:1xU:s-_g"), ("MQ%3a1xU%3as", "MQ:1xU:s"),
         ("100%", "100%"), ("%zz%4", "%zz%4"), ("%ff", "%ff"), ("%+1", "%+1"), ("a+b", "a+b"),
     ])
-    func `the key of a link is sent percent-decoded`(typed: String, sent: String) throws {
+    func `a rest-auth verification key is sent percent-decoded`(typed: String, sent: String) throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"\#(sent)"}"#, 200, #"{"detail":"ok"}"#))
         try backend.verifyEmail(key: MailKey(typed))
@@ -36,7 +36,7 @@ import Transport
     @Test(arguments: [
         "https://app.example/verify-email/MQ:1xU:s-_g/", "https://app.example/verify?key=MQ%3A1xU%3As-_g&lang=de",
     ])
-    func `the key of a link is its parameter or the end of its path`(link: String) throws {
+    func `the key of a rest-auth verification link is its key parameter or its last path segment`(link: String) throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"MQ:1xU:s-_g"}"#, 200, #"{"detail":"ok"}"#))
         try backend.verifyEmail(key: MailKey(link))
@@ -53,7 +53,7 @@ import Transport
         link, "https://app.example/reset?uid=1&token=dicr11-1c73",
         "https://app.example/accounts/password/reset/key/1-dicr11-1c73/",
     ])
-    func `uid and token of a link reset the password`(link: String) throws {
+    func `a rest-auth password reset sends the uid and the token of the link`(link: String) throws {
         let backend = RestAuthBackend.replaying(
             Self.confirm(200, #"{"detail":"Password has been reset with the new password."}"#))
         #expect(try backend.resetPassword(key: MailKey(link), to: Secret("Third-plum-3"), of: nil, pending: nil) == nil)
@@ -68,7 +68,7 @@ import Transport
                 .weakPassword
             ), (404, "<h1>Not Found</h1>", .wrongEndpoint),
         ] as [(Int, String, AuthError.Reason)])
-    func `a rejected reset names the reason`(status: Int, answer: String, reason: AuthError.Reason) throws {
+    func `a rejected rest-auth reset reports the reason`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = RestAuthBackend.replaying(Self.confirm(status, answer))
         let error = try failure {
             _ = try backend.resetPassword(key: MailKey(Self.link), to: Secret("Third-plum-3"), of: nil, pending: nil)
@@ -78,7 +78,7 @@ import Transport
     }
 
     @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
-    func `a password reset requires uid and token`(pasted: String) throws {
+    func `a rest-auth password reset requires a link with uid and token`(pasted: String) throws {
         let backend = RestAuthBackend.replaying()
         let error = try failure {
             _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)

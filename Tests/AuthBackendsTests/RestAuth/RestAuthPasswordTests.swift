@@ -16,7 +16,7 @@ import Transport
         #expect(reply.replacement == nil)
     }
 
-    @Test func `a password change checks the current password with a login that gives the same key`() throws {
+    @Test func `a rest-auth password change checks the current password with a login returning the same key`() throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, 200, RestAuthSample.key),
@@ -35,7 +35,7 @@ import Transport
             .restAuthJWT)
     }
 
-    @Test func `a password change checks the current password with the e-mail if the site takes no usernames`() throws {
+    @Test func `a password change checks the current password with the e-mail if rest-auth rejects usernames`() throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, 400, Self.mustBeEmail),
@@ -48,14 +48,14 @@ import Transport
         (400, #"{"non_field_errors":["E-mail is not verified."]}"#),
         (200, #"{"ephemeral_token":"1:x:y","mfa_required":true}"#), (204, ""),
     ])
-    func `an unfinished login proves the current password`(status: Int, answer: String) throws {
+    func `a rest-auth login without a session still confirms the current password`(status: Int, answer: String) throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, status, answer),
                 .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)))
     }
 
-    @Test func `a password change needs the name of the user`() throws {
+    @Test func `a rest-auth password change fails if the site returns no username or e-mail`() throws {
         let nameless = Exchange.get("user/", as: "Token 0a1b", 200, #"{"pk":7}"#)
         #expect(try failure { try change(.replaying(nameless)) }.reason == .invalidResponse)
     }

@@ -22,7 +22,7 @@ import Transport
         (#"{"access":"\#(access)","access_expiration":"2026-11-20T18:00:00Z"}"#, RestAuthSample.refresh),
         (#"{"access":"\#(access)","refresh":""}"#, RestAuthSample.refresh),
     ])
-    func `a refresh returns the new tokens, or keeps a refresh token that stays valid`(
+    func `a rest-auth refresh returns the new tokens and keeps a refresh token that is not replaced`(
         answer: String, refreshToken: String
     ) throws {
         let refreshed = try RestAuthBackend.replaying(exchange(200, answer)).refresh(Self.old)
@@ -33,7 +33,7 @@ import Transport
     }
 
     @Test(arguments: ["{}", #"{"access":""}"#])
-    func `a refresh without a token in the response is an invalid response`(answer: String) throws {
+    func `a rest-auth refresh response without an access token is invalid`(answer: String) throws {
         let backend = RestAuthBackend.replaying(exchange(200, answer))
         #expect(try failure { _ = try backend.refresh(Self.old) }.reason == .invalidResponse)
     }

@@ -14,13 +14,13 @@ import Transport
     @Test(arguments: [
         (200, RestAuthSample.pair), (201, RestAuthSample.pair),
     ])
-    func `a signup accepts a response with JWTs and the user`(status: Int, answer: String) throws {
+    func `a rest-auth signup accepts a response with JWTs and the user`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
         let logIn = NewSession(user: .seven, session: .restAuthJWT, createdAccount: true)
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
     }
 
-    @Test func `a signup response with only a detail text requires e-mail verification`() throws {
+    @Test func `a rest-auth signup response with only a detail text means pending e-mail verification`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, #"{"detail":"Verification e-mail sent."}"#))
         #expect(try backend.signUp(Self.account) == Reply(.pending(.emailVerification, Self.known)))
@@ -31,7 +31,7 @@ import Transport
         (201, RestAuthSample.user, .seven), (201, #"{"user":\#(RestAuthSample.user)}"#, .seven),
         (200, #"{"mfa_required":true,"ephemeral_token":"e"}"#, known),
     ])
-    func `a signup without a session has created the account`(
+    func `a rest-auth signup response without a session means that the account was created`(
         status: Int, answer: String, user: User
     ) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
@@ -39,28 +39,28 @@ import Transport
     }
 
     @Test(arguments: ["", "{}"])
-    func `a signup response with status 200 and no content does not report a created account`(answer: String) throws {
+    func `a rest-auth signup response with status 200 and no content is an invalid response`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 200, answer))
         let error = try failure { _ = try backend.signUp(Self.account) }
         #expect(error.reason == .invalidResponse)
         error.expectMessage(in: "backends/rest-auth")
     }
 
-    @Test func `a signup has created the account even if the site rejects its key`() throws {
+    @Test func `a rest-auth signup has created the account even if the site rejects the issued key`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", 403, #"{"detail":"Authentication credentials were not provided."}"#))
         #expect(try backend.signUp(Self.account) == Reply(.created(Self.known)))
     }
 
-    @Test func `a signup leaves out missing names`() throws {
+    @Test func `a rest-auth signup without a username sends no username`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", #"{"email":"a@b.example","password1":"s","password2":"s"}"#, 204, ""))
         let account = NewAccount(username: nil, email: "a@b.example", password: Secret("s"))
         #expect(try backend.signUp(account) == Reply(.created(User(email: "a@b.example"))))
     }
 
-    @Test func `fields of a signup cannot replace name and password`() throws {
+    @Test func `extra fields of a rest-auth signup cannot replace the username and the password`() throws {
         let body = #"{"age":36,"password1":"secret","username":"ada","password2":"secret"}"#
         let backend = RestAuthBackend.replaying(.post("registration/", body, 204, ""))
         let account = NewAccount(
@@ -68,7 +68,7 @@ import Transport
         #expect(throws: Never.self) { try backend.signUp(account) }
     }
 
-    @Test func `a signup and its e-mails use the registration path of the profile`() throws {
+    @Test func `a rest-auth signup and its verification use the registration path set in the profile`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["registrationPath": "join/"],
             .post("join/", #"{"username":"ada","password1":"s","password2":"s"}"#, 204, ""),
@@ -80,15 +80,14 @@ import Transport
     }
 
     @Test(arguments: [(404, "<html>"), (404, ""), (404, "{}"), (200, "<html>"), (401, "{}"), (405, "")])
-    func `a missing view is reported only after the site is known to have rest-auth`(status: Int, answer: String) throws
-    {
+    func `a missing signup view is unsupported only if the login view exists`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(
             atSite: false, [.post("registration/", Self.body, 404, "<html>"), .get("login/", status, answer)])
         let error = try failure { _ = try backend.signUp(Self.account) }
         #expect(error.reason == (status == 404 && answer != "{}" ? .wrongEndpoint : .unsupported))
     }
 
-    @Test func `a missing view is unsupported if the request that detects rest-auth fails`() throws {
+    @Test func `a missing signup view is unsupported if the request for the login view fails`() throws {
         let refused = TransportError(.connect, "cannot connect")
         let request = "GET https://a.example/auth/login/\nAccept: application/json\nAccept-Language: en"
         let backend = RestAuthBackend.replaying(

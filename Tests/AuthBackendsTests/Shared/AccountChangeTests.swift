@@ -7,7 +7,7 @@ import Testing
 
 /// Changes of an account that differ between backends. Deletions are in the contract.
 @Suite struct AccountChangeTests {
-    @Test func `Parse removes fields and the e-mail with Delete operations`() throws {
+    @Test func `a Parse profile update removes fields and the e-mail with Delete operations`() throws {
         let request = """
             PUT https://a.example/parse/users/u1
             X-Parse-Application-Id: app
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["objectId", "createdAt", "updatedAt", "emailVerified", "authData", "sessionToken", "_x"])
-    func `Parse updates of a read-only field are not sent`(name: String) throws {
+    func `a Parse profile update of a read-only field is rejected before any request`(name: String) throws {
         for change in [UserChange(fields: [name: "x"]), UserChange(unset: [name])] {
             let error = try failure { try ParseBackend.replaying().check(change) }
             #expect(error.reason == .invalidFields)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `rest-auth rejects a change of the e-mail or of unknown fields before a request`() throws {
+    @Test func `a rest-auth profile update of the e-mail or an unknown field is rejected before any request`() throws {
         for change in [UserChange(username: "eve", email: "e@b.c"), UserChange(unset: ["email"])] {
             let error = try failure { _ = try RestAuthBackend.replaying().update(change, of: .seven, .key) }
             #expect(error.reason == .unsupported)
@@ -48,7 +48,7 @@ import Testing
             (200, #"{"pk":7,"username":"eve","first_name":""}"#, nil),
             (400, #"{"username":["A user with that username already exists."]}"#, .usernameTaken),
         ] as [(Int, String, AuthError.Reason?)])
-    func `rest-auth changes the username and empties text fields`(
+    func `a rest-auth profile update changes the username and clears unset text fields`(
         status: Int, answer: String, reason: AuthError.Reason?
     ) throws {
         let request = """
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [
         UserChange(username: "eve"), UserChange(email: "e@b.c", fields: ["x": 1]), UserChange(unset: ["x"]),
     ])
-    func `allauth changes only the e-mail`(change: UserChange) throws {
+    func `an allauth profile update of anything except the e-mail is unsupported`(change: UserChange) throws {
         let error = try failure { _ = try AllauthBackend.replaying().update(change, of: .seven, .allauthOld) }
         #expect(error.reason == .unsupported)
     }
@@ -96,14 +96,14 @@ import Testing
             allauth("PUT account/email", body: #"{"email":"e@b.c"}"#), me,
         ],
     ])
-    func `an e-mail change at allauth makes a known address primary, or mails a new address`(
+    func `an allauth change to a known e-mail address makes the address primary or mails a verification`(
         exchanges: [Exchange]
     ) throws {
         let change = UserChange(email: "e@b.c")
         #expect(try AllauthBackend.replaying(exchanges).update(change, of: .seven, .allauthOld) == Reply(.allauthSeven))
     }
 
-    @Test func `allauth removes the e-mail of the user`() throws {
+    @Test func `an allauth profile update can remove the e-mail of the user`() throws {
         let removed = Self.allauth("DELETE account/email", body: #"{"email":"a@b.c"}"#)
         _ = try AllauthBackend.replaying([removed, Self.me])
             .update(UserChange(unset: ["email"]), of: User(id: "7", email: "a@b.c"), .allauthOld)
@@ -135,7 +135,7 @@ import Testing
 
     private static let session = Session(token: Secret("k11-token-1"))
 
-    @Test func `Kii keeps the fields that a change does not name, and changes the e-mail in a second request`() throws {
+    @Test func `a Kii profile update keeps unchanged fields and changes the e-mail in a second request`() throws {
         let backend = Self.backend(
             Exchange(Self.kii("GET", "", nil, ""), 200, Self.kiiUser),
             Exchange(
@@ -156,7 +156,7 @@ import Testing
             (UserChange(fields: ["phoneNumberVerified": true]), .invalidFields),
             (UserChange(unset: ["displayName"]), .unsupported), (UserChange(unset: ["email"]), .unsupported),
         ] as [(UserChange, AuthError.Reason)])
-    func `Kii rejects a change of read-only fields before a request`(change: UserChange, reason: AuthError.Reason)
+    func `an unsupported Kii profile update is rejected before a request`(change: UserChange, reason: AuthError.Reason)
         throws
     {
         let error = try failure { try Self.backend().check(change) }

@@ -21,20 +21,20 @@ import Transport
     // MARK: - Messages
 
     @Test(arguments: [401, 403, 413, 415, 429, 500, 503])
-    func `an error page gets its message from the status`(status: Int) {
+    func `an error with an HTML page gets its message from the status`(status: Int) {
         error(status, "<html>", .currentUser).expectMessage(in: "backends/shared", "\(status)")
     }
 
     @Test(arguments: [
         (500, "<html>"), (502, "<html>"), (504, ""), (520, "error code: 520"),
     ])
-    func `a gateway that lost the response to a signup leaves its outcome uncertain`(status: Int, body: String) {
+    func `a gateway error leaves the outcome of a signup uncertain`(status: Int, body: String) {
         let error = error(status, body, .signUp)
         #expect(error.reason == .outcomeUnknown)
         error.expectMessage(in: "backends/shared", "\(status)")
     }
 
-    @Test func `the outcome of an operation with an effect is uncertain after a gateway error`() {
+    @Test func `a gateway error leaves the outcome of every operation with an effect uncertain`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
             // `api` requests keep the reason of their status.
@@ -48,7 +48,7 @@ import Transport
         ("a page", "<html><title>Hotel</title>"), ("an empty body", ""), ("a list", "[]"), ("truncated JSON", "{"),
         ("no session", #"{"objectId":"1"}"#), ("an unusable session", #"{"objectId":"1","sessionToken":"a b"}"#),
     ])
-    func `a success status without the expected content has a message`(content: String, body: String) throws {
+    func `a success response without the expected content is invalid`(content: String, body: String) throws {
         let operation: Operation = content == "an unusable session" ? .signUp : .logIn
         let error = try failure {
             _ = try ParseErrors.check(HTTPResponse(status: 200, body: Array(body.utf8)), operation)
@@ -57,7 +57,7 @@ import Transport
         error.expectMessage(in: "backends/shared", content)
     }
 
-    @Test func `a lost response to a signup says that the account may exist`() throws {
+    @Test func `the error after a lost signup response states that the account may exist`() throws {
         let fault = TransportError(.timeout, "no response within 30 seconds", hint: "fix it", wasSent: true)
         let error = try failure { _ = try ParseBackend.replaying(Exchange(Exchange.signUpRequest, fault)).signUp(.ada) }
         #expect(error.reason == .outcomeUnknown)
@@ -77,7 +77,7 @@ import Transport
             (429, "soon", .rateLimited, nil), (503, "soon", .serverFault, nil),
             (429, nil, .rateLimited, nil), (503, nil, .serverFault, nil), (500, "1", .serverFault, nil),
         ] as [(Int, String?, AuthError.Reason, Int?)])
-    func `Retry-After says when an overloaded server allows the next request`(
+    func `the Retry-After field of an overloaded server is reported with the error`(
         status: Int, value: String?, reason: AuthError.Reason, seconds: Int?
     ) {
         for (operation, body) in [(Operation.logIn, ""), (.currentUser, "<html>"), (.signUp, #"{"error":"x"}"#)] {
@@ -91,7 +91,7 @@ import Transport
     // MARK: - Secrets
 
     /// The secret is masked before the text is cut to 200 characters.
-    @Test func `a quoted text is cut within the mark of a redacted secret, never within the secret`() throws {
+    @Test func `a quoted server text is masked before it is cut to 200 characters`() throws {
         let said = String(repeating: "x", count: 195) + "correct horse"
         let masker = Masker()
         masker.register("correct horse")
@@ -101,7 +101,7 @@ import Transport
         #expect(quoted == String(repeating: "x", count: 195) + "<reda")
     }
 
-    @Test func `a secret in the code of an error is masked, and the code still gives the reason`() {
+    @Test func `a secret in a Parse error code is masked, and the code still determines the reason`() {
         let masker = Masker()
         for secret in ["202", "123456"] { masker.register(secret) }
         let taken = error(400, #"{"code":202,"error":"x"}"#, .signUp, masker)
@@ -111,7 +111,7 @@ import Transport
         #expect(error(400, #"{"code":123456,"error":"x"}"#, .signUp, masker).message.contains("(code <redacted>)"))
     }
 
-    @Test func `authctl's own words are not masked, even if they are the password`() {
+    @Test func `authctl's own words in an error are not masked, even if one of them is the password`() {
         let masker = Masker()
         for secret in ["password", "server"] { masker.register(secret) }
         let error = error(400, #"{"code":142,"error":"server: password"}"#, .signUp, masker)

@@ -9,7 +9,7 @@ import Testing
         JWT(Secret(RestAuthSample.jwt(content, header: header)))
     }
 
-    @Test func `a JWT has a time of issue and an expiry`() throws {
+    @Test func `the issue time and the expiry of a JWT are read from iat and exp`() throws {
         let token = try #require(jwt(#"{"exp":1700000300,"iat":1700000000,"user_id":"7"}"#))
         #expect(token.issuedAt == Instant(seconds: 1_700_000_000))
         #expect(token.expiresAt == Instant(seconds: 1_700_000_300))
@@ -17,7 +17,7 @@ import Testing
 
     /// Only the server can verify the signature.
     @Test(arguments: [#"{"alg":"none"}"#, #"{"typ":"JWT","alg":"RS256"}"#, #"{"alg":7}"#])
-    func `a JWT may have any algorithm`(header: String) {
+    func `a JWT with any signature algorithm is recognized`(header: String) {
         #expect(jwt("{}", header: header) != nil)
     }
 
@@ -33,7 +33,7 @@ import Testing
         "eyJhbGciOiJub25lIn0.W10.c", "e30.e30.c", "eyJhbGciOiJub25lIn0=.e30.c", "eyJhbGciOiJub25lIn0. e30.c",
         "eyJhbGciOiJub25lIn0.e30+.c", "eyJhbGciOiJub25lIn0..c", "é.é.é",
     ])
-    func `a token in another format is not a JWT`(text: String) {
+    func `a token in a different format is not recognized as a JWT`(text: String) {
         #expect(JWT(Secret(text)) == nil)
         #expect(!Session(token: Secret(text)).isJWT)
     }
@@ -47,7 +47,7 @@ import Testing
         (#"{"exp":-9223372036854775808}"#, Instant(milliseconds: .min)), (#"{"exp":9223372036854775808}"#, nil),
         (#"{"exp":99999999999999999999999999}"#, nil),
     ])
-    func `a malformed expiry is ignored`(content: String, end: Instant?) throws {
+    func `a malformed exp claim of a JWT is ignored`(content: String, end: Instant?) throws {
         #expect(try #require(jwt(content)).expiresAt == end)
     }
 
@@ -63,12 +63,12 @@ import Testing
         (#"{"exp":9223372036854775807,"iat":-9223372036854775808}"#, Instant(seconds: .max)),
         (#"{"exp":9223372036854775807,"iat":9223372036854775807}"#, Instant(seconds: .max)),
     ])
-    func `the lifetime of a JWT begins with its receipt`(content: String, end: Instant?) throws {
+    func `the lifetime of a JWT with iat and exp begins at its receipt`(content: String, end: Instant?) throws {
         #expect(try #require(jwt(content)).end(issuedAt: .sampleNow) == end)
     }
 
     /// Anyone can write a JWT, and the client cannot verify its signature.
-    @Test func `a session does not take its user from the payload of a JWT`() throws {
+    @Test func `the user of a session is not read from the payload of a JWT`() throws {
         let secret = Secret(RestAuthSample.jwt(#"{"user_id":"1","username":"root","email":"r@b.example"}"#))
         var text = ""
         dump(Session(foreign: secret), to: &text)

@@ -36,7 +36,7 @@ import Transport
         ("order=a%2C+objectId", "order=a%2C+objectId&limit=100"),
         ("limit=3&order=a,-b", "limit=3&order=a,-b,objectId"),
     ])
-    func `rows of a Parse list that the query's order leaves equal are ordered by id`(
+    func `a paged Parse list is sorted by objectId after the sort order in the query`(
         query: String?, expected: String
     ) throws {
         for contract in [ContractBackend.parse, .local] { #expect(try first(contract, query: query).query == expected) }
@@ -47,14 +47,14 @@ import Transport
         ("skip=1&a=%26&skip=5", "[1]", "a=%26&skip=6"), ("skip=x", "[1]", "skip=1"),
         ("skip=9223372036854775807", "[1]", "skip=9223372036854775807"),
     ])
-    func `the next page of a Parse list skips all rows so far`(query: String, rows: String, expected: String) throws {
+    func `the next page of a Parse list skips all earlier rows`(query: String, rows: String, expected: String) throws {
         let page = try next(.parse, query: query, after: #"{"results":\#(rows)}"#)
         #expect(page?.query == expected)
         #expect(page?.path == "/orders/")
     }
 
     @Test(arguments: [#"{"results":[]}"#, #"{"objectId":"1"}"#, "[1]", "7", #"{"results":{}}"#])
-    func `an empty page of a Parse list, and any other document, is the last one`(body: String) throws {
+    func `a Parse list ends at an empty page or at a document that is not a list`(body: String) throws {
         #expect(try next(.parse, after: body) == nil)
     }
 
@@ -68,7 +68,7 @@ import Transport
         ("?page=2", "/orders/", "page=2"), ("/api/v2?c=%20x", "/api/v2", "c=%20x"), ("more", "/orders/more", nil),
         ("../x?y", "/x", "y"), ("//a.example/z", "/z", nil), ("https://a.example/orders/#top", "/orders/", nil),
     ])
-    func `the next page of a Django list is the link on the same origin`(
+    func `the next page of a Django list is requested from the next link on the same origin`(
         link: String, path: String, query: String?
     ) throws {
         for contract in Self.sites {
@@ -80,11 +80,11 @@ import Transport
     }
 
     @Test(arguments: [#"{"next":null,"results":[1]}"#, #"{"results":[1]}"#, "[1]", #"{"next":"https://a.example/"}"#])
-    func `a Django list without a link to a next page ends`(body: String) throws {
+    func `a Django list ends at a page without a next link`(body: String) throws {
         for contract in Self.sites { #expect(try next(contract, after: body) == nil) }
     }
 
-    @Test func `a link to another origin, to a path that servers read differently, or that is not a URL is rejected`()
+    @Test func `a next link with a different origin, an ambiguous path or an invalid URL is rejected`()
         throws
     {
         let links = [
@@ -105,7 +105,7 @@ import Transport
     private static let api = "https://api.example/v1"
 
     @Test(arguments: ContractBackend.all)
-    func `a list at the API URL is read by its links, which stay below that URL`(contract: ContractBackend) throws {
+    func `a list below the API URL follows only next links below the API URL`(contract: ContractBackend) throws {
         #expect(try first(contract, query: "q=1", base: Self.api).query == "q=1")
         let link = #"{"next":"https://api.example/v1/orders/?page=2","results":[1]}"#
         let page = try #require(try next(contract, base: Self.api, after: link))
@@ -120,7 +120,7 @@ import Transport
         }
     }
 
-    @Test func `Kii has no paginated lists`() throws {
+    @Test func `a paginated list is unsupported on Kii Cloud`() throws {
         let error = try failure { _ = try first(.kii) }
         #expect(error.reason == .unsupported)
         error.expectMessage(in: "backends/requests")

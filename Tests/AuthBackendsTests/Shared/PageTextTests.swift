@@ -15,7 +15,7 @@ import Transport
             String(repeating: "y", count: 200)
         ),
     ])
-    func `an error message quotes the first line of text of a page`(page: String, type: String, line: String) {
+    func `the quote from an unexpected page is the first line of its text`(page: String, type: String, line: String) {
         #expect(firstLine(Array(page.utf8), type) == line)
     }
 
@@ -25,22 +25,21 @@ import Transport
         ("for(;;);{\"sessionToken\":\"r:secret\"}", "text/plain"), ("ok r:secret", "application/json"),
         ("<html></html>", "text/html"), ("<html", "text/html"), ("  ", "text/html"),
     ])
-    func `a text that may be truncated JSON is not quoted, because it could hold a session`(body: String, type: String)
-    {
+    func `a response that may be truncated JSON with a token is not quoted`(body: String, type: String) {
         #expect(firstLine(Array(body.utf8), type) == nil)
     }
 
-    @Test func `bytes that are not UTF-8 are not quoted`() {
+    @Test func `a page that is not valid UTF-8 is not quoted`() {
         #expect(firstLine([0x3C, 0xFF, 0xFE, 0x41], "") == nil)
     }
 
     @Test(arguments: ["correct horse", "corr<wbr>ect horse", "correct</b> <i>horse"])
-    func `a masked secret in a quoted page is shown as redacted`(sent: String) {
+    func `a secret in a quoted HTML page is shown as redacted`(sent: String) {
         #expect(firstLine(Array("<p>you sent \(sent)".utf8), "", masking: "correct horse") == "you sent <redacted>")
     }
 
     @Test(arguments: ["Zq1!  Top&Secret", "Zq1!TopSecret<x>"], [0, 100, 188, 195, 200])
-    func `no part of a secret is quoted where a page is cut, cleaned or escaped`(password: String, length: Int) throws {
+    func `a quoted page that is cut, cleaned or escaped reveals no secret`(password: String, length: Int) throws {
         let text = String(repeating: "x", count: length)
         let line = try #require(
             firstLine(Array("<html>\(text)\(password)</html>".utf8), "text/html", masking: password))

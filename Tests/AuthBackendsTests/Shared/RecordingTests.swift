@@ -21,7 +21,7 @@ protocol RecordingReader {
 
 @Suite struct RecordingTests {
     @Test(arguments: RecordedServer.allCases)
-    func `the client reads every recorded response as the recording documents`(server: RecordedServer) throws {
+    func `every recorded server response is parsed as documented in the recording`(server: RecordedServer) throws {
         for answer in try RecordedAnswer.all(of: server) {
             #expect(!answer.reads.isEmpty, "\(answer.name)")
             for (operation, reading) in answer.reads {
@@ -58,7 +58,7 @@ protocol RecordingReader {
         (.allauth, "allauth's headless API", 400, #"{"status":400,"errors":[{"message":"x","code":"invalid"}]}"#),
         (.kii, "Kii Cloud", 401, #"{"errorCode":"UNAUTHORIZED","message":"x"}"#),
     ])
-    func `an error of another kind of server means a wrong endpoint`(
+    func `an error in the format of a different backend is reported as a wrong endpoint`(
         sender: RecordedServer, name: String, status: Int, body: String
     ) throws {
         let response = HTTPResponse(status: status, body: Array(body.utf8))
@@ -74,7 +74,7 @@ protocol RecordingReader {
     /// Each message once, with the operations that show it. Messages that differ only in quoted server text or its
     /// code count as equal.
     @Test(arguments: RecordedServer.allCases)
-    func `recorded errors have the messages of the snapshot`(server: RecordedServer) throws {
+    func `the errors of recorded server responses match the message snapshots`(server: RecordedServer) throws {
         var messages: [String: (error: AuthError, source: String, operations: Set<String>)] = [:]
         for answer in try RecordedAnswer.all(of: server) {
             for (operation, _) in answer.reads {
@@ -95,7 +95,7 @@ protocol RecordingReader {
     }
 
     @Test(arguments: RecordedServer.allCases)
-    func `users, sessions and errors read from recorded responses hold no secret`(server: RecordedServer) throws {
+    func `users, sessions and errors read from recorded responses contain no secret`(server: RecordedServer) throws {
         var namesSeen: Set<String> = []
         for answer in try RecordedAnswer.all(of: server) {
             var text = ""

@@ -42,7 +42,7 @@ import Transport
         ("/_allauth", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
         ("", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
     ])
-    func `detection finds a server at the URL, one folder up or at a usual mount, with at most 8 requests`(
+    func `server detection finds a server at the URL, its parent or a usual path with at most 8 requests`(
         path: String, pages: [String: Page], found: String
     ) throws {
         let result = try find(at: path, pages)
@@ -50,7 +50,7 @@ import Transport
         #expect(result.requests <= 8)
     }
 
-    @Test func `detection reports every kind of backend that answers at one URL`() throws {
+    @Test func `server detection reports every kind of backend that responds at the URL`() throws {
         let pages = ["/auth/login/": Self.login, "/auth/config": Self.config]
         #expect(try find(at: "/auth", pages).found == ["allauth /auth", "rest-auth /auth"])
     }
@@ -59,19 +59,19 @@ import Transport
         Page(200, "<html>Shop</html>"), Page(200, #"{"status":"ok"}"#), Page(403, #"{"error":"unauthorized"}"#),
         Page(405, #"{"error":"no"}"#), Page(302, ""), Page(200, String(repeating: "[", count: 100_000)),
     ])
-    func `a server that gives every path the same response is not recognised`(page: Page) throws {
+    func `server detection ignores a server that gives the same response for every path`(page: Page) throws {
         let result = try find(at: "/a/b", ["*": page])
         #expect(result.found == [])
         #expect(result.requests == 8)
     }
 
-    @Test func `only an error of the first request ends the detection`() throws {
+    @Test func `server detection ends with an error only if the first request fails`() throws {
         #expect(throws: AuthError.self) { try find(at: "/parse", ["/parse/health": Page(0, "")]) }
         let pages = ["/parse/config": Page(0, ""), "/parse/login/": Self.login]
         #expect(try find(at: "/parse", pages).found == ["rest-auth /parse"])
     }
 
-    @Test func `all detection requests share a time limit of 10 seconds`() throws {
+    @Test func `all requests of server detection share a time limit of 10 seconds`() throws {
         let server = Server([:])
         let clock = Mutex(Duration.zero)
         let detection = ServerDetection(
@@ -87,7 +87,7 @@ import Transport
         #expect(limits == [8, 6, 4, 2].map { Duration.seconds($0) })
     }
 
-    @Test func `detection requests have no header field but Accept`() throws {
+    @Test func `a request of server detection has only the header field Accept`() throws {
         let server = Server([:])
         _ = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin)
         for request in server.requests.withLock({ $0 }) {
