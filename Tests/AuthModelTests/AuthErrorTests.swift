@@ -3,12 +3,12 @@ import MessageSnapshots
 import Testing
 
 @Suite struct AuthErrorTests {
-    @Test func `an explanation comes before the message of an error`() {
+    @Test func `an explanation added to an error is placed before the error message`() {
         let error = AuthError(.connect, "connection refused").explaining("cannot log in").explaining("setup failed")
         #expect(error.message == "setup failed: cannot log in: connection refused")
     }
 
-    @Test func `an explained error keeps its other values`() {
+    @Test func `an explanation added to an error changes only the error message`() {
         let error = AuthError(
             .weakPassword, "too weak", next: "choose a longer one", server: ServerDetail(status: 400, code: 142),
             fields: [FieldFault("password", "is too weak")], retryAfter: 5)

@@ -7,7 +7,7 @@ import Testing
         ("a+b%zz", "a+b%zz"), ("mailto:a@b.c", "mailto:a@b.c"), ("://x", "://x"), ("https://", "https://"),
         ("https:///path", "https:///path"), ("", ""), (" \n", ""),
     ])
-    func `a text that is not a link is a code without line breaks`(pasted: String, text: String) {
+    func `a pasted text that is not a link is read as a code without line breaks`(pasted: String, text: String) {
         let key = MailKey(pasted)
         #expect(key.text == text)
         #expect(key.link == nil)
@@ -26,14 +26,14 @@ import Testing
         "https://app.example/verify/MQ:1x\n  Thanks\n", "https://app.example/verify/MQ:1=\nx",
         "https://app.example/ver=\r\nify/MQ=\n:1x",
     ])
-    func `a link is read as pasted`(pasted: String) throws {
+    func `a verification link is extracted from the pasted text of an e-mail`(pasted: String) throws {
         let link = try #require(MailKey(pasted).link)
         #expect(link.origin == "https://app.example")
         #expect(link.path == ["verify", "MQ:1x"])
         #expect(!link.hasUserInfo)
     }
 
-    @Test func `the parameters of a link are decoded, and the first occurrence wins`() throws {
+    @Test func `the query parameters of a pasted link are decoded, and the first occurrence wins`() throws {
         let link = try #require(MailKey("app://x:1?token=a%2Bb&amp;username=ada+l&token=c&flag&#top").link)
         #expect(link.origin == "app://x:1")
         #expect(link.query == ["token": "a+b", "username": "ada l", "flag": ""])
@@ -44,24 +44,24 @@ import Testing
         ("https://a.example/?to=\nken=3D0f=\n3a", "0f3a"), ("https://a.example/?token=3D0f3a&lang=de", "3D0f3a"),
         ("https://a.example/?token=\n0f3a", "0f3a"), ("https://a.example/?token=0f3a==", "0f3a=="),
     ])
-    func `a link in quoted-printable is decoded if all its equals signs are encoded`(
+    func `a quoted-printable link is decoded only if all its equals signs are encoded`(
         pasted: String, token: String
     ) throws {
         #expect(try #require(MailKey(pasted).link).query["token"] == token)
     }
 
     @Test(arguments: [(72, "abc"), (90, "")])
-    func `a line of letters continues a link only after a line of the usual length`(length: Int, rest: String) throws {
+    func `a pasted link continues on the next line only if its line was wrapped`(length: Int, rest: String) throws {
         let link = "https://a.example/" + String(repeating: "1", count: length - 18)
         #expect(MailKey("\(link)\nabc\n").text == link + rest)
     }
 
-    @Test func `the text of a pasted link is the link alone`() {
+    @Test func `the words around a pasted link are removed`() {
         #expect(MailKey("Click: https://a.example/=\n0f3a. Thanks").text == "https://a.example/0f3a")
     }
 
     @Test(arguments: ["https://ada:secret@a.example/x", "https://ada@a.example/x", "https://@a.example"])
-    func `the origin of a link contains no username and password`(text: String) throws {
+    func `the origin of a pasted link contains no username and no password`(text: String) throws {
         let link = try #require(MailKey(text).link)
         #expect(link.hasUserInfo)
         #expect(link.origin == "https://a.example")

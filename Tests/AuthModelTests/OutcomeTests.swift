@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `a reason has the documented exit code and name`(exit: Int32, code: String, reasons: [String]) throws {
+    func `an error reason has the documented exit code and name`(exit: Int32, code: String, reasons: [String]) throws {
         for name in reasons {
             let reason = try #require(AuthError.Reason(rawValue: name), "there is no reason '\(name)'")
             #expect(reason.outcome.exitCode == exit, "\(name)")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `every reason is documented`() {
+    @Test func `every error reason is listed with a documented exit code`() {
         let documented = Self.table.flatMap(\.reasons)
         #expect(AuthError.Reason.allCases.map(\.rawValue).filter { !documented.contains($0) } == [])
     }
@@ -62,12 +62,12 @@ import Testing
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `only a revoked or expired session is invalid on the server`(reason: AuthError.Reason) {
+    func `only the reasons session-revoked and session-expired mean an invalid session`(reason: AuthError.Reason) {
         #expect(reason.meansInvalidSession == [.sessionRevoked, .sessionExpired].contains(reason))
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `an error is retryable only if nothing has to change first`(reason: AuthError.Reason) {
+    func `an error is retryable only if the same command can succeed later`(reason: AuthError.Reason) {
         let retryable: [AuthError.Reason] = [
             .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked,
         ]

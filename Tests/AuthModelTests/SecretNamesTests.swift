@@ -10,7 +10,7 @@ import Testing
         "api_key", "apiKey", "APIKey", "myAPIKey", "x-api-key", "private.key", "privateKey", "accessKey", "AccessKey",
         "recoveryCode", "recovery_codes", "mfaRecoveryCodes",
     ])
-    func `a member that looks like a secret is dropped from a user, at any depth`(name: String) {
+    func `a user field whose name looks like a secret is dropped at any depth`(name: String) {
         let user = User(username: "ada", fields: ["age": 36, name: "x"])
         #expect(user.fields == ["age": 36])
         var other = User(username: "ada")
@@ -25,7 +25,7 @@ import Testing
         "keyAPI",
         "codeRecovery", "recovery", "access", "apikey", "nickname", "", "_", "pass_word", "private_note",
     ])
-    func `a member whose name does not look secret stays`(name: String) {
+    func `a user field whose name does not look like a secret is kept`(name: String) {
         var user = User(username: "ada")
         user.fields[name] = "x"
         #expect(user.fields.names == [name])

@@ -32,7 +32,7 @@ import Testing
         #expect(text.contains("redacted"), "by \(way)")
     }
 
-    @Test func `reflection does not show a secret`() {
+    @Test func `reflection does not reveal a secret`() {
         #expect(Mirror(reflecting: Self.secret).children.isEmpty)
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(Self.secret.reveal() == "hunter22")
     }
 
-    @Test func `secrets are equal if their texts are`() {
+    @Test func `secrets are equal only if their texts are equal`() {
         #expect(Self.secret == Secret("hunter22"))
         #expect(Self.secret != Secret("hunter23"))
     }

@@ -18,7 +18,7 @@ import Testing
         (User(id: "1"), "1"),
         (User(), nil),
     ])
-    func `the display name of a user is the username, e-mail address, phone number or id`(user: User, name: String?) {
+    func `a user's display name is the first of username, e-mail, phone number and id`(user: User, name: String?) {
         #expect(user.displayName == name)
     }
 

@@ -4,14 +4,14 @@ import Testing
 @Suite struct FuzzTests {
     static let names = FuzzTarget.all.map(\.name)
 
-    @Test(arguments: names) func `each seed is read without a fault`(name: String) throws {
+    @Test(arguments: names) func `the seeds of a fuzz target violate no invariant`(name: String) throws {
         let target = try Self.target(name)
         let seeds = try target.seeds()
         try #require(!seeds.isEmpty)
         for seed in seeds { try check(target, seed) }
     }
 
-    @Test(arguments: names) func `each mutated seed is read without a fault`(name: String) throws {
+    @Test(arguments: names) func `the mutated seeds of a fuzz target violate no invariant`(name: String) throws {
         let target = try Self.target(name)
         let seeds = try target.seeds()
         try #require(!seeds.isEmpty)

@@ -40,11 +40,11 @@ import Testing
         #expect(error == CommandLineError(message, hints: [hint]))
     }
 
-    @Test func `--help takes precedence over a broken rule`() throws {
+    @Test func `--help takes precedence over mutually exclusive options`() throws {
         #expect(try Self.spec.parse(Sample.words("--fast --slow --help"), program: Sample.program) == .help)
     }
 
-    @Test func `a help page states the rules`() {
+    @Test func `a help page lists which options are mutually exclusive or require other options`() {
         let page = HelpPage(Self.spec.description, program: Sample.program.description, specialExitCodes: [])
         #expect(
             page.text().contains(
@@ -58,7 +58,7 @@ import Testing
                 """))
     }
 
-    @Test func `zsh does not offer an excluded option`() {
+    @Test func `zsh completion does not offer an option that excludes an option already given`() {
         let tree = CompletionTree(
             program: Sample.program.description, commands: [Self.spec.description], lister: "__list")
         let script = ZshCompletion(tree).script

@@ -12,17 +12,17 @@ import Testing
         ]) { words in try Sample.login.parse(words, program: Sample.program) }
     }
 
-    @Test func `a missing operand is an error that names it`() throws {
+    @Test func `the error for a missing operand names the operand`() throws {
         try expectErrors(of: ["", "work", "work --"]) { words in try Sample.set.parse(words, program: Sample.program) }
     }
 
-    @Test func `a command to run requires -- before it and nothing else`() throws {
+    @Test func `exec requires -- directly before the command to run`() throws {
         try expectErrors(of: ["", "printf", "--", "x -- printf"]) { words in
             try Sample.exec.parse(words, program: Sample.program)
         }
     }
 
-    @Test func `a command parsed without its program rejects --help`() throws {
+    @Test func `a command parsed without global options rejects --help`() throws {
         try expectErrors(of: ["--help"]) { words in try Sample.login.parse(words) }
     }
 
@@ -39,7 +39,7 @@ import Testing
         for error in try errors(Sample.words(line)) { #expect(!text(error).contains("hunter2")) }
     }
 
-    @Test func `an error never repeats a secret that is quoted together with its option`() throws {
+    @Test func `an error never repeats a secret that is in one word with its option`() throws {
         for error in try errors(["--password hunter2"]) {
             #expect(error.message.contains("'--password'"))
             #expect(!text(error).contains("hunter2"))

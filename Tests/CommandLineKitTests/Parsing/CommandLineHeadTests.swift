@@ -19,19 +19,19 @@ import Testing
         ("--output wrong login --help", "login", "--output wrong --help"),
         ("exec -- login", "exec", "-- login"),
     ])
-    func `the command is found and all other words keep their order`(line: String, name: String, rest: String) throws {
+    func `the command name is found and other words keep their order`(line: String, name: String, rest: String) throws {
         let head = try head(line)
         #expect(head.target == .command(name))
         #expect(head.words == (rest.isEmpty ? [] : Sample.words(rest)))
     }
 
     @Test(arguments: ["-q login ada", "login -q ada", "login ada -q"])
-    func `global options may be anywhere`(line: String) throws {
+    func `global options may appear anywhere on the command line`(line: String) throws {
         let parsed = try Sample.login.parse(try head(line).words, program: Sample.program)
         #expect(parsed == .run(Sample.Login(username: "ada"), Sample.Global(isQuiet: true)))
     }
 
-    @Test func `options without a command are the options of the program`() throws {
+    @Test func `options on a command line without a command are parsed as global options`() throws {
         let head = try head("--json -p work")
         #expect(head.target == .program)
         #expect(try Sample.program.parse(head.words) == Sample.Global(profile: "work", format: .json))
@@ -60,11 +60,11 @@ import Testing
     }
 
     @Test(arguments: [("--version", true), ("-q --version login", true), ("", false), ("login --version", false)])
-    func `--version asks for the version only before the command`(line: String, wanted: Bool) throws {
+    func `--version requests the version only before the command name`(line: String, wanted: Bool) throws {
         #expect(try head(line).wantsVersion == wanted)
     }
 
-    @Test func `an error before or in the command name has a next step`() throws {
+    @Test func `an error in the command name or in the options before it has a next step`() throws {
         let lines = [
             "logni", "log", "-q log --help", "profiel add", "session", "xyzzy", "profile", "profile --bogus add",
             "profile ad", "sessions revok x", "--bogus login", "--quite login", "--password x login",
@@ -81,7 +81,7 @@ import Testing
         ("auth signin", "did you mean 'login'?"),
         ("me", nil),
     ])
-    func `a command name of another program suggests the equivalent command`(line: String, guess: String?) throws {
+    func `a command name of other programs suggests the equivalent command`(line: String, guess: String?) throws {
         let error = try #require(throws: CommandLineError.self) {
             try CommandLineHead(
                 Sample.words(line), program: Sample.program.description, commands: Sample.names,

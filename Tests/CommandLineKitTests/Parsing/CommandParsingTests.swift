@@ -46,7 +46,7 @@ import Testing
         #expect(parsed == .run(Login(username: "ada"), expected))
     }
 
-    @Test func `operands are parsed in order, and the last one takes the rest`() throws {
+    @Test func `operands are parsed in order, and the last operand takes all remaining words`() throws {
         let parsed = try Sample.set.parse(["work", "server", "--", "-x"])
         #expect(parsed == Sample.Set(name: "work", values: ["server", "-x"]))
     }
@@ -67,7 +67,7 @@ import Testing
         "--help", "-h", "ada extra --help", "--bogus -h", "--output wrong --help", "--otp --help", "-qh",
         "--password x --help", "--timeout soon -h --",
     ])
-    func `--help takes precedence over errors`(line: String) throws {
+    func `--help takes precedence over errors on the command line`(line: String) throws {
         #expect(try Sample.login.parse(Sample.words(line), program: Sample.program) == .help)
     }
 
@@ -83,7 +83,7 @@ import Testing
         ("login --otp 5 --json", Global(format: .json)),
         ("exec -- x --json", Global()),
     ])
-    func `lenient parsing skips errors`(line: String, expected: Global) {
+    func `lenient parsing reads the valid global options and skips invalid words`(line: String, expected: Global) {
         #expect(Sample.program.parseLeniently(Sample.words(line)) == expected)
     }
 
@@ -91,7 +91,7 @@ import Testing
         ("exec echo hi", "echo hi"), ("exec ls -la --json -- x", "ls -la --json -- x"),
         ("exec -q echo", "-q|echo"), ("-p work exec echo --bogus", "-p work|echo --bogus"),
     ])
-    func `the error about a command to run without -- before it has the corrected command line`(
+    func `the error for a missing -- before the command to run contains the corrected command line`(
         line: String, expected: String
     ) throws {
         let words = Sample.words(line)

@@ -8,7 +8,7 @@ import Testing
         ("log", ["login", "logout"]), ("logou", ["logout"]), ("session", ["sessions", "sessions revoke"]),
         ("tokn", ["token"]), ("l", []), ("", []), ("t0k3n5", []), ("help-me", []), ("exce", ["exec"]),
     ])
-    func `a misspelt word suggests the closest one or two names`(word: String, expected: [String]) {
+    func `a misspelled word suggests the closest one or two names`(word: String, expected: [String]) {
         let names = ["login", "logout", "token", "exec", "sessions", "sessions revoke", "link-facebook"]
         #expect(Suggestions.closest(to: word, among: names) == expected)
     }
@@ -17,11 +17,11 @@ import Testing
         ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "adc", 1),
         ("abc", "ab", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
     ])
-    func `the distance counts changed letters and swapped neighbours`(first: String, second: String, distance: Int) {
+    func `the edit distance counts changed and swapped letters`(first: String, second: String, distance: Int) {
         #expect(Suggestions.distance(first, second) == distance)
     }
 
-    @Test func `a question names the suggestion, and no question is asked without one`() {
+    @Test func `a did-you-mean question names the suggested word, and is omitted without a suggestion`() {
         #expect(Suggestions.question(for: "xyzzy", among: ["login"]) == nil)
         #expect(Suggestions.question(for: "login", among: ["login"])?.contains("'login'") == true)
         #expect(Suggestions.question(for: "jsno", among: ["json"], dashes: "--")?.contains("'--json'") == true)

@@ -7,11 +7,11 @@ import Testing
 
     private let login = HelpPage(Sample.login.description, program: Sample.program.description, specialExitCodes: codes)
 
-    @Test func `the help page of a command has its parts in order`() {
+    @Test func `the help page of a command has its sections in order`() {
         MessageFile("help-sample").expect(login.text(width: 80))
     }
 
-    @Test func `a narrow help page has the words of a wide one`() {
+    @Test func `a narrow help page has the same words as a wide help page`() {
         let words = [40, 80].map { login.text(width: $0).split { $0 == " " || $0 == "\n" } }
         #expect(words[0] == words[1])
     }
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a help page shows the special exit codes that the command declares`() {
+    @Test func `a help page shows only the special exit codes that the command declares`() {
         #expect(login.text().contains("4 wrong credentials"))
         #expect(!login.text().contains("username taken"))
         let exec = HelpPage(Sample.exec.description, program: Sample.program.description, specialExitCodes: Self.codes)
@@ -43,7 +43,7 @@ import Testing
         #expect(HelpPage(command, program: Sample.program.description, specialExitCodes: []).usage == usage)
     }
 
-    @Test func `a styled help page has the layout of a plain one`() {
+    @Test func `a styled help page has the same layout as a plain help page`() {
         let style = HelpStyle(heading: { "{\($0)}" }, strong: { "<\($0)>" })
         let marked = login.text(width: 60, style: style)
         #expect(marked.contains("\n{"))

@@ -11,7 +11,7 @@ import Testing
         ],
         topics: [HelpRow("environment", "Environment variables")])
 
-    @Test func `the overview lists commands, global options and topics`() {
+    @Test func `the help overview lists commands, global options and topics`() {
         let text = page.text()
         for line in [
             "ACCOUNT:", "  login        Log in and save the session", "  profile set  Change a profile",
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `the page of a command group lists its commands`() {
+    @Test func `the help page of a command group lists its commands`() {
         let group = CommandGroup("profile", summary: "Manage profiles", commands: [Sample.set.description])
         let text = GroupPage(group, program: Sample.program.description).text()
         #expect(text.contains("\nUsage: authctl profile COMMAND [OPTIONS] [ARGUMENTS]\n"))

@@ -14,7 +14,7 @@ import Testing
         #expect(TextWrap(width: 3).lines(text) == lines)
     }
 
-    @Test func `the first line and the other lines are indented`() {
+    @Test func `the first line and the hanging lines of wrapped text have separate indents`() {
         #expect(
             TextWrap(width: 20).lines("aaaa bbbb cccc dddd", indent: 2, hanging: 6) == [
                 "  aaaa bbbb cccc", "      dddd",
@@ -22,7 +22,7 @@ import Testing
         #expect(TextWrap(width: 20).lines("aaaa bbbb cccc dddd", indent: 2) == ["  aaaa bbbb cccc", "  dddd"])
     }
 
-    @Test func `paragraphs are separated by an empty line`() {
+    @Test func `paragraphs of wrapped text are separated by an empty line`() {
         #expect(TextWrap().paragraphs("one\ntwo\n\n \nthree\n") == ["one two", "", "three"])
         #expect(TextWrap().paragraphs("").isEmpty)
     }

@@ -47,7 +47,7 @@ import Testing
         topics: [HelpRow("oddness", "What is odd")], lister: "__list")
 
     @Test(.enabled(if: Host.hasShells, "needs zsh and fish"))
-    func `every shell parses its script without errors`() throws {
+    func `bash, zsh and fish parse their completion scripts without errors`() throws {
         let world = try Sandbox()
         let scripts = [
             ("bash", BashCompletion(tree).script), ("zsh", ZshCompletion(tree).script),
@@ -125,7 +125,7 @@ import Testing
         #expect(try world.runScript(script).stdout == "--kind=two\n")
     }
 
-    @Test func `the zsh script escapes special characters`() {
+    @Test func `the zsh completion script escapes special characters`() {
         let script = ZshCompletion(tree).script
         #expect(
             script.contains(#"    '(-l --loud)--loud[It'\''s \[very\] loud: "$HOME" x \\ 100%]'"# + "\n"))

@@ -63,7 +63,7 @@ import Testing
         #expect(code.split(separator: "\n").map { $0.drop { $0 == " " } } == ["{\"a\": '-'}", ".b"])
     }
 
-    @Test func `a manual page of a format has the text of its help topic`() {
+    @Test func `the help page of a topic has its code blocks and its sections`() {
         #expect(TopicPage(Self.topic).text().hasSuffix("\n    {\"a\": '-'}\n\n    .b\n\nparts:\n  a-b  The first.\n"))
     }
 }
