@@ -21,7 +21,7 @@ import Transport
                 ("HTTP/1.1 204 No Content\r\n\r\n", .get, true), ("HTTP/1.1 304 Not Modified\r\n\r\n", .get, true),
                 ("\(head)\r\n", .head, true),
             ] as [(String, HTTPRequest.Method, Bool)])
-        func `a response that ends with the connection requires close_notify`(
+        func `a TLS response that ends with the connection requires close_notify`(
             text: String, method: HTTPRequest.Method, isWhole: Bool
         ) throws {
             for end in [ScriptedServer.Step.close, .closeNotify] {
@@ -37,7 +37,7 @@ import Transport
             }
         }
 
-        @Test func `close_notify is seen on a reused connection`() throws {
+        @Test func `close_notify is also required on a reused TLS connection`() throws {
             for (end, isWhole) in [(ScriptedServer.Step.close, false), (.closeNotify, true)] {
                 let routes: [String: [ScriptedServer.Answer]] = [
                     "/": [.answer("200 OK", [], "ok")], "/last": [[.send("\(Self.head)\r\nok"), end]],
@@ -52,7 +52,7 @@ import Transport
         }
 
         /// The proxy sends its own close_notify after the server has closed the connection.
-        @Test func `the proxy's close_notify does not count for the server`() throws {
+        @Test func `a proxy's close_notify does not replace the server's close_notify`() throws {
             for (end, isWhole) in [(ScriptedServer.Step.close, false), (.closeNotify, true)] {
                 let tunnel: ScriptedServer.Answer = [.send("\(Self.head)\r\n"), .tunnel(1)]
                 let servers = try ScriptedServer([

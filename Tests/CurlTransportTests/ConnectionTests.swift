@@ -7,7 +7,7 @@ import Transport
 
 /// Hosts that cannot be found or reached.
 @Suite struct ConnectionTests {
-    @Test func `a missing libcurl is reported with how to install it`() throws {
+    @Test func `a missing libcurl is reported with an installation hint`() throws {
         let error = try #require(throws: TransportError.self) { try CurlLibrary.load("libcurl-absent.so.4") }
         #expect(error.kind == .unavailable)
         #expect(error.message.contains("'libcurl-absent.so.4'"))
@@ -15,7 +15,7 @@ import Transport
         #expect(!error.wasSent)
     }
 
-    @Test func `an unknown host name is reported`() throws {
+    @Test func `an unknown host name is reported as a DNS error`() throws {
         let failure = LibcurlTransport.impatient().failure(HTTPRequest(.post, "https://no-such-host.invalid/?a=secret"))
         #expect(failure?.kind == .dns)
         #expect(failure?.wasSent == false)

@@ -38,7 +38,7 @@ import Transport
         #expect((0.25...10).contains(seconds))
     }
 
-    @Test func `a connection attempt times out before the request`() throws {
+    @Test func `a stalled TLS handshake exceeds the connect timeout, and no request is sent`() throws {
         var listener = ScriptedServer.Listener(certificate: TestAuthority.path("good"))
         listener.atAccept = [.stall]
         let (failure, seconds) = try failure(listener, scheme: "https")

@@ -28,7 +28,7 @@ import Transport
     }
 
     @Test(arguments: ["Content-Length: 256\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n100\r\n", "\r\n"])
-    func `every byte of a body is passed on unchanged, after the header`(framing: String) throws {
+    func `every byte of a streamed response body reaches the sink unchanged, after the header`(framing: String) throws {
         let isChunked = framing.contains("chunked")
         let response = try outcome(
             of: [
@@ -43,7 +43,7 @@ import Transport
         #expect(response?.body == [])
     }
 
-    @Test func `a body may be larger than the limit of other requests`() throws {
+    @Test func `a streamed response body may be larger than 1 MiB`() throws {
         let count = 3 * Self.megabyte
         let response = try outcome(of: [
             .send("\(Self.head)Content-Length: \(count)\r\n\r\n"), .repeating("abc", count: Self.megabyte),
@@ -52,7 +52,7 @@ import Transport
         #expect(sink.bytes.count == count)
     }
 
-    @Test func `a compressed body is neither requested nor decoded`() throws {
+    @Test func `a streamed response is requested without compression and never decoded`() throws {
         let zipped = try #require(Data(base64Encoded: "H4sIAAAAAAACA6tWKkktLlGyUiopKk1VqgUAQ/zdGQ8AAAA="))
         let head = "\(Self.head)Content-Encoding: gzip\r\nContent-Length: \(zipped.count)\r\n\r\n"
         let server = try ScriptedServer(["/": [[.send(head), .sendBytes(zipped)]]])
@@ -66,7 +66,7 @@ import Transport
         (.get, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
         (.get, "HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\nHTTP/1.1 204 None\r\n\r\n"),
     ])
-    func `a response without a body begins and ends`(method: HTTPRequest.Method, text: String) throws {
+    func `the head of a response without a body reaches the sink`(method: HTTPRequest.Method, text: String) throws {
         let response = try outcome(of: [.send(text)], method).response
         #expect(sink.heads.map(\.status) == [response?.status])
         #expect(sink.heads.first?.headers["X-Early"] == nil)
@@ -86,7 +86,7 @@ import Transport
         #expect(sink.bytes.isEmpty)
     }
 
-    @Test func `a held success response is returned with its body`() throws {
+    @Test func `a success response held back from the sink is returned with its body`() throws {
         let response = try outcome(
             of: [.send("\(Self.head)Content-Length: 7\r\n\r\ndetails")], .post, holdsSuccess: true
         ).response
@@ -95,7 +95,7 @@ import Transport
     }
 
     @Test(arguments: ["200 OK", "500 No"])
-    func `a held body of more than 1 MiB is passed on from its first byte`(status: String) throws {
+    func `a response body held back from the sink is streamed in full once it exceeds 1 MiB`(status: String) throws {
         let count = Self.megabyte + 7
         let response = try outcome(
             of: [
@@ -110,7 +110,7 @@ import Transport
         #expect(response?.body == [])
     }
 
-    @Test func `the body of a redirect is never passed on`() throws {
+    @Test func `the body of a redirect is never passed on to the sink`() throws {
         let failure = try outcome(of: [
             .send("HTTP/1.1 302 Found\r\nContent-Length: \(2 * Self.megabyte)\r\n\r\n"),
             .repeating("ab", count: Self.megabyte),
@@ -119,7 +119,7 @@ import Transport
         #expect(sink.heads.isEmpty)
     }
 
-    @Test func `only the response after a redirect is passed on`() throws {
+    @Test func `only the final response after a redirect is passed on to the sink`() throws {
         let server = try ScriptedServer([
             "/a": [.answer("302 Found", ["Location: /a/b"], "moved")], "/a/b": [.answer("200 OK", [], "here")],
         ])
@@ -132,7 +132,7 @@ import Transport
     // MARK: - Failures
 
     @Test(arguments: ["Content-Length: 99\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"])
-    func `a body that is truncated after a part was passed on is a final error`(rest: String) throws {
+    func `a truncated response is a final error if a part of the body already reached the sink`(rest: String) throws {
         for end in [ScriptedServer.Step.close, .reset] {
             let sink = RecordingSink()
             let failure = try outcome(of: [.send(Self.head + rest), .pause(0.02), end], sink: sink).failure
@@ -143,13 +143,13 @@ import Transport
         }
     }
 
-    @Test func `a truncated body that was not passed on may be requested again`() throws {
+    @Test func `a truncated response may be requested again if no part of the body reached the sink`() throws {
         let failure = try outcome(of: [.send("HTTP/1.1 500 No\r\nContent-Length: 99\r\n\r\nhalf"), .close]).failure
         #expect(failure?.kind == .invalidResponse)
         #expect(failure?.isFinal == false)
     }
 
-    @Test func `a body is not read to its end if its sink fails`() throws {
+    @Test func `a streamed response body is not read to the end if the sink fails`() throws {
         let sink = RecordingSink(failing: Errno(28), after: 10)
         let failure = try outcome(
             of: [.send("\(Self.head)\r\n"), .repeating("0123456789abcdef")], sink: sink
@@ -165,7 +165,7 @@ import Transport
     private let sink = RecordingSink()
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf", "HTTP/1.1 200 OK\r\n", ""])
-    func `a response without progress times out`(text: String) throws {
+    func `a streamed response without progress times out`(text: String) throws {
         let server = try ScriptedServer(["/": [[.send(text), .stall]]])
         let request = sink.request(server.url("/"), stallLimit: .milliseconds(100))
         let failure = try #require(LibcurlTransport.impatient().failure(request))
@@ -175,7 +175,7 @@ import Transport
         failure.expectMessage()
     }
 
-    @Test func `a slow response with progress may take longer than the time limit`() throws {
+    @Test func `a slow streamed response may exceed the time limit as long as it makes progress`() throws {
         let body = String(repeating: "a", count: 40)
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"
         let server = try ScriptedServer(["/": [[.send(head), .drip(body, every: 0.01)]]])
@@ -185,7 +185,7 @@ import Transport
         #expect(sink.bytes.text == body)
     }
 
-    @Test func `a request without a limit for stalls keeps its time limit while it streams`() throws {
+    @Test func `a streamed response without a stall limit still has the overall time limit`() throws {
         let server = try ScriptedServer(["/": [[.send("HTTP/1.1 200 OK\r\n\r\n"), .drip("aaaaaaaaaaaa", every: 0.1)]]])
         let failure = try #require(LibcurlTransport.impatient(300).failure(sink.request(server.url("/"))))
         #expect(failure.kind == .timeout)

@@ -89,7 +89,7 @@ import Transport
 
     /// libcurl would ignore such a proxy and connect to the host directly.
     @Test(arguments: ["ada%00", "ada:canary%0a", "ada:canary\u{7F}"])
-    func `a proxy URL with control characters in its user is rejected`(user: String) throws {
+    func `a proxy URL with control characters in the username or password is rejected`(user: String) throws {
         let servers = try servers([Self.tunnel])
         let failure = transport(servers, user: "\(user)@").failure(Self.request)
         #expect(failure?.kind == .unusableSetting)
@@ -97,7 +97,7 @@ import Transport
         #expect(servers.connections(to: 0) == 0)
     }
 
-    @Test func `the server behind a proxy is verified`() throws {
+    @Test func `the TLS certificate of a server behind a proxy is verified`() throws {
         let server = ScriptedServer.Listener(certificate: TestAuthority.path("expired"))
         let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])
         let failure = transport(servers).failure(Self.request)
@@ -113,7 +113,7 @@ import Transport
         #expect(servers.connections(to: 0) == 0)
     }
 
-    @Test func `an unencrypted host is reached without the proxy`() throws {
+    @Test func `a plain HTTP request is sent without the proxy`() throws {
         let servers = try ScriptedServer([.init(), .init(["/": [.answer("200 OK")]])])
         #expect(try transport(servers).send(HTTPRequest(.get, servers.url("/", listener: 1))).status == 200)
         #expect(servers.connections(to: 0) == 0)
@@ -125,7 +125,7 @@ import Transport
         ("account.invalid:443", false), ("account.invalid:8443", true), ("ccount.invalid", true), ("", true),
         ("other.test,,::1", true),
     ])
-    func `a listed host is reached without the proxy`(list: String, isProxied: Bool) throws {
+    func `a host listed in no_proxy is reached without the proxy`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         let failure = transport(servers, except: list).failure(HTTPRequest(.get, "https://account.invalid/"))
         #expect(failure?.kind == (isProxied ? .proxy : .dns))
@@ -133,14 +133,14 @@ import Transport
     }
 
     @Test(arguments: [("fd00::1", false), ("[fd00::1]", false), ("::1,fd00::1", false), ("fd00::2", true)])
-    func `a listed address is reached without the proxy`(list: String, isProxied: Bool) throws {
+    func `an IPv6 address listed in no_proxy is reached without the proxy`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         let limit = Duration.milliseconds(300)
         _ = transport(servers, except: list, limit: limit).failure(HTTPRequest(.get, "https://[fd00::1]:9/"))
         #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
     }
 
-    @Test func `a TLS proxy is verified`() throws {
+    @Test func `the TLS certificate of an HTTPS proxy is verified`() throws {
         let server = ScriptedServer.Listener(["/": [.answer("200 OK")]], certificate: TestAuthority.path("good"))
         for certificate in ["good", "expired", "wrong-host"] {
             let isGood = certificate == "good"

@@ -6,7 +6,7 @@ import Transport
 
 /// Requests as the server receives them.
 @Suite struct RequestTests {
-    @Test func `a request sends its line, fields and body and nothing else`() throws {
+    @Test func `a request adds only Host, User-Agent, Accept-Encoding and Content-Length to its own fields`() throws {
         let server = try ScriptedServer(["/1/login": [.answer("200 OK", ["X-A: b"], "{}")]])
         let request = HTTPRequest(
             .post, server.url("/1/login?a=%20b"),
@@ -31,7 +31,7 @@ import Transport
         (.post, nil, "0"), (.post, "", "0"), (.put, "", "0"), (.put, "x=1", "3"), (.delete, "y", "1"),
         (.init(rawValue: "PATCH"), "z", "1"),
     ])
-    func `a request states the length of its body, even 0 where a body is expected`(
+    func `a request has Content-Length if it has a body or its method expects a body`(
         method: HTTPRequest.Method, body: String?, length: String?
     ) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
@@ -44,7 +44,7 @@ import Transport
         #expect(!sent.head.contains("Content-Type"))
     }
 
-    @Test func `a large body is sent without waiting for 100 Continue`() throws {
+    @Test func `a large request body is sent without waiting for 100 Continue`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let body = [UInt8](repeating: UInt8(ascii: "a"), count: 3 << 20)
         _ = try LibcurlTransport.impatient().send(HTTPRequest(.post, server.url("/"), body: body))
@@ -53,13 +53,13 @@ import Transport
         #expect(!sent.head.contains("Expect"))
     }
 
-    @Test func `dots in a path are sent unchanged`() throws {
+    @Test func `dot segments in a request path are sent unchanged`() throws {
         let server = try ScriptedServer(["/a/../b": [.answer("200 OK")]])
         #expect(try LibcurlTransport.impatient().send(HTTPRequest(.get, server.url("/a/../b"))).status == 200)
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
-    func `a header with a line break is not sent`(value: String) throws {
+    func `a request with a line break or a NUL in a header field is not sent`(value: String) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         for headers: HTTPHeaders in [["X-A": value], [value: "a"]] {
             let failure = LibcurlTransport.impatient().failure(HTTPRequest(.get, server.url("/"), headers: headers))
@@ -79,14 +79,14 @@ import Transport
         #expect(failure?.wasSent == false)
     }
 
-    @Test func `a connection is kept for the next request`() throws {
+    @Test func `a connection is reused for the next request`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK", [], "a")]])
         let transport = LibcurlTransport.impatient()
         for _ in 1...3 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
-    @Test func `a request that is not idempotent gets a new connection, which is kept`() throws {
+    @Test func `a request that is not idempotent opens a new connection, and the next request reuses it`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         for method in [HTTPRequest.Method.get, .post, .get] {
@@ -107,7 +107,7 @@ import Transport
     }
 
     @Test(arguments: [true, false])
-    func `only an idempotent request is repeated on a new connection`(isIdempotent: Bool) throws {
+    func `only an idempotent request is repeated after the server drops the connection`(isIdempotent: Bool) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         _ = try transport.send(HTTPRequest(.get, server.url("/")))
@@ -117,7 +117,7 @@ import Transport
         #expect(failure?.wasSent == (isIdempotent ? nil : true))
     }
 
-    @Test func `with alwaysKeepsConnections, a request on a dead connection is lost`() throws {
+    @Test func `a POST on a dead connection fails if alwaysKeepsConnections is set`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
         var settings = NetworkSettings(timeLimit: .seconds(5))
         settings.alwaysKeepsConnections = true
@@ -129,7 +129,7 @@ import Transport
     }
 
     @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"])
-    func `redirects are not followed`(status: String) throws {
+    func `the HTTP transport returns a redirect and does not follow it`(status: String) throws {
         let server = try ScriptedServer([
             "/": [.answer(status, ["Location: /other"])], "/other": [.answer("200 OK")],
         ])
@@ -142,7 +142,7 @@ import Transport
         ["Basic realm=\"a\""], ["Digest realm=\"a\", nonce=\"n\""], ["Negotiate"], ["NTLM"], ["Bearer"], ["Token"],
         ["Basic realm=\"a\"", "Negotiate"], ["\u{1F}?"], [],
     ])
-    func `status 401 and 403 are responses, whatever authentication scheme they request`(schemes: [String]) throws {
+    func `a 401 or 403 response is returned, whatever authentication scheme it requests`(schemes: [String]) throws {
         for status in ["401 Unauthorized", "403 Forbidden"] {
             let fields = schemes.map { "WWW-Authenticate: \($0)" }
             let server = try ScriptedServer(["/": [.answer(status, fields, "no")]])
@@ -155,7 +155,7 @@ import Transport
         }
     }
 
-    @Test func `cookies are not stored`() throws {
+    @Test func `a cookie in a response is not sent with the next request`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK", ["Set-Cookie: a=b", "Cache-Control: max-age=9"])]])
         let transport = LibcurlTransport.impatient()
         for _ in 1...2 { _ = try transport.send(HTTPRequest(.get, server.url("/"))) }
@@ -163,7 +163,7 @@ import Transport
         #expect(!server.requests[1].head.contains("Cookie"))
     }
 
-    @Test func `bytes received before a request are not taken for its response`() throws {
+    @Test func `bytes that arrive before a request is sent are not used as its response`() throws {
         let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
         for pause in [0, 0.05] {
             let server = try ScriptedServer([
@@ -177,7 +177,7 @@ import Transport
         }
     }
 
-    @Test func `settings of other programs in the environment are ignored`() async {
+    @Test func `the proxy variables of the environment, .netrc and .curlrc are ignored`() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(["/": [.answer("200 OK")]])
             let world = try Sandbox()

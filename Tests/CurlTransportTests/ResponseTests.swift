@@ -52,7 +52,7 @@ import Transport
         try expectRejection(nil, .send(head), .bomb(encodings))
     }
 
-    @Test func `a compressed body is decoded`() throws {
+    @Test func `a gzip response body is decoded`() throws {
         let zipped = try #require(Data(base64Encoded: "H4sIAAAAAAACA6tWKkktLlGyUiopKk1VqgUAQ/zdGQ8AAAA="))
         let outcome = try outcome(of: [
             .send("\(Self.head)Content-Encoding: gzip\r\nContent-Length: \(zipped.count)\r\n\r\n"), .sendBytes(zipped),
@@ -60,14 +60,14 @@ import Transport
         #expect(outcome.response?.body.text == #"{"test":"true"}"#)
     }
 
-    @Test func `an invalid or unknown content encoding is rejected`() throws {
+    @Test func `a response with an invalid or unknown content encoding is rejected`() throws {
         let head = "\(Self.head)Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\n"
         try expectRejection(nil, .send("\(head)hello"))
         let other = "\(Self.head)Content-Encoding: rot13\r\nContent-Length: 5\r\n\r\n"
         try expectRejection(nil, .send("\(other)hello"))
     }
 
-    @Test func `endless headers are rejected`() throws {
+    @Test func `a response with endless headers is rejected`() throws {
         try expectRejection("many fields", .send(Self.head), .repeating("X-A: b\r\n"))
         try expectRejection(
             "many fields", .repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"))
@@ -77,7 +77,7 @@ import Transport
         try expectRejection("one endless field", .send("\(Self.head)X-A: "), .repeating("b"))
     }
 
-    @Test func `interim responses are skipped`() throws {
+    @Test func `interim responses with status 100 are skipped`() throws {
         let interim = "HTTP/1.1 100 Continue\r\nX-Interim: a\r\n\r\n"
         let outcome = try outcome(of: [
             .repeating(interim, count: 1000), .send("\(Self.head)X-A: b\r\nContent-Length: 2\r\n\r\nok"),
@@ -87,13 +87,13 @@ import Transport
         #expect(outcome.response?.headers["X-A"] == "b")
     }
 
-    @Test func `trailer fields are skipped`() throws {
+    @Test func `trailer fields of a chunked response are skipped`() throws {
         let outcome = try outcome(of: [.send("\(Self.chunked)\r\n2\r\nok\r\n0\r\nX-After: a\r\n\r\n")])
         #expect(outcome.response?.body.text == "ok")
         #expect(outcome.response?.headers["X-After"] == nil)
     }
 
-    @Test func `lines without CR and unusual values are accepted`() throws {
+    @Test func `response header lines without CR and with unusual values are accepted`() throws {
         let outcome = try outcome(of: [
             .send("HTTP/1.1 200 OK\nContent-Length:2\nX-A:  \u{1B}[31m \u{E9}  \nX-B:\n\nok")
         ])
@@ -106,11 +106,11 @@ import Transport
         "Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2, 3",
         "Content-Length: 2\r\nTransfer-Encoding: chunked",
     ])
-    func `a response with two different lengths is rejected`(fields: String) throws {
+    func `a response with conflicting lengths is rejected`(fields: String) throws {
         try expectRejection(nil, .send("\(Self.head)\(fields)\r\n\r\nok"), .close)
     }
 
-    @Test func `a response with the same length twice is accepted`() throws {
+    @Test func `a response with two equal Content-Length fields is accepted`() throws {
         let outcome = try outcome(of: [.send("\(Self.head)Content-Length: 2\r\nContent-Length: 2\r\n\r\nok")])
         #expect(outcome.response?.body.text == "ok")
     }
@@ -134,7 +134,7 @@ import Transport
         "ICY 200 OK\r\n\r\n", "\0\0\u{12}\u{4}\0\0\0\0\0",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "{\"sessionToken\":\"r:1\"}",
     ])
-    func `a response that is not HTTP is rejected`(text: String) throws {
+    func `a malformed HTTP response is rejected`(text: String) throws {
         let failure = try outcome(of: [.send(text), .close]).failure
         #expect(failure?.kind == .invalidResponse, "\(failure?.message ?? "taken")")
         #expect(failure?.wasSent == true)
@@ -158,7 +158,7 @@ import Transport
         }
     }
 
-    @Test func `a truncated request is reported`() throws {
+    @Test func `a connection that the server closes during the request is reported`() throws {
         for end in [ScriptedServer.Step.close, .reset] {
             for count in [10, 120, 100_000] {
                 let server = try ScriptedServer(["*": [.init(when: .bytes(count), [end])]])

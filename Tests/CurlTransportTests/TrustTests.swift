@@ -27,7 +27,7 @@ import Transport
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `a certificate of the given authority is trusted`(host: String) throws {
+    func `a certificate from an authority in the given CA file is trusted`(host: String) throws {
         let server = try server("good")
         let transport = LibcurlTransport.impatient(authorities: TestAuthority.file)
         for _ in 1...2 {
@@ -51,7 +51,7 @@ import Transport
     }
 
     #if os(Linux)
-        @Test func `a secret in the names of a certificate is masked, and authctl's own words stay`() throws {
+        @Test func `a secret in a certificate's subject is masked, but not in authctl's own words`() throws {
             let masker = Masker()
             masker.register("expired")
             let server = try server("expired")
@@ -63,7 +63,7 @@ import Transport
         }
     #endif
 
-    @Test func `an address that the certificate does not name is rejected`() throws {
+    @Test func `an IP address that the certificate does not name is rejected`() throws {
         let server = try server("wrong-host")
         let failure = try #require(rejection(of: server, host: "127.0.0.1"))
         #expect(failure.kind == .tls)
@@ -74,7 +74,7 @@ import Transport
 
     /// The error is the same for an unknown authority and for a missing intermediate certificate, so the hint names
     /// both.
-    @Test func `a hint names a missing intermediate certificate where possible`() throws {
+    @Test func `a hint mentions an intermediate certificate only if one may be missing`() throws {
         let other = TestAuthority.path("other-authority")
         for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
             let failure = rejection(of: try server(certificate), authorities: other)
@@ -98,7 +98,7 @@ import Transport
     }
 
     /// The first connection uses the folder of hashed links, the second the whole bundle, which may hold more authorities.
-    @Test func `an authority unknown to the system is rejected`() throws {
+    @Test func `a certificate from an authority unknown to the system is rejected`() throws {
         let server = try server("good")
         let failure = rejection(of: server, authorities: nil)
         #expect(failure?.kind == .tls)
@@ -146,13 +146,13 @@ import Transport
         #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
     }
 
-    @Test func `TLS without encryption is rejected`() throws {
+    @Test func `a TLS cipher without encryption is rejected`() throws {
         let server = try server("good") { $0.hasNoEncryption = true }
         #expect(rejection(of: server)?.kind == .tls)
         #expect(server.handshakes() == 0)
     }
 
-    @Test func `a connection that ends during the handshake is a connection error`() throws {
+    @Test func `a connection that ends during the TLS handshake is a connection error`() throws {
         for end in [ScriptedServer.Step.close, .reset] {
             for time in [\ScriptedServer.Listener.atAccept, \.atHello] {
                 let server = try server("good") { $0[keyPath: time] = [end] }

@@ -28,7 +28,7 @@ import Transport
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .get, .options])
-    func `a body of known length is sent with its length and nothing else`(method: HTTPRequest.Method) throws {
+    func `a streamed request body of known length adds only Content-Length`(method: HTTPRequest.Method) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let request = request(server.url("/"), ByteSource(bytes: Self.everyByte), method)
         #expect(try LibcurlTransport.impatient().send(request).status == 200)
@@ -42,7 +42,7 @@ import Transport
     }
 
     @Test(arguments: [0, 1, 100_000])
-    func `a body of unknown length is sent in chunks`(count: Int) throws {
+    func `a request body of unknown length is sent with chunked transfer encoding`(count: Int) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let bytes = Array(Self.everyByte.prefix(count))
         #expect(try LibcurlTransport.impatient().send(request(server.url("/"), pipe(bytes))).status == 200)
@@ -53,13 +53,13 @@ import Transport
         #expect(sent.fields.allSatisfy { !$0.hasPrefix("Content-Length") && !$0.hasPrefix("Expect") })
     }
 
-    @Test func `an empty body has the length 0`() throws {
+    @Test func `an empty request body is sent with Content-Length 0`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         _ = try LibcurlTransport.impatient().send(request(server.url("/"), ByteSource(bytes: [])))
         #expect(try #require(server.requests.first).fields.contains("Content-Length: 0"))
     }
 
-    @Test func `the same body is sent again from its start`() throws {
+    @Test func `a request body that is sent twice is read from its start each time`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let (transport, source) = (LibcurlTransport.impatient(), ByteSource(bytes: Self.everyByte))
         for _ in 1...2 { _ = try transport.send(request(server.url("/"), source)) }
@@ -67,7 +67,7 @@ import Transport
         #expect(server.connections() == 2, "libcurl would send a body again that it cannot read again")
     }
 
-    @Test func `a body that cannot be read again is sent once`() throws {
+    @Test func `a request body that cannot be rewound is sent only once`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let (transport, source) = (LibcurlTransport.impatient(), pipe([1, 2, 3]))
         _ = try transport.send(request(server.url("/"), source))
@@ -77,7 +77,7 @@ import Transport
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a body that cannot be read to its end is a final error`() throws {
+    @Test func `a request body that cannot be read to its end is a final error`() throws {
         for source in [pipe(Self.everyByte, failingWith: Errno(5)), Self.shrinking] {
             let server = try ScriptedServer(["/": [.answer("200 OK")]])
             let failure = LibcurlTransport.impatient().failure(request(server.url("/"), source))
@@ -96,7 +96,7 @@ import Transport
             input: { buffer throws(Errno) in (try? first.read(into: buffer)) ?? 0 }, goBack: { first.rewind() })
     }
 
-    @Test func `a response before the end of a large body is received`() throws {
+    @Test func `a response that arrives before a large request body is sent completely is received`() throws {
         let server = try ScriptedServer([
             "/": [.init(when: .headers, [.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig"), .close])]
         ])
@@ -107,7 +107,7 @@ import Transport
         #expect(body.position < 20 << 20)
     }
 
-    @Test func `a connection that is lost in the middle of a body that cannot be read again is a final error`() throws {
+    @Test func `a connection lost during a request body is a final error only if the body cannot be rewound`() throws {
         for (source, isFinal) in [(pipe(Self.everyByte), true), (ByteSource(bytes: Self.everyByte), false)] {
             let server = try ScriptedServer(["*": [.init(when: .bytes(1000), [.reset])]])
             let failure = try #require(LibcurlTransport.impatient().failure(request(server.url("/"), source)))
@@ -117,14 +117,14 @@ import Transport
         }
     }
 
-    @Test func `a body that was not read because there was no connection may be sent again`() throws {
+    @Test func `a request body that was not read because the connection failed may be sent again`() throws {
         let failure = try #require(
             LibcurlTransport.impatient().failure(request("http://127.0.0.1:1/", pipe(Self.everyByte))))
         #expect(failure.kind == .connect)
         #expect(!failure.isFinal && !failure.wasSent)
     }
 
-    @Test func `a server that stops reading a body times out`() throws {
+    @Test func `a request times out if the server stops reading the body`() throws {
         let server = try ScriptedServer(["/": [.init(when: .headers, [.pause(30)])]])
         var request = request(server.url("/"), ByteSource(bytes: [UInt8](repeating: 7, count: 64 << 20)))
         request.stallLimit = .milliseconds(100)
