@@ -18,14 +18,14 @@ import Testing
         ("e\u{301}e", "12345678", nil, []),
         ("éé", "12345678", nil, ["username"]),
     ])
-    func `all invalid fields are named, and lengths count UTF-16 code units`(
+    func `validation of a new account reports every invalid field and counts lengths in UTF-16 code units`(
         username: String, password: String, email: String?, faulty: [String]
     ) {
         let account = NewAccount(username: username, email: email, password: Secret(password))
         #expect(AccountChecks.faults(of: account).map(\.field) == faulty)
     }
 
-    @Test func `a missing username is an invalid field`() {
+    @Test func `validation of a new account reports a missing username`() {
         let account = NewAccount(username: nil, password: Secret("12345678"))
         #expect(AccountChecks.faults(of: account).map(\.field) == ["username"])
     }
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "a@b.c", "a.b+c@sub.example.org", "ü@bücher.example", "'@b.c", "a@b.c.d", "😀@b.c",
     ])
-    func `an e-mail address has a name, one @ and a domain with a dot`(text: String) {
+    func `a valid e-mail address has a name, one @ and a domain with a dot`(text: String) {
         #expect(AccountChecks.isEmail(text))
     }
 
@@ -41,7 +41,7 @@ import Testing
         "", "@", "a", "a@", "@b.c", "a@b", "a@b.", "a@.c", "a@b..c", "a@@b.c", "a@b@c.d", "a b@c.d", "a@b .c",
         "a@b.c\n", "a\0@b.c", "a\u{85}@b.c", "a\u{A0}@b.c", "a@b.c\u{7F}",
     ])
-    func `a malformed text is not an e-mail address`(text: String) {
+    func `a malformed e-mail address is rejected`(text: String) {
         #expect(!AccountChecks.isEmail(text))
     }
 }

@@ -34,11 +34,11 @@ import Testing
         .sendsOnlyAtLogin, .similarName("-Ada"), .wantsEmail, .wantsNoRedirectURI, .wantsUsername,
     ]
 
-    @Test func `each fact of a backend has a next step`() {
+    @Test func `each AuthError.Fact has a hint with a next step`() {
         expect(Self.facts.map { "\($0): \(hints(of: AuthError(.unsupported, "x", $0)))" })
     }
 
-    @Test func `the error of a lost response says how to find out the outcome`() {
+    @Test func `the hint after a lost response describes how to check the outcome`() {
         let lines = Operation.allCases.filter(\.hasEffect).map { operation in
             var error = AuthError(.outcomeUnknown, "x")
             error.operation = operation
@@ -59,7 +59,7 @@ import Testing
         (.forbidden, .logInDevice, 400, nil), (.rateLimited, .logInDevice, 400, nil),
     ]
 
-    @Test func `each reason has a next step, which may depend on the backend`() {
+    @Test func `the hint for an error may depend on its reason, operation, HTTP status and backend`() {
         let kinds = ["parse", "rest-auth", "allauth"]
         let lines = Self.rows.flatMap { reason, operation, status, retryAfter in
             var error = AuthError(reason, "x", server: status.map { ServerDetail(status: $0) }, retryAfter: retryAfter)
@@ -73,7 +73,7 @@ import Testing
         expect(lines)
     }
 
-    @Test func `a next step of a transport error precedes the steps of the table`() {
+    @Test func `a transport error with its own hint gets no default hint`() {
         var error = AuthError(.tls, "x", next: "fix it")
         error.operation = .signUp
         #expect(advice().completing(error).hints == ["fix it"])

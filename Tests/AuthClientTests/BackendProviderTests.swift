@@ -7,7 +7,7 @@ import Testing
 @testable import AuthClient
 
 @Suite struct BackendProviderTests {
-    @Test func `the backend is made once, at the first call`() throws {
+    @Test func `the backend is created once, at the first call`() throws {
         let count = Atomic(0)
         let backends = provider { () throws(AuthError) in
             count.add(1, ordering: .relaxed)
@@ -18,7 +18,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `the next call creates a backend again after a failure`() throws {
+    @Test func `after a failed creation, the next call tries to create the backend again`() throws {
         let count = Atomic(0)
         let backends = provider { () throws(AuthError) in
             if count.add(1, ordering: .relaxed).newValue == 1 { throw AuthError(.unreadable, "no key file") }
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Parse Server does not say whether the application id or the client key is wrong.
-    @Test func `a rejected application key suggests the client key first`() throws {
+    @Test func `the hints about a rejected application key name the client key before the application id`() throws {
         let keys: [(key: Origin?, server: Origin)] = [
             (nil, .option("--server")), (nil, .profile("live")), (.option("--client-key-file"), .profile("live")),
             (.environment("AUTHCTL_CLIENT_KEY"), .environment("AUTHCTL_SERVER")), (.profile("live"), .profile("live")),
@@ -47,7 +47,7 @@ import Testing
         MessageFile("use-cases/application-key").expect(lines.joined(separator: "\n"))
     }
 
-    @Test func `an unknown application id suggests the application id alone`() throws {
+    @Test func `the hint about an unknown application id does not mention the client key`() throws {
         let rejection = AuthError(.badAppKey, "rejected", server: ServerDetail(status: 404, code: "APP_NOT_FOUND"))
         try failure {
             try provider { () throws(AuthError) in FakeBackend() }.call("") { () throws(AuthError) in throw rejection }

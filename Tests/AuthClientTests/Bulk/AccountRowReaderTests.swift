@@ -13,7 +13,7 @@ import Testing
         return rows
     }
 
-    @Test func `values of NDJSON keep their type`() throws {
+    @Test func `the values of an NDJSON row keep their JSON types`() throws {
         let rows = try rows(
             #"{"username":"ada","password":"p","email":"a@b.c","id":"x1","age":7,"prefs":{"a":[true,null]}}"# + "\r\n\n"
                 + #"{"username":"bob","email":null}"#)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n\n", "username,password", "username,password\n\n"])
-    func `a file without rows has no accounts`(text: String) throws {
+    func `an account file that is empty or has only a header yields no rows`(text: String) throws {
         #expect(try rows(text).isEmpty)
     }
 
@@ -48,7 +48,7 @@ import Testing
         ("username\n\"ada\nb", "row 1 (line 3)", "has a quoted value without a closing quote"),
         ("username\na\"b\n", "row 1 (line 2)", "has a quote inside of a value that is not quoted"),
     ])
-    func `the error about an unreadable row names the row`(text: String, place: String, cause: String) {
+    func `the error about an invalid row or header names place and cause`(text: String, place: String, cause: String) {
         let error = #expect(throws: AccountRowError.self) { try rows(text) }
         switch error {
         case .invalid(let foundPlace, let foundCause), .invalidHeader(let foundPlace, let foundCause):
@@ -58,14 +58,14 @@ import Testing
         }
     }
 
-    @Test func `a line beyond the limit is rejected`() {
+    @Test func `an account file with a line longer than 1 MiB is rejected`() {
         let text = "username\n" + String(repeating: "a", count: 2 << 20)
         #expect(throws: AccountRowError.invalid(place: "line 2", cause: "is longer than 1048576 bytes")) {
             try rows(text)
         }
     }
 
-    @Test func `lines that are longer than one read are whole`() throws {
+    @Test func `a line that spans several reads is returned whole`() throws {
         let names = (0..<5).map { String(repeating: "\($0)", count: 60_000) }
         let text = "username\n" + names.map { "\($0)\n" }.joined()
         #expect(try rows(text).map(\.username) == names)
@@ -80,7 +80,7 @@ import Testing
         return row
     }
 
-    @Test func `all invalid fields of a row are reported`() {
+    @Test func `all invalid fields of an account row are reported`() {
         var checks = AccountRowChecks()
         var bad = row(1, "ab", nil)
         bad.email = "nowhere"
@@ -91,7 +91,7 @@ import Testing
         #expect(checks.faults(of: row(4, "nul\0", "correct\0horse")).map(\.field) == ["username", "password"])
     }
 
-    @Test func `a row that repeats a username, an address or an id names the earlier one`() {
+    @Test func `the error about a repeated username, e-mail address or id names the earlier row`() {
         var checks = AccountRowChecks()
         var (first, second) = (row(1, "ada"), row(2, "ADA"))
         (first.email, second.email) = ("a@example.org", "A@example.org")

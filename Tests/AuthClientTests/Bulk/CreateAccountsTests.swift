@@ -8,7 +8,7 @@ import Testing
 @Suite struct CreateAccountsTests {
     private static let lost = AuthError(.outcomeUnknown, "the server did not respond")
 
-    @Test func `a row is journalled before and after its request, without its password`() throws {
+    @Test func `a bulk signup journals each row before and after its request, without its password`() throws {
         let fixture = try BulkFixture()
         try fixture.create(1)
         let lines = try fixture.folder.read("journal").split(separator: "\n")
@@ -23,7 +23,7 @@ import Testing
         #expect(try fixture.folder.mode("credentials") == "600")
     }
 
-    @Test func `the same input again skips created rows and keeps their passwords`() throws {
+    @Test func `a repeated bulk signup skips the rows created before and keeps their passwords`() throws {
         let fixture = try BulkFixture()
         try fixture.create(2)
         let passwords = try fixture.passwords()
@@ -35,7 +35,7 @@ import Testing
 
     /// Simulates kill -9 at each request, before or after the effect of the request.
     @Test(arguments: 1...3, [true, false])
-    func `a killed run resumes without losing or repeating a row`(row: Int, arrives: Bool) throws {
+    func `a killed bulk signup resumes without losing or repeating a row`(row: Int, arrives: Bool) throws {
         // A storage error ends the run without a result of the row.
         let killed = AuthError(.notWritten, "killed")
         let server = AccountServer { request, earlier in
@@ -55,7 +55,7 @@ import Testing
         #expect(last.contains(#""state":"created""#))
     }
 
-    @Test func `a row without a response is resolved by a login, then by another signup`() throws {
+    @Test func `a signup without a response is resolved by a login, then by another signup`() throws {
         let server = AccountServer { request, earlier in
             switch (request, earlier) {
             case ("signUp ci-1", 0): .after(Self.lost)
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `a row whose account has another password is reported as existing`() throws {
+    @Test func `a row whose username belongs to an account with another password is reported as existing`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ci-2")
         try fixture.create()
@@ -83,7 +83,7 @@ import Testing
             fixture.results.lines == ["1 created", "2 existing: the username is already taken", "3 created"])
     }
 
-    @Test func `invalid rows of a file fail one by one, and can be corrected`() throws {
+    @Test func `an invalid row does not stop a bulk signup, and the next run creates its corrected version`() throws {
         let fixture = try BulkFixture()
         let head = "username,password\n"
         try fixture.create(file: head + "ada,correct horse\nbo,correct horse\nada,x\neve,correct horse,1\n")
@@ -97,14 +97,14 @@ import Testing
         #expect(fixture.results.lines.suffix(3) == ["1 skipped", "2 created", "3 created"])
     }
 
-    @Test func `a row without a password names the option that generates one`() throws {
+    @Test func `the error about a row without a password names the option that generates passwords`() throws {
         let fixture = try BulkFixture()
         try fixture.create(file: "username\nada\n")
         #expect(
             fixture.results.lines == ["1 failed: the password is missing (to generate one, add --credentials FILE)"])
     }
 
-    @Test func `a rate limit pauses all jobs and slows them down`() throws {
+    @Test func `a rate limit pauses a bulk signup and increases the interval between requests`() throws {
         let server = AccountServer { request, earlier in
             request == "signUp ci-2" && earlier == 0
                 ? .before(AuthError(.rateLimited, "too many requests", retryAfter: 30)) : nil
@@ -118,14 +118,14 @@ import Testing
         #expect(waited > .seconds(31) && waited < .seconds(33))
     }
 
-    @Test func `a server that accepts no request for ten pauses ends the run`() throws {
+    @Test func `a bulk signup ends after ten pauses if the rate limit still rejects every request`() throws {
         let limited = AuthError(.rateLimited, "too many requests")
         let fixture = try BulkFixture(AccountServer { _, _ in .before(limited) })
         #expect(throws: limited) { try fixture.create() }
         #expect(fixture.server.requests.count == 11)
     }
 
-    @Test func `a run waits out an outage of less than a minute, and ends after a longer one`() throws {
+    @Test func `a bulk signup waits out a server outage of under a minute and fails after a longer outage`() throws {
         let down = AuthError(.connect, "connection refused")
         let short = try BulkFixture(AccountServer { _, earlier in earlier < 8 ? .before(down) : nil })
         try short.create(1)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.Reason.badAppKey, .unsupported, .wrongEndpoint, .tls, .noSpace])
-    func `an error that affects every row ends the run`(reason: AuthError.Reason) throws {
+    func `an error that affects every row ends a bulk signup`(reason: AuthError.Reason) throws {
         let error = AuthError(reason, "no")
         let server = AccountServer { _, _ in .before(error) }
         let fixture = try BulkFixture(server)
@@ -145,14 +145,14 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a stopped run finishes the row in progress`() throws {
+    @Test func `a stopped bulk signup finishes the row in progress`() throws {
         let fixture = try BulkFixture()
         try fixture.create(stop: { $0 == 2 })
         #expect(fixture.results.lines == ["1 created", "2 created"])
         #expect(try fixture.folder.read("journal").hasSuffix(#""username":"ci-2","email":null}"# + "\n"))
     }
 
-    @Test func `several jobs create each account once`() throws {
+    @Test func `concurrent jobs of a bulk signup create each account exactly once`() throws {
         let fixture = try BulkFixture()
         try fixture.create(500, tokens: true, jobs: 8)
         #expect(fixture.server.accounts.count == 500)
@@ -161,7 +161,7 @@ import Testing
         #expect(try fixture.passwords().count == 500)
     }
 
-    @Test func `shards divide the rows`() throws {
+    @Test func `a bulk signup with shard 2/3 creates every third row, and an invalid shard is rejected`() throws {
         let fixture = try BulkFixture()
         try fixture.create(5, shard: Shard("2/3"))
         #expect(fixture.server.requests == ["signUp ci-2", "signUp ci-5"])
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: - Files of other runs
 
-    @Test func `a journal of other rows, another server or another shard is refused`() throws {
+    @Test func `a bulk signup rejects a journal of different rows, a different server or a different shard`() throws {
         let rows = try BulkFixture()
         try rows.create(file: "username,password\nada,correct horse\n")
         #expect(try failure { try rows.create(file: "username,password\neve,correct horse\n") }.reason == .usage)
@@ -187,15 +187,14 @@ import Testing
     }
 
     @Test(arguments: ["ada\n", "{}\n", "{\"v\":1,\"kind\":\"users.journal\",\"backend\":\"local\"}\n{\"row\":1}\n"])
-    func `a file that is not a journal is corrupt`(text: String) throws {
+    func `a bulk signup rejects a journal with invalid content as corrupt and keeps it unchanged`(text: String) throws {
         let fixture = try BulkFixture()
         try fixture.folder.write("journal", text)
         #expect(try failure { try fixture.create() }.reason == .corrupt)
         #expect(try fixture.folder.read("journal") == text)
     }
 
-    @Test func `a credentials file without its journal is refused, and so is a journal without its credentials`() throws
-    {
+    @Test func `a bulk signup rejects a journal or a credentials file whose counterpart is missing`() throws {
         let fixture = try BulkFixture()
         try fixture.folder.write("credentials", #"{"username":"ada","password":"p"}"# + "\n")
         #expect(try failure { try fixture.create() }.reason == .usage)

@@ -5,7 +5,7 @@ import Testing
 @testable import AuthClient
 
 @Suite struct DeleteAccountsTests {
-    @Test func `only the accounts that the journal created are deleted`() throws {
+    @Test func `a bulk deletion deletes only the accounts recorded as created in the journal`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ci-2")
         fixture.server.add("other")
@@ -21,7 +21,7 @@ import Testing
         #expect(fixture.server.accounts.keys.sorted() == ["ci-2", "ci-3", "other"])
     }
 
-    @Test func `a deletion can be repeated, and the accounts created again`() throws {
+    @Test func `a bulk deletion can be repeated, and the deleted accounts can be created again`() throws {
         let fixture = try BulkFixture()
         try fixture.create(2)
         fixture.server.remove("ci-1")
@@ -33,7 +33,7 @@ import Testing
         #expect(try fixture.passwords().count == 2)
     }
 
-    @Test func `a deletion without a response is resolved by a login`() throws {
+    @Test func `a bulk deletion resolves a request without a response by a login`() throws {
         let lost = AuthError(.outcomeUnknown, "the server did not respond")
         let server = AccountServer { request, earlier in
             switch (request, earlier) {
@@ -49,7 +49,7 @@ import Testing
         #expect(server.accounts == [:])
     }
 
-    @Test func `an account without a known password is kept`() throws {
+    @Test func `a bulk deletion keeps an account whose password is unknown`() throws {
         let fixture = try BulkFixture()
         try fixture.create(2)
         var passwords = try fixture.passwords()
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `a bulk login writes the token of each account`() throws {
+    @Test func `a bulk login writes the token of each successful login, and only to a new file`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ada", password: "p")
         fixture.server.add("eve", password: "p")

@@ -34,7 +34,7 @@ import Testing
     // MARK: - Paths
 
     @Test(arguments: ["login/", "x", "a/b.c/d", "a/...", "fb~1/(x)/@y:z", "a%C3%A4/", "a//b/"])
-    func `a path below the base URL is accepted`(path: String) {
+    func `a path setting accepts a path below the base URL`(path: String) {
         #expect(throws: Never.self) { try Self.path.require(Setting(path, from: .builtIn)) }
     }
 
@@ -44,7 +44,7 @@ import Testing
         "a\r\nX: 1", "a\u{7F}", "ä",
     ]
 
-    @Test func `a path that leads elsewhere is rejected with its problem`() throws {
+    @Test func `a path setting rejects a path that leads outside of the base URL and names the problem`() throws {
         let lines = try Self.unusablePaths.map { path in
             let error = try failure { try Self.path.require(Setting(path, from: .profile("ci"))) }
             #expect(error.reason == .usage)
@@ -65,7 +65,7 @@ import Testing
                 "'http://<redacted>@mail:8025' (from profile 'ci') contains a username or password"
             ),
         ] as [(BackendSetting, String, String?)])
-    func `the settings for e-mails are an absolute path and a URL without credentials`(
+    func `the mail folder must be an absolute path, and the Mailpit URL must have no credentials`(
         setting: BackendSetting, value: String, problem: String?
     ) throws {
         var message: String?
@@ -80,7 +80,7 @@ import Testing
     // MARK: - Use
 
     @Test(arguments: ["https://a.example", "https://A.example:443/", "https://a.example/other"])
-    func `a profile's settings apply to its server however the server is named`(server: String) throws {
+    func `a profile's settings apply to every spelling of its server URL but to no other path`(server: String) throws {
         let isOwn = server != "https://a.example/other"
         let named = try Self.settings(Self.profile, .init(), ["AUTHCTL_BACKEND": "site", "AUTHCTL_SERVER": server])
         #expect(named.serverSettings == (isOwn ? ["loginPath": "in/"] : [:]))
@@ -116,14 +116,14 @@ import Testing
         (JSONValue.string("/x"), "an absolute path"), (.integer(5), "a value of another type"),
         (.array([]), "a value of another type"),
     ])
-    func `an invalid setting of a profile is rejected when it is used`(value: JSONValue, situation: String) throws {
+    func `an invalid profile setting is an error only for its server`(value: JSONValue, situation: String) throws {
         var profile = Self.profile
         profile["loginPath"] = value
         try failure { try Self.settings(profile) }.expectMessage(in: "use-cases/settings", situation)
         #expect(throws: Never.self) { try Self.settings(profile, .init(server: "https://b.example")) }
     }
 
-    @Test func `the hint about a missing server names an application only if there are several`() throws {
+    @Test func `the hint about a missing server omits --app-id for a backend without applications`() throws {
         try failure { try Self.settings(["backend": "site"]) }.expectMessage(in: "use-cases/settings")
     }
 }

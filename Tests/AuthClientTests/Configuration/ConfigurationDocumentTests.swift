@@ -24,7 +24,7 @@ import Testing
                 """)
     }
 
-    @Test func `an empty configuration is a short document`() {
+    @Test func `an empty configuration is written with its version and no profiles`() {
         #expect(String(decoding: Configuration().document, as: UTF8.self) == "{\n  \"v\": 1,\n  \"profiles\": {}\n}\n")
     }
 
@@ -34,7 +34,7 @@ import Testing
         #expect(try Configuration(document: configuration.document) == configuration)
     }
 
-    @Test func `a configuration keeps unknown members`() throws {
+    @Test func `a configuration keeps unknown JSON members when it is read and written`() throws {
         let text = """
             {"v":1,"theme":{"dark":true},"profiles":{"a":{"backend":"local","colour":"red"}}}
             """
@@ -77,7 +77,7 @@ import Testing
         #"{"v":1,"profiles":{"a":{"server":{}}}}"#,
     ]
 
-    @Test func `an invalid configuration is rejected with its problem`() throws {
+    @Test func `the error about an invalid configuration names the problem`() throws {
         let lines = try Self.invalid.map { text in
             let fault = try #require(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
             return "\(text.visible): \(try #require(fault.broken).description)"
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a syntax error has a byte offset`() throws {
+    @Test func `the error about a syntax error in the configuration has its byte offset`() throws {
         let text = #"{"v":1, "profiles": oops}"#
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
         #expect(try #require(fault?.broken).offset == 20)

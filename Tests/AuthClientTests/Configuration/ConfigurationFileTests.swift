@@ -22,7 +22,7 @@ import Testing
         #expect(try folder.names(in: "authctl") == [".lock", "config.json"])
     }
 
-    @Test func `a configuration file that others could read is reported once and its mode is fixed`() throws {
+    @Test func `a configuration file that other users could read is reported once, and its mode is fixed`() throws {
         try change()
         try folder.setMode("authctl/config.json", 0o644)
         for _ in 1...2 { try change() }
@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func `a configuration file behind a link is written through the link`() throws {
+    @Test func `a configuration file behind a symbolic link is written through the link`() throws {
         try folder.makeFolder("dotfiles")
         try folder.makeFolder("authctl")
         try folder.write("dotfiles/authctl.json", #"{"v":1,"profiles":{}}"#)
@@ -44,14 +44,14 @@ import Testing
         #expect(try folder.names(in: "dotfiles") == ["authctl.json"])
     }
 
-    @Test func `a configuration file behind a dangling link is rejected`() throws {
+    @Test func `a dangling symbolic link in place of the configuration file is rejected`() throws {
         try folder.makeFolder("authctl")
         try folder.link("authctl/config.json", to: "nowhere.json")
         let error = try #require(throws: AuthError.self) { try file.load() }
         #expect(error.reason == .unsafe)
     }
 
-    @Test func `the current profile is saved in a separate file, and the configuration is not written`() throws {
+    @Test func `setting the current profile writes a separate file and leaves config.json unchanged`() throws {
         let text = #"{"v":1,"profiles":{"team":{"backend":"local"},"ci":{"backend":"local"}}}"#
         try folder.makeFolder("team")
         try folder.write("team/config.json", text)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["ci", "team"])
-    func `removing a profile unsets only this profile as the current one`(choice: String) throws {
+    func `removing a profile unsets the current profile only if both are the same profile`(choice: String) throws {
         try choose(choice)
         try file.update { configuration throws(AuthError) in
             for name in ["ci", "team"] { configuration.put(Profile(name: name, settings: ["backend": "local"])) }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "../up\n", "a b", "ci\n\n", "ci\nteam\n", String(repeating: "a", count: 65)])
-    func `a damaged file of the current profile is neither used nor overwritten`(content: String) throws {
+    func `a damaged current-profile file is neither used nor overwritten`(content: String) throws {
         try choose("ci")
         try folder.write("authctl/current", content)
         for attempt in [{ _ = try file.load() }, { try choose("ci") }] as [() throws -> Void] {
@@ -92,7 +92,7 @@ import Testing
         #expect(try folder.read("authctl/current") == content)
     }
 
-    @Test func `a link in place of the file of the current profile is rejected`() throws {
+    @Test func `a symbolic link in place of the current-profile file is rejected`() throws {
         try choose("ci")
         try folder.write("other", "team\n")
         try FileManager.default.removeItem(atPath: folder.path("authctl/current"))
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         (#"{"v":1,}"#, "syntax error"), (#"{"v":7}"#, "newer version"),
     ])
-    func `a damaged configuration file is neither used nor changed`(
+    func `a configuration file with a syntax error or a newer version is neither used nor changed`(
         content: String, situation: String
     ) throws {
         try folder.makeFolder("authctl")

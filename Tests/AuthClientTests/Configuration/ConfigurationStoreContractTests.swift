@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a change is saved`(kind: Kind) throws {
+    func `a configuration store saves a change`(kind: Kind) throws {
         let store = kind.make(folder)
         let profile = Profile(name: "ci", settings: ["backend": "local"])
         try store.update { configuration throws(AuthError) in
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `removing the current profile unsets the current profile`(kind: Kind) throws {
+    func `a configuration store unsets the current profile when that profile is removed`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.update { configuration throws(AuthError) in
             configuration.put(Profile(name: "ci", settings: [:]))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a failed change is discarded`(kind: Kind) throws {
+    func `a configuration store discards a failed change`(kind: Kind) throws {
         let store = kind.make(folder)
         let error = AuthError(.usage, "changed my mind")
         #expect(throws: error) {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `concurrent changes are all saved`(kind: Kind) throws {
+    func `a configuration store saves all concurrent changes`(kind: Kind) throws {
         let store = kind.make(folder)
         DispatchQueue.concurrentPerform(iterations: 20) { number in
             // `try?`: a failed change shows as a missing profile.

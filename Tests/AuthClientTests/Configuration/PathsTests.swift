@@ -38,13 +38,13 @@ import Testing
         #expect(try Paths(environment: .fixed(variables)).data().path == path)
     }
 
-    @Test func `the home folder is known only if the path was derived from it`() throws {
+    @Test func `the configuration folder records the home folder only if its path was derived from HOME`() throws {
         #expect(try Paths(environment: .fixed(["HOME": "/home/ada/"])).configuration().rules.home == "/home/ada")
         let xdg: Variables = ["HOME": "/h", "XDG_CONFIG_HOME": "/x"]
         #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
     }
 
-    @Test func `the error about an unusable folder names its variable`() throws {
+    @Test func `the error about an unusable configuration folder names the environment variable`() throws {
         let variables: [Variables] = [
             [:], ["HOME": ""], ["HOME": "ada"], ["AUTHCTL_DATA_DIR": "/own"], ["AUTHCTL_CONFIG_DIR": "conf"],
         ]
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func `root under sudo uses no folder in another user's home, unless both variables are set`() throws {
+    func `root under sudo rejects a folder in another user's home unless both folder variables are set`() throws {
         let folder = try TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)
         let sudo = ["HOME": folder.path, "SUDO_UID": "12345"]

@@ -16,7 +16,7 @@ import Testing
         ("https://xn--bcher-kva.example/~a/b%20c", nil),
         ("https://xn--bcher-kva.example/~a/b%C3%A9", "https://xn--bcher-kva.example/~a/b%C3%A9"),
     ])
-    func `equivalent server URLs have one form`(given: String, expected: String?) {
+    func `equivalent server URLs are normalized to one form`(given: String, expected: String?) {
         #expect((try? ServerURL(given))?.text == expected)
     }
 
@@ -26,7 +26,7 @@ import Testing
         ("https://a.test/parse", "https://a.test"), ("https://a.test", "https://a.test.evil"),
         ("http://localhost", "http://127.0.0.1"),
     ])
-    func `server URLs that may lead elsewhere stay different`(one: String, other: String) throws {
+    func `server URLs that may lead to different servers stay distinct`(one: String, other: String) throws {
         #expect(try ServerURL(one).text != ServerURL(other).text)
     }
 
@@ -40,7 +40,7 @@ import Testing
         "https://a/\"", "https://a\r\nHost: b", "https://a\u{0}b", "https://\u{430}.test",
     ]
 
-    @Test func `an ambiguous server URL is rejected with its problem`() throws {
+    @Test func `the error about an invalid or ambiguous server URL names the problem`() throws {
         var lines: [String] = []
         var last = ""
         for given in Self.ambiguous {
@@ -59,7 +59,7 @@ import Testing
         ("http://127.0.0.1.evil", false), ("http://127.1", false), ("http://128.0.0.1", false),
         ("http://127.0.0.256", false), ("http://localhost.", false), ("http://[::2]", false),
     ])
-    func `a loopback URL is recognized`(given: String, isLoopback: Bool) throws {
+    func `only a URL of localhost or a loopback IP address counts as loopback`(given: String, isLoopback: Bool) throws {
         #expect(try ServerURL(given).isLoopback == isLoopback)
     }
 
@@ -70,7 +70,7 @@ import Testing
         ("https://a.test/x?token=y", "https://a.test/x?<redacted>"),
         ("https://a:b?c@d#e", "https://<redacted>@d#<redacted>"),
     ])
-    func `a server URL is quoted without its password`(given: String, shown: String) {
+    func `a server URL is quoted without its credentials, query and fragment`(given: String, shown: String) {
         #expect(ServerURL.masked(given) == shown)
     }
 }

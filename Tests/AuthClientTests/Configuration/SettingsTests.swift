@@ -57,7 +57,7 @@ import Testing
         ),
         (Case(options: .init(profile: "default")), Setting("default", from: .option("--profile"))),
     ])
-    func `the profile comes from option, environment, configuration, in this order`(
+    func `--profile takes precedence over AUTHCTL_PROFILE, which takes precedence over the current profile`(
         given: Case, expected: Setting<String>
     ) throws {
         #expect(try given.settings().profile == expected)
@@ -77,13 +77,13 @@ import Testing
             Setting("bob", from: .option("--as"))
         ),
     ])
-    func `the session name comes from option and environment, in this order`(
+    func `--as takes precedence over AUTHCTL_AS for the session name`(
         given: Case, expected: Setting<String>?
     ) throws {
         #expect(try given.settings().sessionName == expected)
     }
 
-    @Test func `an invalid session name, or one beside a token of the environment, is rejected`() throws {
+    @Test func `an invalid session name is rejected, and so is AUTHCTL_AS together with AUTHCTL_TOKEN`() throws {
         try expectErrors(of: [
             Case(options: .init(sessionName: "a b")), Case(environment: ["AUTHCTL_AS": "-ada"]),
             Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN": "t"]),
@@ -105,7 +105,7 @@ import Testing
             .option("--backend")
         ),
     ])
-    func `the backend comes from option, environment, profile, in this order`(
+    func `--backend takes precedence over AUTHCTL_BACKEND, which takes precedence over the profile`(
         given: Case, kind: String, origin: Origin
     ) throws {
         let backend = try given.settings().backend
@@ -113,7 +113,7 @@ import Testing
         #expect(backend.origin == origin)
     }
 
-    @Test func `a profile sets backend, server and application`() throws {
+    @Test func `a profile sets the backend, the server and the application id`() throws {
         #expect(
             try Case().settings().connection
                 == Connection(backend: "parse", server: "https://a.example", appID: "x"))
@@ -134,7 +134,7 @@ import Testing
         (Case(environment: Self.elsewhere), .parse("https://c.example", "c")),
         (Case(options: .init(backend: "parse")), .parse("https://a.example", "x")),
     ])
-    func `the server and the application come from option, environment, profile, in this order`(
+    func `--server and --app-id override the environment variables, which override the profile`(
         given: Case, connection: Connection
     )
         throws
@@ -161,7 +161,7 @@ import Testing
         (Case(options: .init(profile: "lan", server: "https://b.example")), nil),
         (Case(options: .init(profile: "ci", clientKeyFile: "f")), nil),
     ])
-    func `a profile's client key is used only for its own server, after option and environment`(
+    func `a profile's client key applies only to its own server, and options and the environment override it`(
         given: Case, key: Setting<ClientKey>?
     ) throws {
         #expect(try given.settings().clientKey == key)
@@ -174,11 +174,11 @@ import Testing
         (Case(options: .init(server: "http://127.0.0.1:1337/parse")), false),
         (Case(options: .init(allowsHTTP: true)), false),
     ])
-    func `an unencrypted connection to another host is reported as exposed`(given: Case, isExposed: Bool) throws {
+    func `an unencrypted connection to a non-loopback host is marked as exposed`(given: Case, isExposed: Bool) throws {
         #expect(try given.settings().isExposed == isExposed)
     }
 
-    @Test func `an unencrypted connection to another host is rejected unless allowed`() throws {
+    @Test func `an unencrypted connection to a non-loopback host is rejected unless it is allowed`() throws {
         try expectErrors(of: [
             Case(options: .init(server: "http://b.example")),
             Case(options: .init(profile: "lan", server: "http://b.example")),
@@ -186,7 +186,7 @@ import Testing
         ])
     }
 
-    @Test func `the error about an invalid setting names its source`() throws {
+    @Test func `the error about an invalid setting names the option, variable or profile that set it`() throws {
         try expectErrors(of: [
             Case(options: .init(profile: "nope")), Case(configuration: Configuration(current: "gone")),
             Case(options: .init(profile: "../x")), Case(options: .init(backend: "ftp")),
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [("ci", true), ("x; rm -rf ~", false)])
-    func `an unknown profile can be created only if its name is valid`(name: String, isValid: Bool) {
+    func `the error about an unknown profile suggests its creation only for a valid name`(name: String, isValid: Bool) {
         let error = AuthError.unknownProfile(Setting(name, from: .builtIn))
         #expect(error.hints.contains { $0.contains("authctl profile add \(name)") } == isValid)
         #expect(error.hints.count == (isValid ? 2 : 1))

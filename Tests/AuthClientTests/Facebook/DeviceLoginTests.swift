@@ -28,7 +28,7 @@ import Testing
         return try login.token(for: code)
     }
 
-    @Test func `a device login polls at the interval it was given`() throws {
+    @Test func `a device login polls at the interval from Facebook's response`() throws {
         #expect(
             try token(lifetime: 420, .success(.pending), .success(.pending), .success(.pending), Self.done)
                 == Self.token)
@@ -36,7 +36,7 @@ import Testing
         #expect(journal.lines == [])
     }
 
-    @Test func `a device login doubles its interval permanently after each poll that came too soon`() throws {
+    @Test func `a device login doubles its interval permanently after each slow-down response`() throws {
         let tooSoon = Answer.success(.slowDown)
         #expect(
             try token(lifetime: 420, tooSoon, .success(.pending), tooSoon, .success(.pending), Self.done)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(5, [5, 10, 20, 30, 30, 30]), (20, [20, 30, 30, 30, 30, 30]), (60, [60, 60, 60, 60, 60, 60])])
-    func `a device login polls at least every 30 seconds unless its interval is longer`(interval: Int, waits: [Int])
+    func `doubling never raises the device login interval above 30 seconds`(interval: Int, waits: [Int])
         throws
     {
         let tooSoon = Answer.success(.slowDown)
@@ -55,7 +55,7 @@ import Testing
         #expect(time.waits == waits.map { .seconds($0) })
     }
 
-    @Test func `a device login polls once for a code that expires before its interval`() throws {
+    @Test func `a device login polls once if the code expires before the first interval ends`() throws {
         #expect(try token(lifetime: 2, interval: 60, Self.done) == Self.token)
         #expect(time.waits == [.seconds(2)])
     }
@@ -67,17 +67,17 @@ import Testing
         MessageFile("use-cases/facebook-device").expect(journal.lines.joined(separator: "\n"))
     }
 
-    @Test func `a device login is cancelled if the user declines`() throws {
+    @Test func `a device login is cancelled if the user declines it on Facebook`() throws {
         let error = try failure { _ = try token(.success(.pending), .success(.declined)) }
         error.expectMessage(in: "use-cases/facebook-device")
     }
 
-    @Test func `a device login times out if Facebook says that the code has expired`() throws {
+    @Test func `a device login times out if Facebook reports that the code has expired`() throws {
         let error = try failure { _ = try token(lifetime: 420, .success(.pending), .success(.expired)) }
         error.expectMessage(in: "use-cases/facebook-device")
     }
 
-    @Test func `a device login times out by the local clock`() throws {
+    @Test func `a device login times out when the code expires by the local clock`() throws {
         let error = try failure { _ = try token(.success(.pending), .success(.pending)) }
         #expect(error.reason == .timeout)
         // The third poll would be three seconds after the expiry.
@@ -92,12 +92,12 @@ import Testing
     @Test(arguments: [
         AuthError.Reason.dns, .connect, .proxy, .timeout, .invalidResponse, .serverFault, .rateLimited,
     ])
-    func `a device login continues after a connection error`(reason: AuthError.Reason) throws {
+    func `a device login continues after a temporary error`(reason: AuthError.Reason) throws {
         #expect(try token(lifetime: 420, .failure(AuthError(reason, "no response")), Self.done) == Self.token)
         #expect(journal.lines.map { String($0.prefix(6)) } == ["note: "])
     }
 
-    @Test func `a device login notes each connection error once`() throws {
+    @Test func `a device login notes a repeated connection error once until the next successful poll`() throws {
         #expect(
             try token(lifetime: 420, Self.noRoute, Self.noRoute, .success(.pending), Self.noRoute, Self.done)
                 == Self.token)
@@ -105,16 +105,16 @@ import Testing
         #expect(time.waits == Array(repeating: .seconds(5), count: 5))
     }
 
-    @Test func `a device login reports the connection error that lasted until the end`() throws {
+    @Test func `a device login reports a connection error that lasts until the code expires`() throws {
         try failure { try token(.success(.pending), Self.noRoute) }.expectMessage(in: "use-cases/facebook-device")
     }
 
-    @Test func `a device login does not report a connection error that was over before the end`() throws {
+    @Test func `a device login does not report a connection error that ends before the code expires`() throws {
         let error = try failure { _ = try token(Self.noRoute, .success(.pending)) }
         #expect(error.reason == .timeout)
     }
 
-    @Test func `a device login ends at once if the code is used up`() throws {
+    @Test func `a device login fails at once if the response that used up the code has no token`() throws {
         var fault = AuthError(.invalidResponse, "the response holds no token")
         fault.isAfterSuccess = true
         #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.Reason.tls, .badAppKey, .forbidden, .redirect])
-    func `a device login ends at once on an error that no retry fixes`(reason: AuthError.Reason) throws {
+    func `a device login fails at once on an error that no retry can fix`(reason: AuthError.Reason) throws {
         let fault = AuthError(reason, "no")
         #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
         #expect(time.waits == [.seconds(5)])

@@ -30,7 +30,7 @@ import Testing
         #expect(time.waits == [.seconds(5)])
     }
 
-    @Test func `a device login requests each further permission once`() throws {
+    @Test func `a device login requests each permission only once, even if the user repeats a default`() throws {
         let fixture = ClientFixture.withFacebook(
             facebook: [.begin(.failure(.fault))], known: FacebookIdentificationTests.appAndToken)
         let credential = FacebookSource(.device(permissions: ["user_birthday", "email"]))
@@ -39,7 +39,7 @@ import Testing
         #expect(fixture.steps.last == "facebook: begin 1000 abc public_profile,email,user_birthday")
     }
 
-    @Test func `a device login checks the session before it shows a code`() throws {
+    @Test func `a link by device code checks the session before it shows the code`() throws {
         let token = Exchange.adaToken
         let fixture = ClientFixture.withFacebook(
             .currentUser(.success(.ada)), FacebookIdentificationTests.linked, facebook: Self.done,
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         ([:] as [String: String], "neither is set"), (["facebookAppId": "1000"], "the app id is set"),
     ])
-    func `a device login without app id or client token names both ways to set them`(
+    func `a device login without app id or client token suggests environment variables and the profile`(
         known: [String: String], situation: String
     ) throws {
         let fixture = ClientFixture.withFacebook(known: known)
@@ -91,7 +91,7 @@ import Testing
         error.expectMessage(in: "use-cases/facebook-device")
     }
 
-    @Test func `a device login is rejected by a site without Facebook`() throws {
+    @Test func `a device login fails on a site without Facebook login`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.site(nil), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false) }

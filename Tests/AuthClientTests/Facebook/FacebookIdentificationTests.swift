@@ -28,7 +28,7 @@ import Testing
 
     // MARK: - Which app
 
-    @Test func `a token of another app is rejected before any request to the server`() throws {
+    @Test func `a token of a different Facebook app is rejected before any request to the server`() throws {
         for isLogIn in [true, false] {
             let fixture = ClientFixture.withFacebook(
                 facebook: [.appID(.success("2000"))], known: Self.app, stored: .ada)
@@ -65,13 +65,13 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a Facebook login does not request the token's app if no app is set`() throws {
+    @Test func `a Facebook login does not request the token's app if no app id is set`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn)
         _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
         #expect(Self.asked(fixture) == ["backend: logIn by facebook EAAB"])
     }
 
-    @Test func `local accounts require the id of the app`() throws {
+    @Test func `a Facebook login to local accounts requires the Facebook app id`() throws {
         let fixture = ClientFixture.withFacebook(takesServer: false)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
         error.expectMessage(in: "use-cases/facebook-login")
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: - Which user
 
-    @Test func `the user id is requested if the server requires it`() throws {
+    @Test func `a Facebook login requests the user id from Facebook if the server requires it`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.profile(.success(Self.ada)), .appID(.success("1000"))], known: Self.app,
             usesIDs: true)
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func `a hint from Facebook precedes the hint to use --facebook-id`() throws {
+    @Test func `a hint from Facebook precedes the hint to use --identity-id`() throws {
         let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(busy))], known: Self.app, usesIDs: true)
@@ -99,7 +99,7 @@ import Testing
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
-    @Test func `a rejected token does not suggest --facebook-id`() throws {
+    @Test func `the error about a token that Facebook rejects does not suggest --identity-id`() throws {
         let rejection = AuthError(.tokenRefused, "Facebook rejected the token", next: "get a new one")
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(rejection))], usesIDs: true)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
@@ -107,7 +107,7 @@ import Testing
         #expect(error.hints == rejection.hints)
     }
 
-    @Test func `a token of another Facebook user than the given one is rejected`() throws {
+    @Test func `a token of a Facebook user other than --identity-id is rejected`() throws {
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.success(Self.ada))])
         try failure {
             try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "7"), fills: true)
@@ -116,14 +116,14 @@ import Testing
 
     // MARK: - Tokens of Limited Login
 
-    @Test func `the user and the apps of an ID token are read without a request`() throws {
+    @Test func `the user and the apps of a Facebook ID token are read without a request to Facebook`() throws {
         let fixture = ClientFixture.withFacebook(Self.linked, known: Self.app, usesIDs: true, stored: .ada)
         _ = try Link(fixture.client).run(Self.given(Self.idToken), fills: false)
         let token = Self.idToken.idToken?.reveal() ?? ""
         #expect(Self.asked(fixture) == ["backend: link facebook 1003 ID token \(token) \(Exchange.adaToken)"])
     }
 
-    @Test func `an ID token for other apps is rejected`() throws {
+    @Test func `an ID token for a different Facebook app is rejected`() throws {
         let fixture = ClientFixture.withFacebook(known: ["facebookAppId": "2000"])
         try failure {
             try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false)

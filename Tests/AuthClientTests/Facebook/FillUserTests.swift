@@ -31,7 +31,7 @@ import Testing
         fixture.steps.filter { $0.hasPrefix("backend: update") || $0 == "warning" || $0 == "note" }
     }
 
-    @Test func `a link fills empty fields and saves the user`() throws {
+    @Test func `a Facebook link fills empty fields of the account and saves the user`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)), .update(.success(Self.withEmail)),
             .update(.success(Self.full)), facebook: [Self.told], stored: .ada)
@@ -45,13 +45,13 @@ import Testing
         #expect(fixture.store.current == .sample(user: Self.full))
     }
 
-    @Test func `a link keeps fields that are set`() throws {
+    @Test func `a Facebook link keeps account fields that are set`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.full)), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
     }
 
-    @Test func `the session in the response to a filled field is saved`() throws {
+    @Test func `a Facebook link saves the new session that the response to a field update contains`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .update(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.full))
     }
 
-    @Test func `a link warns if the session in the response to a filled field cannot be saved`() throws {
+    @Test func `a Facebook link warns if the new session from a field update cannot be saved`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.withEmail)),
             .update(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
@@ -69,7 +69,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a link warns about a field that cannot be filled, and fills the others`() throws {
+    @Test func `a Facebook link warns about a field that cannot be filled and fills the other fields`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)),
             .update(.failure(AuthError(.emailTaken, "an account has that e-mail address"))),
@@ -80,7 +80,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a link warns if the user cannot be read`() throws {
+    @Test func `a Facebook link warns if the account cannot be read, and fills no fields`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.failure(.fault)), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
@@ -88,7 +88,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a link notes a field that the server does not show yet, and does not count it as filled`() throws {
+    @Test func `a Facebook link notes a field missing from the response and does not count it as filled`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
             .update(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: - During a login
 
-    @Test func `a Facebook login fills an account that it created`() throws {
+    @Test func `a Facebook login fills empty fields of an account that it created`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told])
@@ -108,20 +108,20 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.full, method: .identity(.facebook)))
     }
 
-    @Test func `a Facebook login does not fill an existing account`() throws {
+    @Test func `a Facebook login fills no fields of an existing account`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn(isNew: false), facebook: [Self.told])
         #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == [])
         #expect(fixture.steps.last == "store: save new")
     }
 
-    @Test func `a Facebook login fills any account if the server does not say which are new`() throws {
+    @Test func `a Facebook login fills empty fields if the server does not report whether the account is new`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: nil), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told])
         #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == ["name"])
     }
 
-    @Test func `a Facebook login fills with its own session instead of the environment's`() throws {
+    @Test func `a Facebook login fills fields with its new session instead of AUTHCTL_TOKEN`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told], environmentToken: "env")
@@ -140,7 +140,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `a login or link that fills fields fails on a backend that cannot fill them`() throws {
+    @Test func `a Facebook login or link that fills fields fails on a backend that cannot update the user`() throws {
         for error in [
             try failure { _ = try LogInWithIdentity(Self.unfilling().client).run(Self.credential, fills: true) },
             try failure { _ = try Link(Self.unfilling().client).run(Self.credential, fills: true) },

@@ -29,7 +29,7 @@ import Testing
         (#"{"sub":"7"}"#, "7"), (#"{"sub":7,"aud":"app"}"#, "7"), (#"{"sub":"7","exp":1790000000}"#, "7"),
         (#"{"id":"7"}"#, "7"),
     ])
-    func `the id of an identity is the claim sub of its ID token`(claims: String, id: String) throws {
+    func `the id of an identity comes from the claim sub or id of its ID token`(claims: String, id: String) throws {
         // A JWT has the claim 'sub'.
         for token in [claims] + (claims.contains("sub") ? [jwt(claims)] : []) {
             let fixture = try link(.idToken(Secret(token)))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["EAAB", "a.b.c", "..", "[]", "7", #"{"sub":""}"#, #"{"sub":"7\u00e9"}"#, #"{"sub":["7"]}"#])
-    func `an ID token that is not a JWT, or lacks the user, is a usage error before any request`(text: String) throws {
+    func `an ID token that is not a JWT or has no user id is a usage error before any request`(text: String) throws {
         let fixture = ClientFixture(stored: .ada)
         let source = GivenIdentity(IdentityCredential(Self.google, .idToken(Secret(text))))
         let error = try failure { _ = try Link(fixture.client).run(source) }
@@ -48,7 +48,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare"])
     }
 
-    @Test func `an ID token about another user than the given id is a usage error before any request`() throws {
+    @Test func `an ID token for a user other than --identity-id is a usage error before any request`() throws {
         let fixture = ClientFixture(stored: .ada)
         let source = GivenIdentity(
             IdentityCredential(Self.google, id: "8", .idToken(Secret(#"{"sub":"7"}"#))))
@@ -62,7 +62,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/link")
     }
 
-    @Test func `a Google access token alone is sent to a site of rest-auth with a warning`() throws {
+    @Test func `a Google access token without an ID token is sent to a rest-auth site with a warning`() throws {
         let alone = IdentityProof.accessToken(Secret("ya29"))
         let fixture = try link(alone, id: "7")
         #expect(fixture.steps.contains("warning"))
@@ -73,7 +73,7 @@ import Testing
         #expect(try !link(.accessToken(Secret("gho")), provider: .github).steps.contains("warning"))
     }
 
-    @Test func `linking an identity of another account suggests a login with the same options`() throws {
+    @Test func `linking an identity that belongs to another account suggests a login with the same options`() throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let proofs: [IdentityProof] = [
             .idToken(Secret(#"{"sub":"7"}"#)), .accessToken(Secret("ya29")),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Google", "a/b", "a b", "ä", String(repeating: "a", count: 65)])
-    func `a name with an invalid character or length is not a provider name`(name: String) {
+    func `a provider name with an invalid character or length is rejected`(name: String) {
         #expect(IdentityProvider(name) == nil)
     }
 }

@@ -23,7 +23,7 @@ import Testing
 
         """
 
-    @Test func `an e-mail file of the embedded server is read`() {
+    @Test func `the recipient, subject, date and link of an e-mail from the embedded server are read`() {
         let mail = mail(Self.own)
         #expect(mail.recipient == "ada@example.org" && mail.subject == "Verify your e-mail address")
         #expect(mail.date == Instant("2026-01-02T03:04:05Z"))
@@ -31,7 +31,7 @@ import Testing
         #expect(mail.code == nil && mail.purpose == .verification)
     }
 
-    @Test func `an e-mail of Django with parts, encoded words and a folded header is read`() {
+    @Test func `a Django e-mail with several parts, encoded words and a folded header is read`() {
         let mail = mail(
             """
             Content-Type: multipart/alternative;
@@ -62,7 +62,7 @@ import Testing
         #expect(mail.link == "https://example.org/")
     }
 
-    @Test func `a link that states its purpose is preferred to other links`() {
+    @Test func `a link in an e-mail whose path names its purpose is preferred to other links`() {
         let mail = mail("Subject: x\n\nSee https://example.org/. Go to https://example.org/confirm-email/k:1/.\n")
         #expect(mail.link == "https://example.org/confirm-email/k:1/")
         #expect(mail.purpose == .verification)
@@ -76,18 +76,18 @@ import Testing
         #expect(mail("Subject: Email Verification Code\n\n" + text).code == code)
     }
 
-    @Test func `a link in HTML is read`() {
+    @Test func `the link in an HTML e-mail is read and its entities are decoded`() {
         let mail = mail("Content-Type: text/html\n\n<a href=\"https://a.example/verify?a=1&amp;b=2\">x</a>")
         #expect(mail.link == "https://a.example/verify?a=1&b=2")
     }
 
-    @Test func `a base64 body is decoded`() {
+    @Test func `the base64 body of an e-mail is decoded`() {
         let mail = mail("Content-Transfer-Encoding: base64\n\naHR0cHM6Ly9leGFtcGxl\nLm9yZy92ZXJpZnkvMQo=\n")
         #expect(mail.link == "https://example.org/verify/1")
     }
 
     @Test(arguments: ["", "\n", "x", ":", "Content-Type: multipart/mixed; boundary=b\n\n--b", "Date: Fri\n\n=\n"])
-    func `a damaged e-mail has empty values`(text: String) {
+    func `a damaged e-mail yields no link and no date`(text: String) {
         let mail = mail(text)
         #expect(mail.link == nil && mail.date == nil)
     }
@@ -122,7 +122,7 @@ import Testing
         #expect(try reader.mails().map(\.subject) == ["20260102T030405100Z-f", "20260102T030405900Z-0"])
     }
 
-    @Test func `a missing mail folder is empty for local accounts, and any other missing folder is an error`() throws {
+    @Test func `a missing mail folder counts as empty for local accounts, but is an error if the user set it`() throws {
         let missing = PrivateFolder(path: folder.path("nowhere"))
         #expect(try MailFolderReader(missing).mails().isEmpty)
         let error = #expect(throws: AuthError.self) {
@@ -132,7 +132,7 @@ import Testing
         #expect(error?.message == "no folder 'nowhere' (from AUTHCTL_MAIL_DIR)")
     }
 
-    @Test func `an e-mail that other users can write is rejected`() throws {
+    @Test func `an e-mail file that other users can write is rejected`() throws {
         try folder.write("1.eml", "Subject: x\n\n", mode: 0o666)
         let error = #expect(throws: AuthError.self) { try reader.mails() }
         #expect(error?.reason == .unsafe)

@@ -6,7 +6,7 @@ import Testing
 
 /// The session that `token` prints and `exec` passes on.
 @Suite struct LiveSessionTests {
-    @Test func `the saved session gives the token, and an unknown expiry satisfies any minimum lifetime`() throws {
+    @Test func `a saved session supplies the token, and an unknown expiry satisfies any minimum lifetime`() throws {
         let session = try ClientFixture(stored: .ada).client.sessions.liveSession().session
         #expect(session.token == Session.ada.token)
         #expect(session.expiresAt == .sampleEnd)
@@ -14,14 +14,14 @@ import Testing
         #expect(try endless.liveSession(lasting: .seconds(1_000_000)).session.token == Secret("endless"))
     }
 
-    @Test func `an expired session gives no token`() throws {
+    @Test func `an expired session supplies no token`() throws {
         let stored = StoredSession.sample(session: .sample("old", expiresAt: .sampleNow))
         let error = try failure { _ = try ClientFixture(stored: stored).client.sessions.liveSession() }
         error.expectMessage(in: "use-cases/token")
     }
 
     @Test(arguments: [(59, true), (61, false)])
-    func `a session that expires too soon gives no token`(seconds: Int, isGood: Bool) throws {
+    func `a session that expires before the required lifetime supplies no token`(seconds: Int, isGood: Bool) throws {
         let stored = StoredSession.sample(
             session: .sample("short", expiresAt: Instant.sampleNow.adding(.seconds(60))))
         let sessions = ClientFixture(stored: stored).client.sessions
@@ -32,33 +32,33 @@ import Testing
         try failure { try sessions.liveSession(lasting: .seconds(seconds)) }.expectMessage(in: "use-cases/token")
     }
 
-    @Test func `no token is given without a session for this server`() throws {
+    @Test func `no token is supplied without a session for the current server`() throws {
         let foreign = StoredSession.sample(connection: Connection(backend: "parse"))
         #expect(try failure { _ = try ClientFixture().client.sessions.liveSession() }.reason == .noSession)
         #expect(
             try failure { _ = try ClientFixture(stored: foreign).client.sessions.liveSession() }.reason == .noSession)
     }
 
-    @Test func `a token from the environment takes precedence`() throws {
+    @Test func `a token from AUTHCTL_TOKEN takes precedence over the saved session`() throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env")
         let session = try fixture.client.sessions.liveSession().session
         #expect(session.token == Secret("env"))
         #expect(session.expiresAt == nil)
     }
 
-    @Test func `a token from the environment belongs to the profile if nothing names a backend`() throws {
+    @Test func `a token from AUTHCTL_TOKEN is used even if no option or variable sets the backend`() throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", backendOrigin: .builtIn)
         #expect(try fixture.client.sessions.liveSession().session.token == Secret("env"))
     }
 
     @Test(arguments: [Connection.site, Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")])
-    func `a token from the environment is not used for another connection`(own: Connection) throws {
+    func `a token from AUTHCTL_TOKEN is rejected if the options name a different server`(own: Connection) throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", tokenConnection: own)
         try failure { try CurrentUser(fixture.client).check() }.expectMessage(in: "use-cases/token", own.backend)
         #expect(fixture.steps == [])
     }
 
-    @Test func `a rejected token of the environment gets the hint to name its server`() throws {
+    @Test func `the error about a rejected AUTHCTL_TOKEN suggests setting AUTHCTL_BACKEND and AUTHCTL_SERVER`() throws {
         let fixture = ClientFixture(
             .currentUser(.failure(AuthError(.sessionRevoked, "the session is invalid"))), environmentToken: "env",
             backendOrigin: .builtIn)

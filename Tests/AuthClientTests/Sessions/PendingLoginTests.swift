@@ -13,13 +13,13 @@ import Testing
         connection: Connection(backend: "site", server: "https://b.example"), session: kept.session)
     static let logIn = NewSession(user: .ada, session: .new)
 
-    @Test func `a command without a session names the pending signup and suggests no new account`() throws {
+    @Test func `the error about a missing session names the pending signup and suggests no new account`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         try failure { try fixture.client.sessions.current() }.expectMessage(in: "use-cases/pending-logins")
     }
 
     @Test(arguments: ["ada", "bob"])
-    func `a rejected login names the pending signup only if it has the same username`(login: String) throws {
+    func `the error about a rejected login names the pending signup only for the same username`(login: String) throws {
         let fixture = ClientFixture.waiting(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), pending: Self.kept)
         let error = try failure {
@@ -32,14 +32,14 @@ import Testing
 
     // MARK: - Saving
 
-    @Test func `a signup without login saves no pending login`() throws {
+    @Test func `a signup that saves no session saves no pending login`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
         #expect(result.pending == .emailVerification)
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a pending signup is saved without a session`() throws {
+    @Test func `a pending signup is saved as a pending login and not as a session`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
@@ -47,7 +47,7 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a signup that waits for a link is named until the link verifies the address`() throws {
+    @Test func `a signup that waits for a link stays pending until the link verifies the e-mail address`() throws {
         let fixture = ClientFixture.waiting(
             .signUp(.success(.pending(.emailVerification, .ada))), .verifyEmailAs(.success(nil)))
         _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
@@ -57,7 +57,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a signup warns if the server does not say whether the address is taken`() throws {
+    @Test func `a signup warns if the server does not report whether the e-mail address is taken`() throws {
         let uncertain = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(uncertain, .ada))))
         _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
@@ -65,14 +65,14 @@ import Testing
         fixture.expectNotices(in: "use-cases/pending-logins")
     }
 
-    @Test func `a login that is pending after a signup is saved`() throws {
+    @Test func `a signup saves the pending login if its login requires verification`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.created(.ada))), .logIn(.failure(.unverified)))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
         #expect(fixture.pending == Self.kept)
     }
 
-    @Test func `a pending login is saved and keeps the session`() throws {
+    @Test func `a pending login is saved and leaves the saved session unchanged`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.logIn(.failure(.unverified)), stored: stored)
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/pending-logins")
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.secondFactorRequired, "one-time code required")])
-    func `another login error keeps the earlier pending login`(error: AuthError) throws {
+    func `a login error other than a pending verification keeps the earlier pending login`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.logIn(.failure(error)), pending: Self.kept)
         #expect(throws: AuthError.self) { try LogIn(fixture.client).withPassword(.ada) }
         #expect(fixture.pending == Self.kept)
@@ -109,7 +109,7 @@ import Testing
 
     // MARK: - Deleting
 
-    @Test func `a login deletes the pending login`() throws {
+    @Test func `a successful login deletes the pending login`() throws {
         let fixture = ClientFixture.waiting(.logIn(.success(.session(Self.logIn))), pending: Self.kept)
         _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(fixture.pending == nil)

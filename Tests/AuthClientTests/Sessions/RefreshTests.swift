@@ -74,13 +74,13 @@ import Testing
     }
 
     @Test(arguments: uses)
-    func `one command refreshes a session once, and then reports the rejection with a hint to log in`(use: Use) throws {
+    func `a command refreshes a session only once and then reports a rejection with a login hint`(use: Use) throws {
         let fixture = ClientFixture(script: [Self.refresh, use.rejection].compactMap(\.self), stored: Self.expired)
         try failure { try use.run(fixture.client) }.expectMessage(in: "use-cases/refresh", use.testDescription)
         #expect(fixture.store.current == Self.refreshed)
     }
 
-    @Test func `a command with several requests refreshes a session once`() throws {
+    @Test func `a command with several requests refreshes a session at most once`() throws {
         let item = SessionSummary(id: "x", isCurrent: false)
         let fixture = ClientFixture(
             .sessions(.failure(.revoked)), Self.refresh, .sessions(.success([item])), .endSession(.failure(.revoked)),
@@ -112,7 +112,7 @@ import Testing
         #expect(try fixture.client.sessions.liveSession(lasting: .seconds(61)).session.token == Secret("new"))
     }
 
-    @Test func `a refreshed session is used even if the local clock says that it has expired`() throws {
+    @Test func `a refreshed session is used even if it has expired by the local clock`() throws {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(
             .refresh(.success(early)), .currentUser(.success(.ada)), .refresh(.success(early)), stored: Self.expired)
@@ -122,7 +122,7 @@ import Testing
             "another command refreshes it again")
     }
 
-    @Test func `a rejected refresh reports an expired session and keeps it`() throws {
+    @Test func `a session whose refresh token is rejected is reported as expired and stays saved`() throws {
         let fixture = ClientFixture(.refresh(.failure(.expired)), stored: Self.expired)
         let state = try CurrentUser(fixture.client).check()
         #expect(state.state == .expired)
@@ -131,7 +131,7 @@ import Testing
         #expect(fixture.store.current == Self.rejected)
     }
 
-    @Test func `a rejected refresh token is not sent again, neither by this process nor by one that waited`() throws {
+    @Test func `a refresh token that another process marked as rejected is not sent again`() throws {
         let fixture = ClientFixture(stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.rejected) }
         for _ in 1...2 {
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.Reason.connect, .timeout, .outcomeUnknown, .serverFault, .rateLimited])
-    func `a refresh without a response keeps the session and is not repeated`(
+    func `a refresh that fails without a rejection keeps the session and is not repeated`(
         reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture(.refresh(.failure(AuthError(reason, "no response"))), stored: Self.expired)
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [MemorySessionStore.Operation.prepare, .lock])
-    func `a session is not refreshed if the new one cannot be saved`(operation: MemorySessionStore.Operation) throws {
+    func `a session is not refreshed if its store is not writable`(operation: MemorySessionStore.Operation) throws {
         let fixture = ClientFixture(stored: Self.expired)
         fixture.store.fail(operation, with: .noSpace)
         try failure { try fixture.client.sessions.liveSession() }.expectMessage(in: "use-cases/refresh")
@@ -172,7 +172,7 @@ import Testing
         try failure { try ListSessions(fixture.client).run() }.expectMessage(in: "use-cases/refresh")
     }
 
-    @Test func `a refresh that fails during a password change does not claim a changed password`() throws {
+    @Test func `the error about a refresh that cannot be saved does not claim that the password was changed`() throws {
         let fixture = ClientFixture(Self.refresh, stored: Self.expired)
         fixture.store.fail(.update, with: .noSpace)
         try failure {
@@ -190,7 +190,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "store: lock default", "backend: currentUser new"])
     }
 
-    @Test func `a session refreshed by another process is used even if the local clock says that it has expired`()
+    @Test func `a session refreshed by another process is used even if it has expired by the local clock`()
         throws
     {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
@@ -199,7 +199,7 @@ import Testing
         #expect(try fixture.client.sessions.liveSession().session.token == Secret("new"))
     }
 
-    @Test func `a session of another user who logged in meanwhile is used`() throws {
+    @Test func `the session of another user who logs in during a refresh is used instead`() throws {
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let fixture = ClientFixture(.currentUser(.success(eve.user)), stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(eve) }
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [nil, StoredSession.sample(connection: Connection(backend: "parse"), session: .expired)])
-    func `a session that another process deleted or replaced is reported as missing`(now: StoredSession?) throws {
+    func `a session deleted or replaced by another process is reported as missing`(now: StoredSession?) throws {
         let fixture = ClientFixture(stored: Self.expired)
         for attempt in [
             { if let error = try CurrentUser(fixture.client).check().error { throw error } },
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `a refresh does not replace a session that began meanwhile`() throws {
+    @Test func `a refresh does not overwrite a session that another process saved meanwhile`() throws {
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let store = MemorySessionStore([Self.expired])
         let backend = CountingBackend { store.put(eve) }
@@ -238,14 +238,14 @@ import Testing
         #expect(try CurrentUser(fixture.client).check().state == .rejected)
     }
 
-    @Test func `a backend without refresh tokens reports an expired session`() throws {
+    @Test func `an expired session of a backend without refresh tokens is reported as expired`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.expired, isPlain: true)
         #expect(try CurrentUser(fixture.client).check().state == .expired)
         #expect(try failure { _ = try fixture.client.sessions.liveSession() }.reason == .sessionExpired)
         #expect(fixture.steps == ["backend: currentUser old"])
     }
 
-    @Test func `an offline check reports a session that can be refreshed as saved`() throws {
+    @Test func `an offline check reports an expired session with a refresh token as saved`() throws {
         let state = try CurrentUser(ClientFixture(stored: Self.expired).client).offline()
         #expect(state.state == .stored)
         #expect(state.error == nil)

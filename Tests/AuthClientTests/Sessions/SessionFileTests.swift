@@ -45,7 +45,7 @@ import Testing
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
     }
 
-    @Test func `a session with a name is the same after writing and reading, and is rejected under another name`()
+    @Test func `a named session is the same after writing and reading, and is rejected under a different name`()
         throws
     {
         let stored = StoredSession.sample(as: "ada+ci@example.org")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a field that is nested as deeply as allowed can be read back, and a deeper one is dropped`() throws {
+    @Test func `a user field at the nesting limit is saved, and a more deeply nested field is dropped`() throws {
         func nested(_ levels: Int) -> JSONValue { (0..<levels).reduce("x") { value, _ in ["a": value] } }
         let stored = StoredSession.sample(
             user: User(fields: [
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 100_000])
-    func `the largest fields are dropped until a session fits into a file`(others: Int) throws {
+    func `the largest user fields are dropped until a session fits the file size limit`(others: Int) throws {
         func text(_ count: Int) -> JSONValue { .string(String(repeating: "\u{1}", count: count)) }
         // Each control character takes six bytes.
         let room = (SessionFile.limit - SessionFile.bytes(of: .sample(user: User(fields: ["a": ""]))).count) / 6
@@ -87,7 +87,7 @@ import Testing
         #expect(try SessionFile.session(from: bytes, profile: "default") == fitted)
     }
 
-    @Test func `small fields are dropped until a session fits into a file`() throws {
+    @Test func `small user fields are dropped until a session fits the file size limit`() throws {
         let fields = (0..<110_000).map { JSONObject.Member(name: "f\($0)", value: 1) }
         let (fitted, dropped) = StoredSession.sample(user: User(fields: JSONObject(fields))).fitted()
         #expect(SessionFile.bytes(of: fitted).count <= SessionFile.limit)
@@ -95,7 +95,7 @@ import Testing
         #expect(dropped.count + fitted.user.fields.members.count == 110_000)
     }
 
-    @Test func `a session that exactly fits into a file is kept whole`() throws {
+    @Test func `a session of exactly the file size limit keeps all user fields`() throws {
         let room = SessionFile.limit - SessionFile.bytes(of: .sample(user: User(fields: ["a": ""]))).count
         let stored = StoredSession.sample(user: User(fields: ["a": .string(String(repeating: "x", count: room))]))
         #expect(SessionFile.bytes(of: stored).count == SessionFile.limit)
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         "", String(repeating: "x", count: 8193), "t\r\nX: y", "t\0", "a b", "t\u{85}", "t\u{7F}", "t\n", "é",
     ])
-    func `a session file with a token that no header can carry is rejected`(token: String) {
+    func `a session file with a token that is invalid in an HTTP header is rejected`(token: String) {
         let stored = StoredSession.sample(session: .sample(token))
         expectFault(SessionFile.bytes(of: stored), token)
         let refreshed = StoredSession.sample(session: Session(token: Secret("t"), refreshToken: Secret(token)))
@@ -141,7 +141,7 @@ import Testing
         "{\"v\":1}\n", "{\"v\":\"1\"}\n", "{\"v\":0}\n", "{\"v\":-1}\n", "{\"v\":1.5}\n",
         "{\"v\":99999999999999999999}\n", "not JSON at all, but long enough to hold a whole checksum\n",
     ])
-    func `a file that is not a session is rejected`(text: String) {
+    func `a file that is not a session file is rejected`(text: String) {
         expectFault(Array(text.utf8), text)
     }
 
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a truncated session file is rejected with its length`() {
+    @Test func `the error about a truncated session file contains the file's length`() {
         let bytes = SessionFile.bytes(of: .ada).dropLast()
         #expect(throws: SessionFile.Fault.cutOff(at: bytes.count)) {
             try SessionFile.session(from: Array(bytes), profile: "default")

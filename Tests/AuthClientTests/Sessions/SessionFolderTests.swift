@@ -28,21 +28,21 @@ import Testing
         #expect(try folder.mode(.sessionPath("default", in: "sessions/pending")) == "600")
     }
 
-    @Test func `no folder is created for a missing pending login`() throws {
+    @Test func `loading or discarding a missing pending login creates no folder`() throws {
         _ = try store.save(.ada)
         #expect(try store.unfinished.load(.local("default")) == nil)
         try store.discard(.local("default"))
         #expect(try folder.names(in: "sessions") == [".lock"])
     }
 
-    @Test func `a save fixes the modes of session files that others could read`() throws {
+    @Test func `a save fixes the mode of a session file that other users could read`() throws {
         _ = try store.save(.ada)
         try folder.setMode(.sessionPath("default"), 0o644)
         _ = try store.save(.ada)
         #expect(try folder.mode(.sessionPath("default")) == "600")
     }
 
-    @Test func `only files named like a profile are listed`() throws {
+    @Test func `the list of profiles ignores files that are not named like a session file`() throws {
         _ = try store.save(.ada)
         for name in ["x.json.bad", ".hidden.json", "no name.json", "notes.txt", "x.json", "x~y.json", "x~-y~01.json"] {
             try folder.write("sessions/\(name)", "")
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         ("garbage", "garbage"), (#"{"v":2}"#, "newer version"), (#"{"v":1,"profile":"default"}"#, "truncated file"),
     ])
-    func `a damaged session file is rejected with its problem and a hint`(
+    func `the error about a damaged session file names the problem and has a hint`(
         content: String, situation: String
     ) throws {
         try folder.makeFolder("sessions")
@@ -77,7 +77,7 @@ import Testing
         error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
     }
 
-    @Test func `discarding a session of a list deletes only its file`() throws {
+    @Test func `discarding a damaged session from a list deletes only its file`() throws {
         for name in [nil, "bob"] { _ = try store.save(.sample(as: name)) }
         try folder.write(.sessionPath("default", as: "bob"), "garbage")
         let saved = try store.list(of: "default")
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A file system that ignores case opens the file of 'Bob' for 'bob'.
-    @Test func `a session whose name differs in case is not found, and not changed`() throws {
+    @Test func `a session whose name differs only in case is neither loaded nor changed`() throws {
         _ = try store.save(.sample(as: "Bob"))
         let text = try folder.read(.sessionPath("default", as: "Bob"))
         try folder.write(.sessionPath("default", as: "bob"), text)
@@ -113,7 +113,7 @@ import Testing
         #expect(try folder.read(.sessionPath("default", as: "bob")) == text)
     }
 
-    @Test func `a session file behind a link is rejected`() throws {
+    @Test func `a symbolic link in place of a session file is rejected`() throws {
         _ = try store.save(.ada)
         try folder.link(.sessionPath("ci"), to: .sessionPath("default", in: "."))
         for attempt in [
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a session file that others can change is rejected`() throws {
+    @Test func `a session file that other users can write is rejected`() throws {
         _ = try store.save(.ada)
         try folder.setMode(.sessionPath("default"), 0o602)
         let error = try #require(throws: AuthError.self) { try store.load(.local("default")) }
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "writable", "fifo"])
-    func `a lock that other users could have created is rejected`(kind: String) throws {
+    func `a lock file that another user could have created is rejected`(kind: String) throws {
         let lock = "sessions/.lock-\(String.sessionPath("default", in: "").dropLast(5))"
         try store.prepare()
         try folder.write("elsewhere", "untouched")
@@ -149,7 +149,7 @@ import Testing
         #expect(try folder.read("elsewhere") == "untouched")
     }
 
-    @Test func `a lock error names the lock and its process`() throws {
+    @Test func `the error about a held lock names the lock file and the process that holds it`() throws {
         try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in
             let error = authError { () throws(AuthError) in
                 try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in }
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a lock of a profile named like a temporary file is kept`() throws {
+    @Test func `the lock file of a profile named like a temporary file is not deleted`() throws {
         let name = "authctl-new-0123456789abcdef"
         try store.exclusively(.local(name), patience: .zero) { () throws(AuthError) in
             _ = try store.save(.sample(profile: name))

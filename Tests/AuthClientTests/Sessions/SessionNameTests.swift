@@ -10,7 +10,7 @@ import Testing
         "ada", "a", "A.b_c-9", "_", "9", "ada@example.org", "ada+ci@example.org", "+1", "@",
         String(repeating: "x", count: 64),
     ])
-    func `a name of letters, digits, dots, dashes, underscores, @ and + is a session name`(name: String) {
+    func `a name of letters, digits, dots, dashes, underscores, @ and + is a valid session name`(name: String) {
         #expect(SessionKey.isName(name))
     }
 
@@ -18,7 +18,7 @@ import Testing
         "", ".", "..", ".a", "-a", "a b", "a/b", "a~b", "a\n", "é", "a\0", "a:b", "a\u{301}",
         String(repeating: "x", count: 65),
     ])
-    func `a name with an invalid character or length is not a session name`(name: String) {
+    func `a session name with an invalid character or length is rejected`(name: String) {
         #expect(!SessionKey.isName(name))
     }
 
@@ -26,7 +26,7 @@ import Testing
         ("ci~ada@example.org~0123456789abcdef.json", "ci", "ada@example.org", "0123456789abcdef"),
         ("ci~~0123456789abcdef.json", "ci", nil, "0123456789abcdef"),
     ])
-    func `the name of a session file has profile, session name and hash`(
+    func `a session file's name contains the profile, the session name and a hash`(
         fileName: String, profile: String, name: String?, hash: String
     ) throws {
         let parts = try #require(SessionFileName(fileName))
@@ -37,11 +37,11 @@ import Testing
         "ci.json", "ci~ada.json", "ci~a~b~c.json", "~ada~0123456789abcdef.json", "ci~.ada~0123456789abcdef.json",
         "ci~a b~0123456789abcdef.json", "ci~ada~0123456789abcdef", ".lock-ci~ada~0123456789abcdef", ".json",
     ])
-    func `a file with another name is not a session file`(fileName: String) {
+    func `a file with a malformed name is not a session file`(fileName: String) {
         #expect(SessionFileName(fileName) == nil)
     }
 
-    @Test func `every session name gives a file name with the same parts`() throws {
+    @Test func `the file name of a session can be parsed back into profile, session name and hash`() throws {
         for name in [nil, "ada", "ada+ci@example.org", String(repeating: "x", count: 64)] {
             let key = SessionKey(profile: String(repeating: "p", count: 64), name: name, connection: .site)
             let parts = try #require(SessionFileName(key.fileName))
@@ -54,7 +54,7 @@ import Testing
         arguments: [
             ("bob", nil, ["--as", "bob"]), ("bob", "ada", ["--as", "bob"]), (nil, "ada", ["--as", ""]), (nil, nil, []),
         ] as [(String?, String?, [String])])
-    func `a hint for another session has --as with its name, or an empty --as that overrides the name in force`(
+    func `a hint for a session adds --as NAME, or an empty --as that overrides the current session name`(
         own: String?, inForce: String?, words: [String]
     ) {
         #expect(SessionKey.local("default", as: own).nameOption(insteadOf: inForce) == words)

@@ -8,7 +8,7 @@ import Testing
 /// Operations of several processes on one store: checked saves, removed profiles and locks.
 extension SessionStoreContractTests {
     @Test(arguments: Kind.allCases)
-    func `a save whose check fails saves nothing`(kind: Kind) throws {
+    func `a session save whose check fails saves nothing`(kind: Kind) throws {
         let store = kind.make(folder)
         let error = AuthError(.unknownProfile, "removed")
         for store in [store, store.unfinished] {
@@ -35,7 +35,7 @@ extension SessionStoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `removing a profile whose check fails deletes nothing`(kind: Kind) throws {
+    func `a profile removal whose check fails deletes nothing`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         let error = AuthError(.usage, "has a session")
@@ -48,7 +48,7 @@ extension SessionStoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `no session is saved while its profile is removed`(kind: Kind) throws {
+    func `a save that waits for the removal of its profile saves no session`(kind: Kind) throws {
         let store = kind.make(folder)
         let isRemoved = Mutex(false)
         let removed = AuthError(.unknownProfile, "removed")
@@ -73,7 +73,7 @@ extension SessionStoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a lock admits one thread at a time`(kind: Kind) throws {
+    func `a refresh lock admits one thread at a time`(kind: Kind) throws {
         let store = kind.make(folder)
         let occupancy = Occupancy()
         let threads = (1...8).map { _ in
@@ -108,7 +108,7 @@ extension SessionStoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a lock that is held too long is an error, and a released lock can be taken`(kind: Kind) throws {
+    func `waiting too long for a lock is an error, and a released lock can be acquired`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in
             let error = authError { () throws(AuthError) in

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a save replaces the session of its profile, and of no other`(kind: Kind) throws {
+    func `a save replaces only the session of its own profile`(kind: Kind) throws {
         let store = kind.make(folder)
         let ci = StoredSession.sample(profile: "ci", session: .sample("ci"))
         let other = StoredSession.sample(session: .sample("other"), user: User(username: "eve"))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `pending logins are kept apart from sessions, and a discard deletes both`(kind: Kind) throws {
+    func `pending logins are stored separately from sessions, and a discard deletes both`(kind: Kind) throws {
         let store = kind.make(folder)
         let waiting = StoredSession.sample(session: .sample("waiting"))
         _ = try store.unfinished.save(waiting)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a discard deletes the session of one profile whatever its token`(kind: Kind) throws {
+    func `a discard deletes the session of its profile regardless of the token`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         _ = try store.save(.sample(profile: "ci"))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `the sessions of two connections are kept apart`(kind: Kind) throws {
+    func `sessions with different connections are stored separately`(kind: Kind) throws {
         let store = kind.make(folder)
         let site = StoredSession.sample(connection: .site, session: .sample("site"))
         _ = try store.save(.ada)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `the sessions of two names are kept apart`(kind: Kind) throws {
+    func `sessions with different names are stored separately`(kind: Kind) throws {
         let store = kind.make(folder)
         let bob = StoredSession.sample(as: "bob", session: .sample("bob"))
         for session in [.ada, bob] {
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a list can leave out the sessions of one connection`(kind: Kind) throws {
+    func `a list of sessions can exclude the sessions of one connection`(kind: Kind) throws {
         let store = kind.make(folder)
         let site = StoredSession.sample(connection: .site)
         let named = StoredSession.sample(as: "bob", connection: .site)
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a list contains the sessions of one profile or of all profiles`(kind: Kind) throws {
+    func `a list of sessions covers one profile or all profiles`(kind: Kind) throws {
         let store = kind.make(folder)
         let site = StoredSession.sample(connection: .site, session: .sample("site"))
         let other = StoredSession.sample(profile: "ci")
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a save leaves out fields that are nested too deeply, and reports them`(kind: Kind) throws {
+    func `a save drops user fields that are nested too deeply and reports them`(kind: Kind) throws {
         let store = kind.make(folder)
         let deep = (0..<510).reduce(JSONValue.string("x")) { value, _ in [value] }
         let user = User(username: "ada", fields: ["a": 1, "deep": deep, "b": 2])
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `profiles are sorted by name`(kind: Kind) throws {
+    func `a session store lists its profiles sorted by name`(kind: Kind) throws {
         let store = kind.make(folder)
         for name in ["b", "default", "a", "B"] { _ = try store.save(.sample(profile: name)) }
         #expect(try store.profiles() == ["B", "a", "b", "default"])

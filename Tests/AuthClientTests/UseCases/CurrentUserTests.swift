@@ -13,7 +13,7 @@ import Testing
         return user
     }()
 
-    @Test func `a session that the server knows is valid`() throws {
+    @Test func `a session that the server accepts is reported as valid`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
         let state = try CurrentUser(fixture.client).check()
         #expect(state.state == .valid)
@@ -22,7 +22,7 @@ import Testing
         #expect(state.active?.source == .file)
     }
 
-    @Test func `the user in the server's response is saved`() throws {
+    @Test func `a session check saves the user from the server's response`() throws {
         var fuller = User.ada
         fuller.emailVerified = true
         let fixture = ClientFixture(.currentUser(.success(fuller)), stored: .ada)
@@ -30,7 +30,7 @@ import Testing
         #expect(fixture.store.current == .sample(user: fuller))
     }
 
-    @Test func `an unchanged user is not saved again`() throws {
+    @Test func `a session check does not save an unchanged user again`() throws {
         var same = User.ada
         same.createdAt = Instant.sampleStart.adding(.milliseconds(678))  // stored in whole seconds
         let fixture = ClientFixture(.currentUser(.success(same)), stored: .ada)
@@ -53,7 +53,7 @@ import Testing
         (.serverFault, .unknown, false),
         (.rateLimited, .unknown, false),
     ])
-    func `a session is rejected or expired only if the server says so`(
+    func `a session is reported as rejected or expired only if the server's response says so`(
         reason: AuthError.Reason, expected: SessionState.State, isChecked: Bool
     ) throws {
         let fixture = ClientFixture(.currentUser(.failure(AuthError(reason, "no"))), stored: .ada)
@@ -71,12 +71,12 @@ import Testing
         try #require(state.error).expectMessage(in: "use-cases/whoami")
     }
 
-    @Test func `a check fails on an error that says nothing about the session`() throws {
+    @Test func `a session check fails on an error that does not concern the session`() throws {
         let fixture = ClientFixture(.currentUser(.failure(AuthError(.badAppKey, "no"))), stored: .ada)
         #expect(try failure { _ = try CurrentUser(fixture.client).check() }.reason == .badAppKey)
     }
 
-    @Test func `without a session the state is absent and no request is sent`() throws {
+    @Test func `a session check without a session reports the state absent and sends no request`() throws {
         let fixture = ClientFixture()
         for state in [try CurrentUser(fixture.client).check(), try CurrentUser(fixture.client).offline()] {
             #expect(state.state == .absent)
@@ -99,7 +99,7 @@ import Testing
         #expect(state.error?.reason == .sessionExpired)
     }
 
-    @Test func `a replacement token is saved before anything else`() throws {
+    @Test func `a session check saves the replacement token from the response`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada), replacement: .new), stored: .ada)
         let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.session == .new)
@@ -107,7 +107,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)", "store: update new"])
     }
 
-    @Test func `a token from the environment is used before the saved session and never saved`() throws {
+    @Test func `a token from the environment takes precedence over the saved session and is never saved`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(User(username: "eve")), replacement: .new), stored: .ada, environmentToken: "env")
         let state = try CurrentUser(fixture.client).check()

@@ -18,7 +18,7 @@ import Testing
     static let withCode = "backend: finish p3nding with code 123456"
 
     @Test(arguments: [code, nil])
-    func `a Facebook login sends a known code, or asks for one, when the server requires it`(
+    func `a Facebook login sends the given one-time code, or prompts for a code, if the server requires it`(
         known: Secret?
     ) throws {
         let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)
@@ -33,13 +33,13 @@ import Testing
         #expect(fixture.store.current?.method == .identity(.facebook))
     }
 
-    @Test func `a Facebook login without a terminal names the option for the code`() throws {
+    @Test func `the error about a Facebook login without a terminal names the option for the one-time code`() throws {
         let fixture = ClientFixture.withFacebook(Self.wanted)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false) }
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
-    @Test func `a Facebook login with a code sends nothing to a backend that accepts no codes`() throws {
+    @Test func `a Facebook login with a one-time code sends nothing to a backend without one-time codes`() throws {
         let fixture = ClientFixture.withFacebook(making: WaitingBackend.init)
         try failure {
             try LogInWithIdentity(fixture.client).run(Self.credential, fills: false, code: Self.code)

@@ -13,7 +13,7 @@ import Testing
         ("myapp://reset/1/2", "note: the link leads to myapp://reset; its key is sent to https://a.example"),
         ("https://A.example:443/reset/1/2", ""), ("0f3a", ""),
     ])
-    func `a note names both hosts if a link leads to another one`(pasted: String, note: String) throws {
+    func `a password reset notes both origins if the link leads to another host`(pasted: String, note: String) throws {
         let fixture = ClientFixture.withFrontEnd(.finishReset(.success(nil)))
         let reset = FinishPasswordReset(fixture.client)
         try reset.check(MailKey(pasted))
@@ -25,8 +25,7 @@ import Testing
     @Test(arguments: [
         ("https://app.example/1/2", true), ("myapp://reset/1/2", true), ("http://127.0.0.1:8080/1/2", false),
     ])
-    func `a note names the host of a link that leads away from the local accounts`(pasted: String, isNoted: Bool) throws
-    {
+    func `a local password reset notes the origin of a link to another host`(pasted: String, isNoted: Bool) throws {
         let fixture = ClientFixture()
         try FinishPasswordReset(fixture.client).check(MailKey(pasted))
         let origin = pasted.dropLast(4)
@@ -35,14 +34,14 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://other.example"] as [String?])
-    func `a link with credentials or of another origin than linkOrigin is rejected`(origin: String?) throws {
+    func `a reset link with credentials or an origin other than linkOrigin is rejected`(origin: String?) throws {
         let fixture = ClientFixture.withFrontEnd(linkOrigin: origin)
         let link = origin == nil ? "https://ada:pw@a.example/1/2" : "https://app.example/1/2"
         let error = try failure { try FinishPasswordReset(fixture.client).check(MailKey(link)) }
         error.expectMessage(in: "use-cases/password-reset", origin ?? "credentials")
     }
 
-    @Test func `a link of linkOrigin is accepted without a note`() throws {
+    @Test func `a reset link with the origin linkOrigin is accepted without a note`() throws {
         let fixture = ClientFixture.withFrontEnd(
             .finishReset(.success(nil)), linkOrigin: "https://APP.example")
         let key: MailKey = "https://app.example/1/2"
@@ -53,7 +52,7 @@ import Testing
 
     // MARK: - Codes
 
-    @Test func `a reset code is sent with the token of its request, until it is accepted`() throws {
+    @Test func `a reset code is sent with the token of its reset request until a code is accepted`() throws {
         let fixture = ClientFixture(
             .resetPassword(.success(()), pending: Secret("p1")),
             .finishReset(.failure(AuthError(.wrongCode, "wrong"))), .finishReset(.success(nil)),
@@ -71,7 +70,7 @@ import Testing
             ])
     }
 
-    @Test func `an e-mail with a link forgets the token of an earlier reset code`() throws {
+    @Test func `a reset e-mail with a link deletes the token of an earlier reset code`() throws {
         let fixture = ClientFixture(
             .resetPassword(.success(()), pending: Secret("p1")), .resetPassword(.success(())))
         for holdsCode in [true, false] {

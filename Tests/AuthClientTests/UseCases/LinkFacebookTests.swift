@@ -18,7 +18,7 @@ import Testing
 
     // MARK: - Status
 
-    @Test func `the status names the linked identity and saves the user`() throws {
+    @Test func `the status of a Facebook link names the linked identity and saves the user`() throws {
         let status = IdentityStatus(user: Self.linkedUser, link: .linked(id: "1003"))
         let fixture = ClientFixture(.identities(.success(status)), stored: .ada)
         #expect(try Link(fixture.client).status().link(to: .facebook) == .linked(id: "1003"))
@@ -28,7 +28,7 @@ import Testing
 
     // MARK: - Linking
 
-    @Test func `a link saves the linked user`() throws {
+    @Test func `a Facebook link saves the user with the linked identity`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada)
         #expect(try Link(fixture.client).run(Self.identity, fills: false) == LinkResult(change: change, filled: nil))
@@ -45,7 +45,7 @@ import Testing
         (.linked(id: "7"), ["1003", "7"], false), (.linked(ids: ["7", "1003"]), ["1003", "7"], false),
         (.linked(id: "7"), ["1003"], true),
     ])
-    func `only a link that replaces another identity prints a note`(
+    func `only a Facebook link that replaces another identity prints a note`(
         before: IdentityLink, ids: [String], isNoted: Bool
     ) throws {
         let change = Self.change(from: before, to: .linked(ids: ids))
@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.steps.contains("note") == isNoted)
     }
 
-    @Test func `a link whose new session cannot be saved says that the identity is linked`() throws {
+    @Test func `the error about a link whose new session cannot be saved states that the identity is linked`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.link(.success(change), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [
         (nil, "no id"), ("1 3", "a given id with a space"),
     ])
-    func `linking an identity of another account suggests a login with that identity`(
+    func `linking a Facebook identity that belongs to another account suggests a login with that identity`(
         id: String?, situation: String
     ) throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
@@ -84,7 +84,7 @@ import Testing
     private static let eve = StoredSession.sample(session: .new, user: User(id: "eve", username: "eve"))
 
     @Test(arguments: [true, false])
-    func `no identity is linked if another user logs in during the requests to Facebook`(fills: Bool) throws {
+    func `no Facebook identity is linked if another user logs in during the requests to Facebook`(fills: Bool) throws {
         let (asked, told): (FakeFacebook.Step, FakeFacebook.Step) = (
             .appID(.success("1000")), .profile(.success(FacebookIdentificationTests.ada))
         )
@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.store.current == Self.eve)
     }
 
-    @Test func `an identity is linked if the same user logs in again during the requests to Facebook`() throws {
+    @Test func `a Facebook identity is linked if the same user logs in again during the requests to Facebook`() throws {
         let fixture = ClientFixture.withFacebook(
             .currentUser(.success(.ada)), FacebookIdentificationTests.linked,
             facebook: [.appID(.success("1000")), .profile(.success(FacebookIdentificationTests.ada))],
@@ -113,7 +113,7 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
-    @Test func `a link fills the account it linked even if another user logs in meanwhile`() throws {
+    @Test func `a Facebook link fills the account that it linked even if another user logs in meanwhile`() throws {
         let full = User(
             id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
             identities: [Identity(provider: "facebook", id: "1003")], fields: ["name": "Ada L"])

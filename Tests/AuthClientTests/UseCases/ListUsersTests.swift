@@ -43,7 +43,7 @@ import Testing
         return (users, server.pages.lines)
     }
 
-    @Test func `each page is passed on before the next one is requested`() throws {
+    @Test func `a list of users passes on each page before it requests the next page`() throws {
         let result = try list(250)
         #expect(result.users == 250)
         #expect(result.pages == ["start 100", "000100 100", "000200 100"])
@@ -52,7 +52,7 @@ import Testing
         #expect(try list(100_000).users == 100_000)
     }
 
-    @Test func `a limit ends the list within a page`() throws {
+    @Test func `a limit ends the list of users within a page`() throws {
         let result = try list(250, limit: 120)
         #expect(result.users == 120)
         #expect(result.pages == ["start 100", "000100 20"])

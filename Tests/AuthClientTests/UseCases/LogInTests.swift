@@ -7,7 +7,7 @@ import Testing
     static let success = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
     static let old = StoredSession.sample(session: .sample("old"))
 
-    @Test func `a login checks the session file, asks the server and saves the session`() throws {
+    @Test func `a login checks the session store, sends the request and saves the session, in this order`() throws {
         let fixture = ClientFixture(Self.success)
         let result = try LogIn(fixture.client).withPassword(.ada)
         #expect(result.session == .new)
@@ -16,14 +16,14 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: logIn ada", "store: save new"])
     }
 
-    @Test func `a login sends nothing if the session cannot be saved`() throws {
+    @Test func `a login sends no request if the session cannot be saved`() throws {
         let fixture = ClientFixture()
         fixture.store.fail(.prepare, with: .noSpace)
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) } == .noSpace)
         #expect(fixture.steps == ["store: prepare"])
     }
 
-    @Test func `a login sends nothing if the saved session cannot be read`() throws {
+    @Test func `a login sends no request if the saved session cannot be read`() throws {
         let fixture = ClientFixture()
         let corrupt = AuthError(.corrupt, "damaged")
         fixture.store.fail(.load, with: corrupt)
@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a login with a token does not revoke the session if it cannot be saved`() throws {
+    @Test func `a login with a token does not revoke a session that it cannot save`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
         try failure { try LogIn(fixture.client).withToken(Secret("new")) }.expectMessage(in: "use-cases/login")
@@ -45,7 +45,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/login")
     }
 
-    @Test func `a login that returns the same token notes no replaced session`() throws {
+    @Test func `a login whose response has the saved token notes no replaced session`() throws {
         let fixture = ClientFixture(Self.success, stored: .sample(session: .new))
         _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(fixture.steps.last == "store: save new")
@@ -82,7 +82,7 @@ import Testing
         (.success(.unknown), "not revoked"),
         (.failure(.fault), "not revoked"),
     ])
-    func `a session that cannot be saved is revoked, and the error says whether that succeeded`(
+    func `a login revokes a session that it cannot save, and the error reports whether that succeeded`(
         revocation: Result<Revocation, AuthError>, situation: String
     ) throws {
         let fixture = ClientFixture(Self.success, .logOut(revocation))
@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.store["ci"] == nil)
     }
 
-    @Test func `a login saves no session if another spelling of its name was saved meanwhile`() throws {
+    @Test func `a login saves no session if a name that differs only in case was saved meanwhile`() throws {
         let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
         fixture.store.put(.sample(as: "Ada"))
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a session shared by all devices is revoked only if the account is new`(isNew: Bool) throws {
+    func `a login revokes an unsaved session shared by all devices only for a new account`(isNew: Bool) throws {
         let logIn = FakeBackend.Step.logIn(
             .success(.session(NewSession(user: .ada, session: .new, createdAccount: isNew))))
         let fixture = ClientFixture(
@@ -118,7 +118,7 @@ import Testing
         #expect(fixture.steps.contains("backend: logOut new") == isNew)
     }
 
-    @Test func `a login warns of a session in the environment and saves the new one`() throws {
+    @Test func `a login warns of a token in the environment and saves the new session`() throws {
         let fixture = ClientFixture(Self.success, environmentToken: "env")
         _ = try LogIn(fixture.client).withPassword(.ada)
         fixture.expectNotices(in: "use-cases/login")

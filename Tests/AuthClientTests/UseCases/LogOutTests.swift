@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LogOutTests {
     @Test(arguments: [Revocation.yes, .already, .unsupported])
-    func `a logout deletes the saved session whatever the server answers`(revoked: Revocation) throws {
+    func `a logout deletes the saved session even if the server did not revoke it`(revoked: Revocation) throws {
         let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada)
         let result = try LogOut(fixture.client).run()
         #expect(
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         AuthError.Reason.dns, .connect, .tls, .timeout, .invalidResponse, .serverFault, .rateLimited, .corrupt,
     ])
-    func `a logout that does not reach the server deletes the saved session and fails`(reason: AuthError.Reason) throws
+    func `a logout whose request fails deletes the saved session and reports the error`(reason: AuthError.Reason) throws
     {
         let fixture = ClientFixture(.logOut(.failure(AuthError(reason, "no response"))), stored: .ada)
         let result = try LogOut(fixture.client).run()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [(Revocation.yes, true), (.already, false), (.unsupported, false)])
-    func `a logout without a saved session revokes the one in the environment`(
+    func `a logout without a saved session revokes the session in AUTHCTL_TOKEN`(
         revoked: Revocation, changed: Bool
     ) throws {
         let fixture = ClientFixture(.logOut(.success(revoked)), environmentToken: "env")
@@ -55,14 +55,14 @@ import Testing
         #expect(fixture.steps == ["backend: logOut env"])
     }
 
-    @Test func `a logout that cannot revoke the session in the environment fails`() throws {
+    @Test func `a logout that cannot revoke the session in AUTHCTL_TOKEN fails`() throws {
         let fixture = ClientFixture(.logOut(.failure(AuthError(.connect, "no response"))), environmentToken: "env")
         let result = try LogOut(fixture.client).run()
         #expect(result.revoked == .unknown)
         #expect(result.error?.reason == .connect)
     }
 
-    @Test func `a logout revokes the saved session and warns of the one in the environment`() throws {
+    @Test func `a logout revokes the saved session and warns of the session in AUTHCTL_TOKEN`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada, environmentToken: "env")
         _ = try LogOut(fixture.client).run()
         fixture.expectNotices(in: "use-cases/logout")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.Reason.corrupt, .newerVersion])
-    func `a logout deletes a session file that is damaged or newer`(reason: AuthError.Reason) throws {
+    func `a logout deletes a session file that is damaged or has a newer version`(reason: AuthError.Reason) throws {
         for isOffline in [false, true] {
             let fixture = ClientFixture(stored: .ada)
             fixture.store.fail(.read, with: AuthError(reason, "the file is damaged"))
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.Reason.unreadable, .unsafe])
-    func `a logout fails on a session file that it must not read`(reason: AuthError.Reason) throws {
+    func `a logout fails on a session file that is unreadable or unsafe`(reason: AuthError.Reason) throws {
         let fixture = ClientFixture(stored: .ada)
         fixture.store.fail(.load, with: AuthError(reason, "not allowed"))
         #expect(try failure { _ = try LogOut(fixture.client).run() }.reason == reason)
@@ -132,7 +132,7 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a logout revokes the newest token pair without a refresh`() throws {
+    @Test func `a logout of an expired session revokes the newest saved token pair without a refresh`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .expired))
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .refreshed)) }
         #expect(try LogOut(fixture.client).run().revoked == .yes)
@@ -146,7 +146,7 @@ import Testing
         #expect(try !LogOut(fixture.client).run().changed)
     }
 
-    @Test func `a logout that finds the session locked deletes it and reports an unknown outcome`() throws {
+    @Test func `a logout deletes a session locked by another process and reports an unknown outcome`() throws {
         let fixture = ClientFixture(stored: .sample(session: .expired))
         fixture.store.fail(.lock, with: AuthError(.locked, "locked by process 1", next: "end that process"))
         let result = try LogOut(fixture.client).run()
@@ -157,7 +157,7 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a logout revokes the session even if no file can be written`() throws {
+    @Test func `a logout revokes the session even if the lock file cannot be written`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .expired))
         fixture.store.fail(.lock, with: .noSpace)
         #expect(try LogOut(fixture.client).run().revoked == .yes)

@@ -9,21 +9,21 @@ import Testing
     static let current = Secret("correct horse")
     static let new = Secret("battery staple")
 
-    @Test func `a password change checks the session file, asks the server and saves the new session`() throws {
+    @Test func `a password change checks the session store, sends the request and saves the new session`() throws {
         let fixture = ClientFixture(.changePassword(.success(()), replacement: .new), stored: .ada)
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .new)
         #expect(fixture.store.current == .sample(session: .new))
         #expect(fixture.steps == ["store: prepare", Self.change, "store: update new"])
     }
 
-    @Test func `a password change without a new session keeps the saved one`() throws {
+    @Test func `a password change keeps the saved session if the response has no new session`() throws {
         let fixture = ClientFixture(.changePassword(.success(())), stored: .ada)
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .ada)
         #expect(fixture.store.current == .ada)
         #expect(fixture.steps == ["store: prepare", Self.change])
     }
 
-    @Test func `a wrong current password keeps the saved session`() throws {
+    @Test func `a password change with a wrong current password keeps the saved session`() throws {
         let rejection = AuthError(.wrongPassword, "wrong username or password")
         let fixture = ClientFixture(.changePassword(.failure(rejection)), stored: .ada)
         let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
@@ -42,14 +42,14 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a backend that checks passwords itself decides which are weak`() throws {
+    @Test func `a new password is not checked by the client if the backend checks passwords itself`() throws {
         let weak = AuthError(.weakPassword, "the password is too common")
         let fixture = ClientFixture(.changePassword(.failure(weak)), stored: .ada, checks: false)
         let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Secret("x")) }
         error.expectMessage(in: "use-cases/password")
     }
 
-    @Test func `a password change whose new session cannot be saved says that the password is changed`() throws {
+    @Test func `a password change whose new session cannot be saved reports that the password is changed`() throws {
         let fixture = ClientFixture(.changePassword(.success(()), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
@@ -66,7 +66,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/password")
     }
 
-    @Test func `a password change that keeps the environment's session prints no warning`() throws {
+    @Test func `a password change that keeps the session from the environment prints no warning`() throws {
         let fixture = ClientFixture(.changePassword(.success(())), environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new).token == Secret("env"))
         #expect(fixture.steps == ["backend: changePassword 'correct horse' 'battery staple' env"])
@@ -74,7 +74,7 @@ import Testing
 
     /// The backend's message is shown. The session is not refreshed, and the request is not retried.
     @Test(arguments: [AuthError.Reason.serverFault, .sessionRevoked, .invalidResponse])
-    func `a password change whose login fails says that the password is changed`(reason: AuthError.Reason) throws {
+    func `a password change whose login fails reports that the password is changed`(reason: AuthError.Reason) throws {
         var rejection = AuthError(reason, "the password is changed, but the login failed")
         rejection.isAfterSuccess = true
         rejection.server = ServerDetail(status: 200)
@@ -87,7 +87,7 @@ import Testing
         #expect(fixture.steps.last == "backend: changePassword 'correct horse' 'battery staple' t")
     }
 
-    @Test func `an ability that the backend lacks is named, and no request is sent`() throws {
+    @Test func `an operation that the backend does not support is named in the error and sends no request`() throws {
         let fixture = ClientFixture(stored: .ada, isPlain: true)
         let client = fixture.client
         let attempts: [(String, () throws -> Void)] = [
@@ -112,13 +112,13 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a password reset needs no session`() throws {
+    @Test func `a password reset requires no session`() throws {
         let fixture = ClientFixture(.resetPassword(.success(())))
         #expect(try !ResetPassword(fixture.client).run(email: "ada@example.org"))
         #expect(fixture.steps == ["backend: resetPassword ada@example.org"])
     }
 
-    @Test func `a failed password reset names the address`() throws {
+    @Test func `the error about a failed password reset names the e-mail address`() throws {
         let fixture = ClientFixture(.resetPassword(.failure(AuthError(.notFound, "not found"))))
         let error = try failure { _ = try ResetPassword(fixture.client).run(email: "eve@example.org") }
         error.expectMessage(in: "use-cases/password")

@@ -22,7 +22,7 @@ import Testing
         ("/a?next=https://b.example/..//%2e%2e", "/a", "next=https://b.example/..//%2e%2e"),
         (#"/a?b=c\d&e=f+g%2Bh"#, "/a", "b=c%5Cd&e=f+g%2Bh"),
     ])
-    func `a path is sent percent-encoded, and its percent-encoded parts stay unchanged`(
+    func `a request path is percent-encoded, and parts that are already percent-encoded stay unchanged`(
         text: String, path: String, query: String?
     ) throws {
         let found = try RequestPath(text)
@@ -54,7 +54,7 @@ import Testing
         ("contains a control character", ["/a\nb", "/a\r\nHost: b", "/a\u{0}", "/a\u{7F}", "/a?b=\n"]),
         ("contains an encoded control character", ["/a%0d%0aHost:%20b", "/a%00", "/a%250a"]),
     ])
-    func `a path that could leave the base URL is rejected`(problem: String, paths: [String]) throws {
+    func `a malformed path or a path that leaves the base URL is rejected`(problem: String, paths: [String]) throws {
         for text in paths {
             let error = try #require(throws: AuthError.self) { try RequestPath(text) }
             #expect(error.reason == .usage)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `fields follow the query of the path, and values other than strings are JSON`() throws {
+    @Test func `fields are appended to the query of the path, and values other than strings are sent as JSON`() throws {
         let fields: JSONObject = ["a": "b c&d", "ä": "=", "n": 1, "l": ["x", nil]]
         let added = "a=b%20c%26d&%C3%A4=%3D&n=1&l=%5B%22x%22%2Cnull%5D"
         #expect(try RequestPath("/a").query(adding: fields) == added)

@@ -12,7 +12,7 @@ import Testing
     static let list = FakeBackend.Step.sessions(.success([current, other, endless]))
     static let token = Exchange.adaToken
 
-    @Test func `a list omits expired sessions`() throws {
+    @Test func `the list of sessions omits expired sessions`() throws {
         let gone = SessionSummary(id: "gone", isCurrent: false, expiresAt: .sampleNow)
         let barely = SessionSummary(id: "barely", isCurrent: false, expiresAt: Instant.sampleNow.adding(.seconds(1)))
         let fixture = ClientFixture(.sessions(.success([Self.current, gone, barely, Self.endless])), stored: .ada)
@@ -21,7 +21,7 @@ import Testing
         #expect(list.isComplete)
     }
 
-    @Test func `a list that reaches the limit is not complete`() throws {
+    @Test func `a list of sessions that reaches the limit is reported as incomplete`() throws {
         let items = (1..<SessionSummary.mostListed).map { SessionSummary(id: "\($0)", isCurrent: false) }
         let complete = ClientFixture(.sessions(.success(items)), stored: .ada)
         #expect(try ListSessions(complete.client).run().isComplete)
@@ -30,7 +30,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/sessions")
     }
 
-    @Test func `a backend without a list shows the saved session alone`() throws {
+    @Test func `a backend without a session list shows only the saved session`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada, isPlain: true)
         let list = try ListSessions(fixture.client).run()
         #expect(!list.isComplete)
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func `a new token from a revocation is saved before the next request`() throws {
+    @Test func `a new token in the response to a revocation is saved before the next request`() throws {
         let fixture = ClientFixture(
             Self.list, .endSession(.success(()), replacement: .new), .endSession(.success(())),
             stored: .ada)
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func `a revocation whose new token cannot be saved says how many sessions are revoked`() throws {
+    @Test func `a revocation whose new token cannot be saved reports how many sessions are revoked`() throws {
         let fixture = ClientFixture(
             Self.list, .endSession(.success(())), .endSession(.success(()), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
@@ -66,7 +66,7 @@ import Testing
         #expect(fixture.steps == ["backend: sessions \(Self.token)"])
     }
 
-    @Test func `the current session is revoked last and then deleted`() throws {
+    @Test func `revoking all sessions revokes the current session last and then deletes it`() throws {
         let fixture = ClientFixture(
             Self.list, .endSession(.success(())), .endSession(.success(())), .endSession(.success(())),
             stored: .ada)
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func `revoking the other sessions keeps the current one`() throws {
+    @Test func `revoking the other sessions keeps the current session`() throws {
         let fixture = ClientFixture(
             Self.list, .endSession(.success(())), .endSession(.success(())), stored: .ada)
         let result = try RevokeSessions(fixture.client).run(.others)
@@ -89,7 +89,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `the id 'current' names the current session`() throws {
+    @Test func `the id 'current' revokes the current session`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), stored: .ada)
         #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).ids == ["Xk2LmN3oPq"])
         #expect(fixture.store.current == nil)
@@ -100,33 +100,33 @@ import Testing
         #expect(try RevokeSessions(fixture.client).run(.ids(["other", "other"])).ids == ["other"])
     }
 
-    @Test func `a session that is already gone counts as revoked`() throws {
+    @Test func `a session that no longer exists on the server counts as revoked`() throws {
         let gone = AuthError(.notFound, "not found")
         let fixture = ClientFixture(Self.list, .endSession(.failure(gone)), stored: .ada)
         #expect(try RevokeSessions(fixture.client).run(.ids(["other"])).ids == ["other"])
     }
 
-    @Test func `a failed revocation says how many sessions were revoked before it`() throws {
+    @Test func `a failed revocation reports how many sessions were revoked before it`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.failure(.fault)), stored: .ada)
         try failure { try RevokeSessions(fixture.client).run(.all) }.expectMessage(in: "use-cases/sessions")
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a revocation that cannot delete the saved session says that the sessions are revoked`() throws {
+    @Test func `a revocation that cannot delete the saved session reports that the sessions are revoked`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.success(())), stored: .ada)
         fixture.store.fail(.remove, with: .noSpace)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(.ids(["other", "Xk2LmN3oPq"])) }
         error.expectMessage(in: "use-cases/sessions")
     }
 
-    @Test func `a session that cannot be revoked is kept`() throws {
+    @Test func `a session that cannot be revoked stays saved`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.failure(.fault)), stored: .ada)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(.ids(["Xk2LmN3oPq"])) }
         error.expectMessage(in: "use-cases/sessions")
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `revoking the environment's session keeps the saved one`() throws {
+    @Test func `revoking the session from the environment keeps the saved session`() throws {
         let fixture = ClientFixture(
             .sessions(.success([Self.current])), .endSession(.success(())), stored: .ada, environmentToken: "env")
         let result = try RevokeSessions(fixture.client).run(.all)

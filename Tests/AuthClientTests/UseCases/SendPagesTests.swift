@@ -33,7 +33,7 @@ import Testing
     private static let request = "backend: request GET /orders/"
     private static let token = "with r:0123456789abcdef0123456789abcdef"
 
-    @Test func `the elements of all pages are shown in order, each on one line and otherwise unchanged`() {
+    @Test func `the elements of all pages are printed in order, each on one line and otherwise unchanged`() {
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"count":3,"next":"page=2","results":[{"id" : 1.0 , "n": "\u00e9 a"}, 2 ]}"#),
             Self.page("{\"next\":null,\n\"results\":[\n  [ 3 ]\n]}"))
@@ -44,20 +44,20 @@ import Testing
     }
 
     @Test(arguments: [("[]", []), ("[1,2]", ["1", "2"]), (#"{"id":7}"#, [#"{"id":7}"#]), ("7", ["7"])])
-    func `a list ends with a response that has no further page`(body: String, expected: [String]) {
+    func `pagination ends with a response that has no next page`(body: String, expected: [String]) {
         let (elements, result) = run(ClientFixture.sendingRequests(Self.page(body)))
         #expect(elements == expected)
         #expect(result.error == nil)
     }
 
-    @Test func `an element may contain a lone surrogate and a number of any length`() {
+    @Test func `an element of a page keeps a lone surrogate and a number of any length`() {
         let element = #"{"a":"\ud83d","b":123456789012345678901234567890.10}"#
         #expect(run(ClientFixture.sendingRequests(Self.page("[\(element)]"))).elements == [element])
     }
 
     // MARK: - Busy servers
 
-    @Test func `a page that the server limits twice is requested again after the times that the server names`() {
+    @Test func `a rate-limited page is requested again after the time in Retry-After`() {
         let time = VirtualTime()
         let pages = (1...9).map { Self.page(#"{"next":"p=\#($0 + 1)","results":[\#($0)]}"#) }
         let last = Self.page(#"{"next":null,"results":[10]}"#)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [301, 1_000_000_000])
-    func `a list ends if the server asks for a wait of more than five minutes`(seconds: Int) {
+    func `pagination ends if Retry-After is more than five minutes`(seconds: Int) {
         let time = VirtualTime()
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(seconds), time: time)
@@ -83,7 +83,7 @@ import Testing
         #expect(result.error?.retryAfter == seconds)
     }
 
-    @Test func `a list waits longer and longer for a server that names no time, and then ends`() throws {
+    @Test func `pagination retries a rate limit without Retry-After with exponential backoff, and then ends`() throws {
         let time = VirtualTime()
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(nil), Self.busy(nil), Self.busy(nil), Self.busy(nil),
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: - Ends
 
-    @Test func `a list ends with a failed page, which is returned`() throws {
+    @Test func `pagination ends with a failed page and returns its response`() throws {
         let response = APIResponse(
             status: 500, body: Array("no".utf8), error: AuthError(.serverFault, "the server failed"))
         let fixture = ClientFixture.sendingRequests(
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["<html>", "[1] [2]"])
-    func `a list ends with a page that is not JSON, which is returned`(body: String) throws {
+    func `pagination ends with a page that is not JSON and returns its response`(body: String) throws {
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(body))
         let (elements, result) = run(fixture)
@@ -118,7 +118,7 @@ import Testing
         try #require(result.error).expectMessage(in: "use-cases/requests", "'\(body)'")
     }
 
-    @Test func `a page on another origin is not requested, and the list ends with an error`() throws {
+    @Test func `pagination does not request a next page on a different origin and ends with an error`() throws {
         let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"https://evil.example/","results":[1]}"#))
         let (elements, result) = run(fixture)
         #expect(elements == ["1"])
@@ -132,7 +132,7 @@ import Testing
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=1","results":[2]}"#],
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=2","results":[2]}"#, #"{"next":"p=1","results":[3]}"#],
     ])
-    func `a list that links back to an earlier page repeats no element`(bodies: [String]) throws {
+    func `pagination that links back to an earlier page is an error and repeats no element`(bodies: [String]) throws {
         let steps = bodies.map(Self.page)
         let fixture =
             bodies.count == 2
@@ -143,7 +143,7 @@ import Testing
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
-    @Test func `a server that ignores the number of the page repeats no element`() throws {
+    @Test func `pagination repeats no element if the server ignores the page number`() throws {
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(#"{"next":"p=2","results":[1]}"#))
         let (elements, result) = run(fixture)
@@ -151,7 +151,7 @@ import Testing
         #expect(result.error?.reason == .invalidResponse)
     }
 
-    @Test func `a list is not read further after an element that cannot be printed`() {
+    @Test func `pagination requests no further page after an element that cannot be printed`() {
         let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"p=2","results":[1,2,3]}"#))
         let (elements, result) = run(fixture, failing: AuthError(.notWritten, "full"), after: 2)
         #expect(elements == ["1", "2"])

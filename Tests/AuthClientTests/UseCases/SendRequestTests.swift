@@ -38,7 +38,7 @@ import Testing
         AuthError(.notFound, "the server responded with HTTP 404"),
         AuthError(.rateLimited, "too many requests", retryAfter: 9),
     ])
-    func `a response that rejects the request is returned with its error, and is not repeated`(
+    func `an error response is returned with its error, and the request is not repeated`(
         error: AuthError
     ) throws {
         let response = APIResponse(status: 400, body: Array("no".utf8), error: error)
@@ -50,7 +50,7 @@ import Testing
         #expect(fixture.steps.count == 1)
     }
 
-    @Test func `a request without a response returns only an error, which omits the query`() throws {
+    @Test func `the error about a request without a response omits the query`() throws {
         let error = AuthError(.timeout, "no response")
         let fixture = ClientFixture.sendingRequests(.request(.failure(error)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
@@ -87,7 +87,7 @@ import Testing
 
     /// A gateway or an app may send the status for its own reasons.
     @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
-    func `only the account server's own error means that a session is revoked`(
+    func `a 401 response is reported as a revoked session only with the account server's own error`(
         response: APIResponse, reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture.sendingRequests(.request(.success(response)))
@@ -98,7 +98,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a rejected refresh is the error, and the first response is returned`() throws {
+    @Test func `a rejected refresh is reported as the error, and the first response is returned`() throws {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.rejected)), .refresh(.failure(.revoked)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
@@ -106,7 +106,7 @@ import Testing
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
-    @Test func `a request is not repeated after its response was passed on`() throws {
+    @Test func `a request is not repeated after its response was written to the output`() throws {
         let response = APIResponse(status: 401, wasPassedOn: true, error: Self.rejected.error)
         let fixture = ClientFixture.sendingRequests(
             .request(.success(response)), Self.refresh, stored: Self.good)
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: - Replacement
 
-    @Test func `the session in a response that rejects the request also replaces the saved one`() {
+    @Test func `a new session in an error response replaces the saved session`() {
         let response = APIResponse(status: 400, error: AuthError(.invalidFields, "no"))
         let fixture = ClientFixture.sendingRequests(.request(.success(response), replacement: .new))
         let result = SendRequest(fixture.client).run(Self.get)
@@ -139,7 +139,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `the response is returned even if its session cannot be saved`() throws {
+    @Test func `a response is returned even if the new session in it cannot be saved`() throws {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok), replacement: .new))
         fixture.store.fail(.update, with: .noSpace)
         let result = SendRequest(fixture.client).run(Self.get)
@@ -152,7 +152,7 @@ import Testing
     private static let ownRequest = APIRequest("GET", "/users/{me}", query: "w=%22{me}%22", reception: .stream(nothing))
 
     @Test(arguments: [("u1", "u1"), ("a/b?c", "a%2Fb%3Fc"), ("ä", "%C3%A4")])
-    func `{me} stands for the id of the saved user`(id: String, written: String) {
+    func `{me} in a request path and query is replaced by the id of the saved user`(id: String, written: String) {
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: stored)
         #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [".", "../../admin", "a\\b", "a\n"])
-    func `an id that would change the path is not sent`(id: String) throws {
+    func `a user id that would change the request path is not sent`(id: String) throws {
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(stored: stored)
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
@@ -168,7 +168,7 @@ import Testing
         if id == "." { error.expectMessage(in: "use-cases/requests") }
     }
 
-    @Test func `the user is requested first if the saved user has no id`() {
+    @Test func `{me} requests the user first if no user id is saved`() {
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(.ada)), .request(.success(Self.ok)), environmentToken: "env")
         #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
@@ -178,7 +178,7 @@ import Testing
             ])
     }
 
-    @Test func `{me} has no value on a server without user ids`() throws {
+    @Test func `{me} is an error on a server without user ids`() throws {
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(User(username: "ada"))), environmentToken: "env")
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
@@ -195,7 +195,7 @@ import Testing
         return stored
     }
 
-    @Test func `a session is sent to the API URL of its login`() {
+    @Test func `a session is sent to the API URL that was set at its login`() {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.ok)), stored: Self.bound(to: Self.api), apiURL: "HTTPS://API.example:443/v1/")
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://api.example"])
-    func `a session is not sent to another API URL than its login's`(url: String?) throws {
+    func `a session is not sent to an API URL that differs from the API URL of its login`(url: String?) throws {
         let fixture = ClientFixture.sendingRequests(stored: Self.bound(to: url), apiURL: Self.api)
         let error = try #require(SendRequest(fixture.client).run(Self.get).error)
         error.expectMessage(in: "use-cases/requests", url ?? "none")
@@ -223,14 +223,14 @@ import Testing
         error.expectMessage(in: "use-cases/requests", "'\(url)'")
     }
 
-    @Test func `a session from the environment is sent to the API URL in force`() {
+    @Test func `a session from the environment is sent to the configured API URL`() {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.ok)), apiURL: "http://127.0.0.1:8000", environmentToken: "env")
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
         #expect(fixture.steps == ["backend: request GET http://127.0.0.1:8000/orders/7?q=s3cret with env"])
     }
 
-    @Test func `a login saves the API URL in force, and a refresh keeps it`() throws {
+    @Test func `a login saves the configured API URL with the session, and a refresh keeps it`() throws {
         let fixture = ClientFixture.sendingRequests(
             .logIn(.success(.session(NewSession(user: .ada, session: .expired)))), Self.refresh,
             .request(.success(Self.ok)), stored: nil, apiURL: "https://api.example/v1/")
@@ -241,7 +241,7 @@ import Testing
         #expect(fixture.store.current?.apiURL == Self.api)
     }
 
-    @Test func `a response from the API URL never means that the session is revoked`() throws {
+    @Test func `a response from the API URL is never reported as a revoked session`() throws {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.revoked)), stored: Self.bound(to: Self.api), apiURL: Self.api)
         let result = SendRequest(fixture.client).run(Self.get)

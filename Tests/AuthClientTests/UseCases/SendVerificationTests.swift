@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SendVerificationTests {
     @Test(arguments: [true, false])
-    func `a verification e-mail to a given address needs no session`(wasSent: Bool) throws {
+    func `a verification e-mail to a given address requires no session`(wasSent: Bool) throws {
         let fixture = ClientFixture(.sendVerification(.success(wasSent)))
         let result = try SendVerification(fixture.client).run(email: "eve@example.org")
         #expect(result == VerificationMail(email: "eve@example.org", wasSent: wasSent))
@@ -13,20 +13,20 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a verification e-mail goes to the address of the saved user`(wasSent: Bool) throws {
+    func `a verification e-mail without a given address goes to the address of the saved user`(wasSent: Bool) throws {
         let fixture = ClientFixture(.sendVerification(.success(wasSent)), stored: .ada)
         let result = try SendVerification(fixture.client).run(email: nil)
         #expect(result == VerificationMail(email: "ada@example.org", wasSent: wasSent))
         #expect(fixture.steps == ["backend: sendVerification ada@example.org"])
     }
 
-    @Test func `a verification key needs no session`() throws {
+    @Test func `a verification with a key requires no session`() throws {
         let fixture = ClientFixture(.verifyEmail(.success(())))
         #expect(try VerifyEmail(fixture.client).run(key: "0f3a") == nil)
         #expect(fixture.steps == ["backend: verifyEmail 0f3a"])
     }
 
-    @Test func `a verification e-mail without an address requires a session`() throws {
+    @Test func `a verification e-mail without a given address requires a session`() throws {
         #expect(try failure { _ = try SendVerification(ClientFixture().client).run(email: nil) }.reason == .noSession)
     }
 
@@ -34,12 +34,12 @@ import Testing
         ClientFixture(stored: .sample(user: User(username: "ada"))),
         ClientFixture(stored: .ada, environmentToken: "env"),
     ])
-    func `a verification e-mail requires an address if the saved user has none`(fixture: ClientFixture) throws {
+    func `a verification e-mail requires a given address if no address is saved`(fixture: ClientFixture) throws {
         try failure { try SendVerification(fixture.client).run(email: nil) }.expectMessage(in: "use-cases/verify-email")
         #expect(fixture.steps == [])
     }
 
-    @Test func `a failed verification e-mail names the address`() throws {
+    @Test func `the error about a failed verification e-mail names the address`() throws {
         let fixture = ClientFixture(
             .sendVerification(.failure(AuthError(.notFound, "not found"))), stored: .ada)
         try failure { try SendVerification(fixture.client).run(email: nil) }.expectMessage(in: "use-cases/verify-email")

@@ -8,7 +8,7 @@ import Testing
     static let nameless = StoredSession.sample(session: .sample("t"))
     static let end = FakeBackend.Step.logOut(.success(.yes))
 
-    @Test func `a backend without a list shows the saved session after the server confirmed it`() throws {
+    @Test func `a backend without a session list shows the saved session after the server accepts it`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.nameless, isPlain: true)
         let list = try ListSessions(fixture.client).run()
         #expect(!list.isComplete)
@@ -17,7 +17,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser t"])
     }
 
-    @Test func `a list of the saved session saves a changed user`() throws {
+    @Test func `listing the saved session saves a user that changed on the server`() throws {
         var fuller = User.ada
         fuller.emailVerified = true
         let fixture = ClientFixture(.currentUser(.success(fuller)), stored: Self.nameless, isPlain: true)
@@ -29,7 +29,7 @@ import Testing
         (StoredSession.ada, ["current"], "Xk2LmN3oPq"), (.ada, ["Xk2LmN3oPq"], "Xk2LmN3oPq"),
         (.ada, ["current", "Xk2LmN3oPq"], "Xk2LmN3oPq"), (nameless, ["current"], "current"),
     ])
-    func `revoking the current session deletes it`(
+    func `revoking the current session deletes the saved session`(
         stored: StoredSession, ids: [String], ended: String
     ) throws {
         let fixture = ClientFixture(Self.end, stored: stored, isPlain: true)
@@ -42,21 +42,21 @@ import Testing
     }
 
     @Test(arguments: [SessionChoice.ids(["other"]), .ids(["current", "other"]), .others, .all])
-    func `other sessions cannot be revoked without a list`(choice: SessionChoice) throws {
+    func `other sessions cannot be revoked on a backend without a session list`(choice: SessionChoice) throws {
         let fixture = ClientFixture(stored: Self.nameless, isPlain: true)
         try failure { try RevokeSessions(fixture.client).run(choice) }.expectMessage(in: "use-cases/sessions")
         #expect(fixture.store.current == Self.nameless)
         #expect(fixture.steps == [])
     }
 
-    @Test func `revoking all sessions revokes one shared by all devices, with a warning`() throws {
+    @Test func `revoking all sessions revokes a session shared by all devices and prints a warning`() throws {
         let fixture = ClientFixture(Self.end, stored: Self.nameless, isShared: true)
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)
         #expect(fixture.steps == ["backend: logOut t", "warning", "store: remove t"])
         fixture.expectNotices(in: "use-cases/sessions")
     }
 
-    @Test func `a session unknown to the server is deleted`() throws {
+    @Test func `revoking a session that the server does not know deletes the saved session`() throws {
         let fixture = ClientFixture(.logOut(.success(.already)), stored: Self.nameless, isPlain: true)
         #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
     }
@@ -66,7 +66,7 @@ import Testing
         (.failure(AuthError(.connect, "connection refused")), .connect), (.success(.unsupported), .unsupported),
         (.success(.unknown), .outcomeUnknown),
     ])
-    func `a session that the server did not revoke is kept`(
+    func `a session that the server did not revoke stays saved`(
         answer: Result<Revocation, AuthError>, reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture(.logOut(answer), stored: Self.nameless, isPlain: true)
@@ -74,7 +74,7 @@ import Testing
         #expect(fixture.store.current == Self.nameless)
     }
 
-    @Test func `revoking the environment's session without a list keeps the saved one`() throws {
+    @Test func `revoking the session from the environment keeps the saved session without a session list`() throws {
         let fixture = ClientFixture(Self.end, stored: .ada, environmentToken: "env", isPlain: true)
         #expect(try !RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
         #expect(fixture.store.current == .ada)

@@ -7,7 +7,7 @@ import Testing
     static let success = FakeBackend.Step.signUp(
         .success(.session(NewSession(user: .ada, session: .new, createdAccount: true))))
 
-    @Test func `a signup checks the session file, asks the server and saves the session`() throws {
+    @Test func `a signup checks the session store, sends the request and saves the session, in this order`() throws {
         let fixture = ClientFixture(Self.success)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.createdAccount == true)
@@ -16,7 +16,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
     }
 
-    @Test func `a pending login of a profile that was removed meanwhile is not saved`() throws {
+    @Test func `a signup saves no pending login if its profile was removed meanwhile`() throws {
         let pending = FakeBackend.Step.signUp(.success(.pending(PendingLoginTests.waiting, .ada)))
         let fixture = ClientFixture.atSite(pending, profile: Setting("ci", from: .option("--profile")))
         fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
@@ -26,7 +26,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/signup")
     }
 
-    @Test func `an account that fails the checks is not sent, and each invalid field is named`() throws {
+    @Test func `a signup with invalid fields sends no request and names each invalid field`() throws {
         let fixture = ClientFixture()
         let account = NewAccount(username: "ad", email: "x", password: Secret("short"))
         let error = try failure { _ = try SignUp(fixture.client).run(account, keepingSession: true, checking: true) }
@@ -35,7 +35,7 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a short password alone is reported as weak`() throws {
+    @Test func `a signup whose only invalid field is a short password reports a weak password`() throws {
         let account = NewAccount(username: "ada", password: Secret("short"))
         let error = try failure {
             _ = try SignUp(ClientFixture().client).run(account, keepingSession: true, checking: true)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false), (false, true), (false, false)])
-    func `client-side checks are skipped if the caller or the backend leaves them to the server`(
+    func `client-side checks are skipped on request and for a backend that checks accounts itself`(
         checking: Bool, isChecked: Bool
     ) throws {
         let fixture = ClientFixture(Self.success, checks: isChecked)
@@ -54,21 +54,21 @@ import Testing
         }
     }
 
-    @Test func `a signup without a response says how to find out whether the account exists`() throws {
+    @Test func `a signup without a response suggests how to check whether the account exists`() throws {
         let lost = AuthError(.outcomeUnknown, "no response", next: "the backend's hint")
         let fixture = ClientFixture(.signUp(.failure(lost)))
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
         error.expectMessage(in: "use-cases/signup")
     }
 
-    @Test func `a signup whose session cannot be saved says that the account exists`() throws {
+    @Test func `a signup whose session cannot be saved reports that the account exists`() throws {
         let fixture = ClientFixture(Self.success, .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
         error.expectMessage(in: "use-cases/signup")
     }
 
-    @Test func `a signup without login keeps the saved session and revokes the new one`() throws {
+    @Test func `a signup with --no-login keeps the saved session and revokes the new session`() throws {
         let old = StoredSession.sample(session: .sample("old"))
         let fixture = ClientFixture(Self.success, .logOut(.success(.yes)), stored: old)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
@@ -77,14 +77,14 @@ import Testing
         #expect(fixture.steps == ["backend: signUp ada", "backend: logOut new"])
     }
 
-    @Test func `a signup without login warns if the new session cannot be revoked`() throws {
+    @Test func `a signup with --no-login warns if the new session cannot be revoked`() throws {
         let fixture = ClientFixture(Self.success, .logOut(.failure(.fault)))
         _ = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
         #expect(fixture.steps.last == "warning")
         fixture.expectNotices(in: "use-cases/signup")
     }
 
-    @Test func `a signup succeeds while the e-mail address is unverified`() throws {
+    @Test func `a signup that awaits e-mail verification succeeds and keeps the saved session`() throws {
         let old = StoredSession.sample(session: .sample("old"))
         let fixture = ClientFixture(.signUp(.success(.pending(.emailVerification, .ada))), stored: old)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)

@@ -29,7 +29,7 @@ import Testing
         #expect(fixture.steps.contains("backend: logIn ada@example.org"))
     }
 
-    @Test func `a signup without login sends no login request`() throws {
+    @Test func `a signup with --no-login sends no login request`() throws {
         let fixture = ClientFixture.atSite(Self.created)
         let result = try Self.signUp(fixture, keepingSession: false)
         #expect(result.session == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a signup warns if the login after it fails`() throws {
+    @Test func `a signup warns if its subsequent login fails`() throws {
         let fixture = ClientFixture.atSite(
             Self.created, .logIn(.failure(.fault)), stored: .sample(profile: "ci"),
             profile: Setting("ci", from: .option("--profile")))

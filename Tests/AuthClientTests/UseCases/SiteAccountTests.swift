@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         (AuthError.Reason.emailTaken, "taken e-mail address"), (.outcomeUnknown, "unknown outcome"),
     ])
-    func `a rejected signup without a username names the e-mail address`(reason: AuthError.Reason, situation: String)
+    func `the error about a failed signup by e-mail names the address`(reason: AuthError.Reason, situation: String)
         throws
     {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(reason, "the cause"))))
@@ -21,7 +21,7 @@ import Testing
         error.expectMessage(in: "use-cases/site-accounts", situation)
     }
 
-    @Test func `the error about a taken e-mail address suggests the username if no address was given`() throws {
+    @Test func `a taken e-mail address suggests a login with the username if no e-mail address was given`() throws {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "the e-mail address is taken"))))
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
         error.expectMessage(in: "use-cases/site-accounts")
@@ -43,7 +43,7 @@ import Testing
     // MARK: - White space around passwords
 
     @Test(arguments: [" x", "x ", "\tx", "x\n", "\u{A0}x", "x\u{3000}", " "])
-    func `a login and a signup warn about white space around a password, and send it`(password: String) throws {
+    func `login and signup warn about white space around a password and send it unchanged`(password: String) throws {
         let logIn = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(logIn.client).withPassword(Credentials(login: "ada", password: Secret(password)))
         #expect(logIn.steps.filter { $0 == "warning" }.count == 1)
@@ -65,7 +65,7 @@ import Testing
         #expect(fixture.steps.contains { $0.hasPrefix("backend: changePassword '\(current)' '\(new)' ") })
     }
 
-    @Test func `white space inside a password, or at a server that keeps it, gives no warning`() throws {
+    @Test func `a password with inner white space, or for a server that keeps white space, causes no warning`() throws {
         let inside = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(inside.client).withPassword(.ada)
         let counting = ClientFixture(Self.logIn)

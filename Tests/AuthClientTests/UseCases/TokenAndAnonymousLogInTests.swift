@@ -23,7 +23,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: logIn with \(token)", "store: save \(token)"])
     }
 
-    @Test func `a rejected token keeps the saved session`() throws {
+    @Test func `a login with a rejected token keeps the saved session`() throws {
         let rejection = AuthError(.tokenRefused, "the token is not valid")
         let fixture = ClientFixture(.logInToken(.failure(rejection)), stored: Self.old)
         try failure { try LogIn(fixture.client).withToken(Secret("bad")) }.expectMessage(in: "use-cases/login")
@@ -48,7 +48,7 @@ import Testing
         #expect(byToken.steps.count { $0 == "warning" } == 1 && anonymous.steps.count { $0 == "warning" } == 2)
     }
 
-    @Test func `an anonymous login creates an account and warns that it has no password`() throws {
+    @Test func `an anonymous login creates an account and warns that the account has no password`() throws {
         let fixture = ClientFixture(.logInAnonymously(.success(Self.anonymous)))
         let result = try LogIn(fixture.client).anonymously()
         #expect(result.createdAccount == true)
@@ -63,7 +63,7 @@ import Testing
 
     // MARK: - Without the password
 
-    @Test func `a login without the password saves that it has none`() throws {
+    @Test func `a login without the password saves impersonation as the authentication method`() throws {
         let fixture = ClientFixture(.logInAs(.success(NewSession(user: .ada, session: .new))), stored: Self.old)
         _ = try LogIn(fixture.client).impersonating("ada") { Secret("m4ster") }
         #expect(fixture.store.current == .sample(session: .new, method: .impersonation))
@@ -84,7 +84,7 @@ import Testing
         error.expectMessage(in: "use-cases/login", server == nil ? "local" : "parse")
     }
 
-    @Test func `a list that does not tell how the session was created is completed from the session file`() throws {
+    @Test func `the list of sessions takes a missing authentication method from the session file`() throws {
         let rows = [SessionSummary(id: "1", isCurrent: true), SessionSummary(id: "2", isCurrent: false)]
         let fixture = ClientFixture(.sessions(.success(rows)), stored: .sample(method: .impersonation))
         #expect(try ListSessions(fixture.client).run().items.map(\.createdWith) == ["masterkey", nil])

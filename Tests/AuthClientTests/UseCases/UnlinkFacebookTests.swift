@@ -54,13 +54,13 @@ import Testing
             hasPassword == nil ? "the server does not say" : "the server says so")
     }
 
-    @Test func `a rejected unlink has a placeholder for an unknown address`() throws {
+    @Test func `the hint about a rejected unlink has a placeholder for an unknown e-mail address`() throws {
         let fixture = ClientFixture.withFacebook(Self.status(email: nil), stored: Self.stored(.identity(.facebook)))
         let error = try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
-    @Test func `an unlink with a session from the environment is rejected because its method is unknown`() throws {
+    @Test func `an unlink with a session from the environment is rejected if the login method is unknown`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), stored: Self.stored(.password), environmentToken: "env")
         #expect(try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }.reason == .forbidden)
@@ -88,7 +88,7 @@ import Testing
 
     private static func owner(_ id: String) -> FakeFacebook.Step { .profile(.success(IdentityProfile(id: id))) }
 
-    @Test func `an unlink revokes the permissions after it removed the link`() throws {
+    @Test func `an unlink revokes the Facebook permissions after it removes the link`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), Self.unlinked,
             facebook: [Self.owner("1003"), .appID(.success("1000")), .revoke(.success(()))],
@@ -108,7 +108,7 @@ import Testing
             server: ServerDetail(status: 400, code: .integer(190), subcode: subcode))
     }
 
-    @Test func `permissions revoked earlier count as revoked`() throws {
+    @Test func `Facebook permissions that were revoked earlier count as revoked`() throws {
         for (facebook, known) in [
             ([FakeFacebook.Step.profile(.failure(Self.rejection(458)))], [:]),
             ([Self.owner("1003"), .appID(.failure(Self.rejection(458)))], FacebookIdentificationTests.app),
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [nil as Int64?, 460, 463])
-    func `a token rejected for another reason keeps the link`(subcode: Int64?) throws {
+    func `an unlink keeps the link if Facebook rejects the token as expired or invalid`(subcode: Int64?) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [.profile(.failure(Self.rejection(subcode)))], stored: Self.stored(.password))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
@@ -140,7 +140,7 @@ import Testing
         #expect(try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
     }
 
-    @Test func `a token of a user who is not linked is rejected, and all linked users are named`() throws {
+    @Test func `an unlink with a token of a user who is not linked fails and names all linked users`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(.linked(ids: ["1003", "7"])), facebook: [Self.owner("8")], stored: Self.stored(.password))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
@@ -159,14 +159,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a token of another Facebook user revokes nothing and keeps the link`(force: Bool) throws {
+    func `an unlink with a token of a different Facebook user revokes nothing and keeps the link`(force: Bool) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [Self.owner("7")], stored: Self.stored(.password))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: force, revokingWith: Self.token) }
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
-    @Test func `an ID token revokes nothing`() throws {
+    @Test func `an unlink with an ID token is rejected and revokes no permissions`() throws {
         let fixture = ClientFixture.withFacebook(Self.status(), stored: Self.stored(.password))
         let source = FacebookSource(.given(FacebookIdentificationTests.idToken))
         let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true, revokingWith: source) }
@@ -176,7 +176,7 @@ import Testing
     @Test(arguments: [
         (AuthError.Reason.connect, "the request failed"), (.outcomeUnknown, "the outcome is unknown"),
     ])
-    func `a failed revocation says that the identity is unlinked`(
+    func `the error about a failed revocation of permissions states that the identity is unlinked`(
         reason: AuthError.Reason, situation: String
     ) throws {
         let fixture = ClientFixture.withFacebook(

@@ -18,7 +18,7 @@ import Testing
         return user
     }()
 
-    @Test func `an update saves the user as the server returns it afterwards`() throws {
+    @Test func `an account update saves the user that the server returns afterwards`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(Self.changed)), stored: .ada)
         let result = try UpdateAccount(fixture.client).run(Self.change)
@@ -32,20 +32,20 @@ import Testing
         UserChange(username: "ada", email: "ada@example.org"), UserChange(unset: ["nickname"]),
         UserChange(fields: ["nickname": nil]),
     ])
-    func `an update to the values that a user has sends no change`(change: UserChange) throws {
+    func `an account update that changes no value sends no update request`(change: UserChange) throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
         #expect(try !UpdateAccount(fixture.client).run(change).changed)
         #expect(fixture.steps == [Self.ask])
     }
 
-    @Test func `an update without a response is uncertain and can be repeated`() throws {
+    @Test func `an account update without a response has an unknown outcome and can be repeated`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.failure(Self.lost)), stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
         error.expectMessage(in: "use-cases/account")
     }
 
-    @Test func `an update that the server ignores is an error`() throws {
+    @Test func `an account update that the server ignores is an error`() throws {
         var user = User.ada
         user.fields["level"] = 2
         let fixture = ClientFixture(
@@ -54,7 +54,7 @@ import Testing
         error.expectMessage(in: "use-cases/account")
     }
 
-    @Test func `an update with a Parse operation is not compared with the resulting value`() throws {
+    @Test func `an account update with a Parse operation is not compared with the resulting value`() throws {
         var user = User.ada
         user.fields["tags"] = ["a"]
         let fixture = ClientFixture(
@@ -63,14 +63,14 @@ import Testing
         #expect(try UpdateAccount(fixture.client).run(change).changed)
     }
 
-    @Test func `an update warns about a value that the server does not show, and notes an e-mail to verify`() throws {
+    @Test func `an account update warns about an unconfirmed value and notes an e-mail address to verify`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada)), stored: .ada)
         #expect(try UpdateAccount(fixture.client).run(Self.change).user == .ada)
         fixture.expectNotices(in: "use-cases/account")
     }
 
-    @Test func `an update with invalid names is not sent, and each one is named`() throws {
+    @Test func `an account update with an invalid username and e-mail address names both and is not sent`() throws {
         let fixture = ClientFixture(stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(username: "a", email: "x")) }
         #expect(error.reason == .invalidFields)
@@ -83,7 +83,7 @@ import Testing
     static let token = UpdateAccountTests.token
     static let steps = ["backend: currentUser \(token)", "backend: deleteAccount g7y9tkhB7O \(token)"]
 
-    @Test func `a deletion asks for confirmation before the request and deletes the saved session`() throws {
+    @Test func `an account deletion asks for confirmation before the request and deletes the saved session`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
         var confirmed: User?
         let user = try DeleteAccount(fixture.client).run { confirmed = $0 }
@@ -93,7 +93,7 @@ import Testing
         #expect(fixture.steps == Self.steps + ["store: remove \(Self.token)"])
     }
 
-    @Test func `a deletion without confirmation sends nothing`() throws {
+    @Test func `an account deletion without confirmation sends no deletion request`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
         let error = try failure {
             _ = try DeleteAccount(fixture.client).run { _ throws(AuthError) in throw AuthError(.cancelled, "no") }
@@ -107,7 +107,7 @@ import Testing
             ("the user", .success(.ada)), ("a rejected session", .failure(.revoked)),
             ("no second response", .failure(AuthError(.connect, "no route"))),
         ] as [(String, Result<User, AuthError>)])
-    func `a deletion without a response is uncertain, and the session stays saved`(
+    func `an account deletion without a response has an unknown outcome and keeps the saved session`(
         situation: String, answer: Result<User, AuthError>
     ) throws {
         let fixture = ClientFixture(
@@ -118,7 +118,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a deletion with a session from the environment warns, and keeps another user's saved session`() throws {
+    @Test func `an account deletion with AUTHCTL_TOKEN warns and keeps another user's saved session`() throws {
         let eve = StoredSession.sample(user: User(id: "other", username: "eve"))
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .deleteAccount(.success(())), stored: eve, environmentToken: "r:env")
@@ -127,7 +127,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/account")
     }
 
-    @Test func `a deletion deletes the user's saved sessions of other names and profiles, and no others`() throws {
+    @Test func `an account deletion deletes the user's saved sessions in all profiles and no other sessions`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
         let kept: [StoredSession] = [
             .sample(connection: Connection(backend: "parse", server: "https://a.example"), session: .sample("b")),

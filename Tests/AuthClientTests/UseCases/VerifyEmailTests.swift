@@ -6,7 +6,7 @@ import Testing
 
 /// The code or link of a verification e-mail, used with a pending login, with a session or with neither.
 @Suite struct VerifyEmailTests {
-    @Test func `a code completes the pending login and saves its session`() throws {
+    @Test func `a verification code completes the pending login and saves its session`() throws {
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(PendingLoginTests.logIn)), pending: PendingLoginTests.kept)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF")?.user == .ada)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.password as AuthMethod?, .identity(.facebook), nil])
-    func `a session completed by a code has the method of its login`(method: AuthMethod?) throws {
+    func `a session completed by a verification code has the method of its login`(method: AuthMethod?) throws {
         let pending = StoredSession.sample(
             connection: .site, session: PendingLoginTests.kept.session, user: User(), method: method)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingLoginTests.logIn)), pending: pending)
@@ -24,7 +24,7 @@ import Testing
         #expect(fixture.store.current?.method == method)
     }
 
-    @Test func `a code completes a pending Facebook login`() throws {
+    @Test func `a verification code completes a pending Facebook login`() throws {
         var unverified = AuthError(.emailUnverified, "the e-mail address is not verified")
         unverified.pendingToken = Secret("p1")
         let fixture = ClientFixture.waiting(
@@ -37,21 +37,21 @@ import Testing
         #expect(fixture.store.current?.method == .identity(.facebook))
     }
 
-    @Test func `a verified address ends the pending login`() throws {
+    @Test func `a verification without a session in the response deletes the pending login`() throws {
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingLoginTests.kept)
         #expect(try VerifyEmail(fixture.client).run(key: "MQ") == nil)
         #expect(fixture.store.current == nil)
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a wrong code keeps the pending login`() throws {
+    @Test func `a wrong verification code keeps the pending login`() throws {
         let wrong = AuthError(.wrongCode, "the code is wrong")
         let fixture = ClientFixture.waiting(.verifyEmailAs(.failure(wrong)), pending: PendingLoginTests.kept)
         try failure { try VerifyEmail(fixture.client).run(key: "MPDF") }.expectMessage(in: "use-cases/verify-email")
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `a code without a pending login for this server is sent without a session`() throws {
+    @Test func `a verification code is sent without a session if the server has no pending login`() throws {
         let free = ClientFixture.waiting(.verifyEmailAs(.success(nil)))
         #expect(throws: Never.self) { try VerifyEmail(free.client).run(key: "MQ") }
         #expect(free.steps == ["backend: verifyEmail MQ as anonymous"])
@@ -61,7 +61,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.elsewhere)
     }
 
-    @Test func `a code without a pending login is sent with the session, whose replacement is saved`() throws {
+    @Test func `a verification code without a pending login is sent with the session and saves a new session`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil), replacement: .new), stored: stored)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == nil)
@@ -70,7 +70,7 @@ import Testing
         #expect(fixture.store.current?.user == .ada)
     }
 
-    @Test func `a verification whose new session cannot be saved says that the address is verified`() throws {
+    @Test func `a verification whose new session cannot be saved reports that the address is verified`() throws {
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(nil), replacement: .new), stored: .sample(connection: .site))
         fixture.store.fail(.update, with: .noSpace)
@@ -89,7 +89,7 @@ import Testing
         #expect(fixture.pending?.user == .ada)
     }
 
-    @Test func `a verification e-mail for a pending login needs no address`() throws {
+    @Test func `a verification e-mail for a pending login requires no given address`() throws {
         let nameless = StoredSession.sample(
             connection: .site, session: PendingLoginTests.kept.session, user: User(username: "ada"))
         let fixture = ClientFixture.waiting(.sendVerificationAs(.success(true)), pending: nameless)
@@ -98,7 +98,7 @@ import Testing
         #expect(mail.holdsCode)
     }
 
-    @Test func `a pending login with another address is not used`() throws {
+    @Test func `a verification e-mail to a given address does not use a pending login with another address`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true)), stored: .sample(connection: .site), pending: PendingLoginTests.kept)
         let mail = try SendVerification(fixture.client).run(email: "eve@example.org")
@@ -107,7 +107,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `a pending login unknown to the server is replaced by the session`() throws {
+    @Test func `a verification e-mail uses the saved session if the server does not know the pending login`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.success(true), replacement: .new),
             stored: .sample(connection: .site), pending: PendingLoginTests.kept)
@@ -120,7 +120,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a pending login unknown to the server is deleted without a session`() throws {
+    @Test func `a verification e-mail is requested anonymously if the server does not know the pending login`() throws {
         let rejection = AuthError(.unsupported, "requires a pending login")
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.failure(rejection)),
