@@ -8,13 +8,13 @@ import Testing
 @Suite struct CommandRegistryTests {
     static let names = CommandRegistry.all.map { $0.name }
 
-    @Test func `every declaration passes the audit`() {
+    @Test func `every command declaration follows the conventions that SpecAudit checks`() {
         let audit = SpecAudit(
             program: GlobalOptions.spec.description, commands: CommandRegistry.all.map { $0.description })
         #expect(audit.violations == [])
     }
 
-    @Test func `each command has the name of its declaration`() {
+    @Test func `each command and its declaration have the same name`() {
         for command in CommandRegistry.all { #expect(command.description.name == command.name) }
     }
 

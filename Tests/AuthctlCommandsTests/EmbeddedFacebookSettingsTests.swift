@@ -30,13 +30,13 @@ import Transport
         return world.run("password", "reset", "x@example.org")
     }
 
-    @Test func `the account server gets no Facebook settings without an app`() {
+    @Test func `the embedded account server receives no Facebook settings without a Facebook app id`() {
         #expect(run(appID: nil, .resetPassword(.success(()))).exitCode == 0)
         #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
         #expect(world.networkSettings.settings.isEmpty)
     }
 
-    @Test func `the account server gets the app of the profile, the Graph URL and the time limit`() {
+    @Test func `the embedded account server receives the profile's Facebook app, the Graph URL and the time limit`() {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": "http://127.0.0.1:4000/", "AUTHCTL_TIMEOUT": "7"]
         #expect(run(appID: "1234", .resetPassword(.success(()))).exitCode == 0)
         let facebook = world.facebook.settings.first ?? nil
@@ -49,7 +49,7 @@ import Transport
 
     /// Commands that use Facebook report the invalid URL: see `FacebookSettingTests`.
     @Test(arguments: ["http://graph.example", "graph"])
-    func `the account server gets no Facebook settings with an invalid Graph URL`(url: String) {
+    func `the embedded account server receives no Facebook settings with an invalid Graph URL`(url: String) {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
         let result = run(appID: "1234", .resetPassword(.success(())))
         #expect(result.stderr == "")

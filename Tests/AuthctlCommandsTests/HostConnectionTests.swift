@@ -15,7 +15,7 @@ import Transport
     static let place = ["--backend", "parse", "--server", "https://a.example/parse", "--app-id", "shop"]
     static let connection = Connection(backend: "parse", server: "https://a.example/parse", appID: "shop")
 
-    @Test func `a login at a server is bound to its connection`() {
+    @Test func `a login saves the session with the connection of its server`() {
         world.network.expect(Self.logIn())
         let result = world.run(words: ["login", "ada", "--password-stdin"] + Self.place, stdin: "correct horse")
         result.expectTranscript(in: "login")
@@ -24,7 +24,7 @@ import Transport
     }
 
     @Test(arguments: [["--ca-cert", "/ca file.pem"], []])
-    func `a file of authorities is rejected where the system's authorities are always trusted`(words: [String]) {
+    func `--ca-cert is rejected on systems that always trust the system's certificate authorities`(words: [String]) {
         let world = TestContext()
         world.alwaysTrustsSystem = true
         if words.isEmpty { world.environment = ["AUTHCTL_CA_CERT": "/ca.pem"] }
@@ -86,7 +86,7 @@ import Transport
                 NetworkSettings(proxy: "http://small")
             ),
         ] as [([String], [String: String], NetworkSettings)])
-    func `options and variables set limits, authorities and proxy of the connection`(
+    func `options and variables set the time limits, certificate authorities and proxy of the connection`(
         words: [String], environment: [String: String], expected: NetworkSettings
     ) {
         world.environment = environment
@@ -100,14 +100,14 @@ import Transport
         ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "soon"], ["--timeout", "nan"], ["--timeout", "1e9"],
         ["--connect-timeout", "inf"], ["--timeout", ""],
     ])
-    func `a time limit of zero or less, or not a number, is rejected`(words: [String]) {
+    func `an invalid time limit in --timeout or --connect-timeout is rejected`(words: [String]) {
         let result = world.run(words: ["whoami"] + Self.place + words)
         #expect(result.stderr.contains(words[0].prefix { $0 != "=" }))
         #expect(result.exitCode == 2)
     }
 
     @Test(arguments: ["soon", "0x10", "0x1p4", "1e1", "inf", "nan", ".", "-1", "+5", " 5", "1.2.3"])
-    func `an invalid AUTHCTL_TIMEOUT is rejected and named`(value: String) {
+    func `the error about an invalid AUTHCTL_TIMEOUT contains its value`(value: String) {
         world.environment["AUTHCTL_TIMEOUT"] = value
         world.sessions.put(.sample(connection: Self.connection))
         let result = world.run(words: ["whoami"] + Self.place)
@@ -139,7 +139,7 @@ import Transport
     }
 
     @Test(arguments: [["--client-key-file", "key"], []])
-    func `logout of all profiles sends the client key of option and environment`(words: [String]) {
+    func `logout of all profiles sends the client key from the option or the environment`(words: [String]) {
         world.files["key"] = "k3y\n"
         if words.isEmpty { world.environment = ["AUTHCTL_CLIENT_KEY": "k3y"] }
         world.configuration.put([
@@ -163,7 +163,7 @@ import Transport
             (extended, 0), (currentSession(400, #"{"code":209,"error":"Session token is expired."}"#), 4),
             (currentSession(503, "{}"), 9), (currentSession(200, "<html>"), 8),
         ] as [(Exchange, Int32)])
-    func `token asks the server before it calls a Parse session expired`(answer: Exchange, exitCode: Int32) {
+    func `token checks with the server before it reports an expired Parse session`(answer: Exchange, exitCode: Int32) {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
         // A server fault is retried.
         world.network.expect(answer)
@@ -183,7 +183,7 @@ import Transport
     }
 
     @Test(arguments: [["whoami"], ["api", "/users/me"]])
-    func `a request with a Parse session saves the expiry to which the server has extended it`(words: [String]) {
+    func `a request with a Parse session saves the expiry time that the server has extended`(words: [String]) {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
         var user = Self.currentUser()
         if words[0] == "api" {
@@ -198,7 +198,7 @@ import Transport
         #expect(world.run(words: ["token"] + Self.place).exitCode == 0)
     }
 
-    @Test func `whoami --offline does not call a Parse session expired`() {
+    @Test func `whoami --offline does not report a Parse session as expired`() {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
         world.run(words: ["whoami", "--offline"] + Self.place).expectTranscript(in: "whoami")
     }
@@ -224,7 +224,7 @@ import Transport
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `link-facebook --status says that a server does not report identities`(words: [String]) {
+    func `link-facebook --status states that the server does not report identities`(words: [String]) {
         world.sessions.put(.sample(connection: Self.connection))
         world.network.expect(Self.currentUser())
         let result = world.run(words: ["link-facebook", "--status"] + Self.place + words)

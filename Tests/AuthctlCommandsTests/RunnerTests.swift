@@ -23,13 +23,13 @@ import Testing
     }
 
     @Test(arguments: [["version"], ["--version"], ["-q", "--version"]])
-    func `version prints the version`(words: [String]) {
+    func `version and --version print the program version`(words: [String]) {
         let result = world.run(words: words)
         #expect(result == .init(stdout: "authctl \(programVersion)\n", stderr: "", ending: .exit(0)))
     }
 
     @Test(arguments: [["version", "--json"], ["--version", "--json"]])
-    func `version with --json prints one document`(words: [String]) {
+    func `version with --json prints one JSON document`(words: [String]) {
         let document = "{\"v\":1,\"kind\":\"version\",\"version\":\"\(programVersion)\",\"commit\":null}\n"
         #expect(world.run(words: words).stdout == document)
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(commands.count == Set(firstWords).count)
     }
 
-    @Test func `help --json prints a topic as text`() {
+    @Test func `help --json prints the text of a help topic in a JSON document`() {
         #expect(
             world.run("help", "json", "--json").stdout.hasPrefix(#"{"v":1,"kind":"help","subject":"json","text":""#))
     }
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [["login", "--pasword-stdin"], ["help", "logni"], ["whoami", "\u{FFFD}"]])
-    func `an error in the command line has its reason and a suggestion`(words: [String]) {
+    func `a command-line error has a reason and a suggestion`(words: [String]) {
         world.run(words: words).expectErrors(in: "authctl", words.commandLine)
     }
 }

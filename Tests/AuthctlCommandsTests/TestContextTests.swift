@@ -14,7 +14,7 @@ import Testing
         withKnownIssue { TestContext().server.expect(.logIn()) }
     }
 
-    @Test func `an unexpected question, a secret answer with echo, and an unused answer fail the test`() {
+    @Test func `an unexpected prompt, a secret answer with echo, and an unused answer fail the test`() {
         for answers in [[], [StubTerminal.Answer.shown("secret")]] {
             withKnownIssue {
                 let world = TestContext()
@@ -30,7 +30,7 @@ import Testing
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin") }
     }
 
-    @Test func `an unexpected command or server fails the test`() {
+    @Test func `an unexpected run of serve or exec fails the test`() {
         withKnownIssue { _ = TestContext().run("serve") }
         withKnownIssue {
             let world = TestContext()

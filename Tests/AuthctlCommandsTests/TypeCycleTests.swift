@@ -12,7 +12,7 @@ import Testing
         .deletingLastPathComponent().appendingPathComponent("Sources")
 
     @Test(arguments: try FileManager.default.contentsOfDirectory(atPath: sources.path).sorted())
-    func `no cycle of type references has more than 5 files of a target`(target: String) throws {
+    func `no cycle of type references spans more than 5 files of a target`(target: String) throws {
         let folder = Self.sources.appendingPathComponent(target)
         let paths = (FileManager.default.enumerator(atPath: folder.path)?.allObjects ?? []).compactMap { $0 as? String }
         let files = try paths.filter { $0.hasSuffix(".swift") }.map { path in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a cycle is reported with the reference whose removal breaks it`() {
+    @Test func `a cycle of type references is reported with the reference whose removal breaks the cycle`() {
         let graph = TypeGraph([
             "A.swift": "struct A { let b: B }", "B.swift": "enum B { case c([C]) }",
             "C.swift": "func f(_: A) {}; class C {}",
@@ -44,12 +44,12 @@ import Testing
         "let text = \"\"\"\n  \"B\"\n  \"\"\"",
         "let kind: Foreign.B", "func f<A, B: P>(_: B) {}", "init<B>(_: B) {}", "private struct B {}; let b: B",
     ])
-    func `comments, strings and types of the same name elsewhere are not references`(source: String) {
+    func `comments, strings and types with the same name elsewhere do not count as type references`(source: String) {
         #expect(TypeGraph(["A.swift": source, "B.swift": "struct B {}"]).references["A.swift"] == [:])
     }
 
     @Test(arguments: [#"let text = "\(f("x", B()))""#, "let b: C.B", "extension B {}", ##"let text = #"\#(B.x)"#"##])
-    func `interpolations, extensions and qualified names are references`(source: String) {
+    func `interpolations, extensions and qualified names count as type references`(source: String) {
         let graph = TypeGraph(["A.swift": source, "B.swift": "struct C { struct B {} }"])
         #expect(graph.references["A.swift"]?["B.swift"]?.contains("B") == true)
     }

@@ -29,7 +29,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test func `a misspelt topic is suggested`() {
+    @Test func `help suggests the topic with the closest spelling`() {
         TestContext().run("help", "enviroment").expectErrors(in: "help", "enviroment")
     }
 

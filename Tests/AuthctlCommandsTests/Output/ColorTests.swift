@@ -33,7 +33,7 @@ import Testing
         (Case(choice: .always, environment: ["NO_COLOR": "1", "TERM": "dumb"], isTerminal: false), true),
         (Case(choice: .never, environment: ["CLICOLOR_FORCE": "1"]), false),
     ])
-    func `the option overrides the variables, and the variables override the terminal`(given: Case, isColored: Bool) {
+    func `--color overrides variables such as NO_COLOR, which override the terminal`(given: Case, isColored: Bool) {
         let style = TextStyle(given.choice, .fixed(given.environment), isTerminal: given.isTerminal)
         #expect(style.isColored == isColored)
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(world.run("whoami", "-p", "x").stderr.contains("\u{1B}[31merror\u{1B}[0m") == isErrorTerminal)
     }
 
-    @Test func `JSON is never colored`() {
+    @Test func `JSON output is never colored`() {
         world.isOutputTerminal = true
         world.isErrorTerminal = true
         world.sessions.put(.ada)

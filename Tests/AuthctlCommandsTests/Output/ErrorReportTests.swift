@@ -15,7 +15,7 @@ import Testing
         ], retryAfter: 30)
 
     @Test(arguments: [false, true])
-    func `an error in text lists its message, fields and hints, and the server's message on demand`(
+    func `an error in text contains its message, fields and hints, and on demand the server's message`(
         showsServerText: Bool
     ) {
         let text = ErrorReport(Self.full, HintRenderer(profile: nil), showsServerText: showsServerText).text(.plain)
@@ -24,7 +24,7 @@ import Testing
         #expect(!text.contains("\u{1B}"))
     }
 
-    @Test func `a long server message is cut`() {
+    @Test func `a server message longer than 200 characters is truncated`() {
         let server = ServerDetail(status: 500, message: String(repeating: "x", count: 300))
         let text = ErrorReport(
             AuthError(.serverFault, "x", server: server), HintRenderer(profile: nil), showsServerText: true
@@ -32,15 +32,15 @@ import Testing
         #expect(text.contains("\"\(String(repeating: "x", count: 200))\"\n"))
     }
 
-    @Test func `an error in JSON lists all messages of a field together`() {
+    @Test func `an error in JSON groups the messages by field`() {
         Self.messages.expect(ErrorReport(Self.full, HintRenderer(profile: nil)).document([]).text)
     }
 
-    @Test func `an error in JSON has every key even without details`() {
+    @Test func `an error in JSON contains every key even if no details are known`() {
         Self.messages.expect(ErrorReport(AuthError(.connect, "x"), HintRenderer(profile: nil)).document([]).text)
     }
 
-    @Test func `the message in JSON has no control characters of the server`() {
+    @Test func `control characters from the server are escaped in the error message in JSON`() {
         let error = AuthError(.serverFault, "the server failed: \"x\n\u{1B}[31m\"")
         let json = ErrorReport(error, HintRenderer(profile: nil)).json
         #expect(json["message"] == .string(#"the server failed: "x\u{a}\u{1b}[31m""#))
@@ -48,7 +48,7 @@ import Testing
 
     static let long = String(repeating: "x", count: 300)
 
-    @Test func `a field message of the server is quoted, escaped and cut in text and complete in JSON`() {
+    @Test func `a field message from the server is quoted, escaped and truncated in text but complete in JSON`() {
         let error = AuthError(
             .invalidFields, "cannot create account 'x': the server rejects it",
             fields: [
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [20, 21, 37])
-    func `text lists at most 20 field errors and counts the others, and JSON lists all`(count: Int) {
+    func `an error in text lists at most 20 field errors and counts the rest; JSON lists all field errors`(count: Int) {
         let fields = (1...count).map { FieldFault("f\($0)", "is bad", isServerText: true) }
         let report = ErrorReport(
             AuthError(.invalidFields, "the server rejects \(count) fields", fields: fields), HintRenderer(profile: nil))
@@ -79,7 +79,7 @@ import Testing
         ("Bad", "Bad.", true, true), ("it is bad", "is bad", false, false), ("else", "is bad", false, false),
         ("the server says \"\(long.prefix(200))\"", long, true, false),
     ])
-    func `a single field is listed only if its message is the server's and not part of the error message`(
+    func `a single field error is listed only if it is server text that the error message lacks`(
         message: String, fault: String, isServerText: Bool, isListed: Bool
     ) {
         let fields = [FieldFault("email", fault, isServerText: isServerText)]
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `every reason has its code and exit code in JSON`(reason: AuthError.Reason) {
+    func `every error reason has its code and exit code in JSON`(reason: AuthError.Reason) {
         let json = ErrorReport(AuthError(reason, "x"), HintRenderer(profile: nil)).json
         #expect(json["reason"]?.string == reason.rawValue)
         #expect(json["code"]?.string == reason.outcome.code)
@@ -98,14 +98,14 @@ import Testing
     }
 
     @Test(arguments: [126, 127] as [Int32])
-    func `an explicit exit code overrides the exit code of the reason`(exitCode: Int32) {
+    func `an explicit exit code overrides the exit code of the error reason`(exitCode: Int32) {
         let report = ErrorReport(AuthError(.usage, "cannot run 'x'"), HintRenderer(profile: nil), exitCode: exitCode)
         #expect(report.json["exit"]?.integer == Int64(exitCode))
         #expect(report.json["code"]?.string == "usage")
         #expect(report.text(.plain) == "authctl: error: cannot run 'x'\n")
     }
 
-    @Test func `the labels error and hint are colored in a colored style`() {
+    @Test func `the labels 'error' and 'hint' are colored if colors are enabled`() {
         let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(profile: nil)).text(
             TextStyle(isColored: true))
         #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")

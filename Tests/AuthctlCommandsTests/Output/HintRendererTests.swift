@@ -12,18 +12,18 @@ import Testing
         return HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
     }()
 
-    @Test func `a next step without a command is a sentence`() {
+    @Test func `a hint without a command is printed as a sentence`() {
         #expect(Self.inForce.hint("try again later") == "try again later")
     }
 
-    @Test func `a command in a hint carries the options in force, each word quoted for a shell`() {
+    @Test func `a command in a hint repeats the current options, each word quoted for a shell`() {
         #expect(
             Self.inForce.hint(NextStep("reset the password", run: ["password", "reset", "ada o'hara"]))
                 == #"reset the password: authctl password reset -p ci --server 'https://a.example/it'\''s' "#
                 + #"--allow-http 'ada o'\''hara'"#)
     }
 
-    @Test func `options come before --`() {
+    @Test func `a command in a hint has its options before --`() {
         let hints = HintRenderer(profile: "ci")
         #expect(hints.commandLine(["login", "--", "-ada"]) == "authctl login -p ci -- -ada")
     }
@@ -31,18 +31,18 @@ import Testing
     @Test(arguments: [
         ["profile", "set", "work", "server", "URL"], ["profile", "list"], ["serve"], ["help"],
     ])
-    func `a command without a session gets no options`(command: [String]) {
+    func `a hint adds no options to a command that uses no session`(command: [String]) {
         #expect(Self.inForce.words(command) == command)
     }
 
-    @Test func `a command with a profile gets no second profile option`() {
+    @Test func `a hint adds no second -p to a command that already has a profile`() {
         #expect(
             Self.inForce.words(["logout", "-p", "work"])
                 == ["logout", "--server", "https://a.example/it's", "--allow-http", "-p", "work"])
     }
 
     @Test(arguments: ["bob", ""])
-    func `a command in a hint carries the session name as typed`(name: String) {
+    func `a command in a hint repeats --as with the session name as typed`(name: String) {
         var globals = GlobalOptions()
         globals.profile = "ci"
         globals.sessionName = name
@@ -61,7 +61,7 @@ import Testing
         #expect(hints.commandLine(["whoami"]) == "authctl whoami --as ''")
     }
 
-    @Test func `a command in its short form gets the options`() {
+    @Test func `a hint adds the options to the short form of a command`() {
         #expect(HintRenderer(profile: "ci").words(["sessions"]) == ["sessions", "-p", "ci"])
     }
 }

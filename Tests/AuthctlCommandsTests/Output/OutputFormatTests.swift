@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [["--output", "json"], ["--output=json"], ["--output", "text", "--json"]])
-    func `--output json equals --json`(words: [String]) {
+    func `--output json prints the same as --json`(words: [String]) {
         #expect(world.run(words: ["profile", "show"] + words) == world.run("profile", "show", "--json"))
     }
 
@@ -30,12 +30,12 @@ import Testing
     }
 
     @Test(arguments: [["help", "json"], ["version"], ["--version"]])
-    func `--json works with topics and the version`(words: [String]) {
+    func `help topics and version with --json print a JSON document`(words: [String]) {
         #expect(world.run(words: words + ["--json"]).stdout.hasPrefix(#"{"v":1,"kind":""#))
     }
 
     @Test(arguments: [["help"], ["--help"], ["login", "--help"], ["help", "login"]])
-    func `--json prints the declarations in place of a help page`(words: [String]) {
+    func `help with --json prints the command declarations instead of the help page`(words: [String]) {
         #expect(world.run(words: words + ["--json"]).stdout.hasPrefix(#"{"mediaType":""#))
     }
 
@@ -49,7 +49,7 @@ import Testing
         ["nope", "--json"], ["whoami", "--bogus", "--json"], ["login", "--password=hunter22", "--json"],
         ["whoami", "--json", "--timeout"],
     ])
-    func `a command-line error with --json is a JSON document`(words: [String]) {
+    func `a command-line error with --json is printed as a JSON document`(words: [String]) {
         let result = world.run(words: words)
         #expect(result.stdout == "")
         #expect(result.stderr.hasPrefix(#"{"v":1,"kind":"error","error":{"code":"usage","exit":2,"reason":"usage","#))
@@ -57,7 +57,7 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
-    @Test func `a command-line error respects AUTHCTL_OUTPUT only if the command does`() {
+    @Test func `a command-line error is JSON under AUTHCTL_OUTPUT only for commands that respect AUTHCTL_OUTPUT`() {
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         #expect(world.run("whoami", "extra").stderr.hasPrefix("{"))
         for command in ["token", "version"] {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `an error with --json is a JSON document on standard error`() {
+    @Test func `an error with --json is printed as a JSON document on standard error`() {
         world.configuration.fail(with: AuthError(.corrupt, "damaged"))
         let result = world.run("login", "ada", "--json")
         #expect(result.stdout == "")

@@ -26,7 +26,7 @@ import Testing
         (.json, Sample(error: failed), "{\"v\":1}\n", ""),
         (.text, Sample(wasPrinted: true, error: failed), "", "authctl: error: it failed\n"),
     ])
-    func `an output is printed unless it was announced`(
+    func `a result is printed at the end unless it was already printed`(
         format: OutputFormat, sample: Sample, stdout: String, stderr: String
     ) {
         let (output, errorOutput) = (Journal(), Journal())
@@ -36,7 +36,7 @@ import Testing
         #expect(ending == .exit(sample.error == nil ? 0 : 8))
     }
 
-    @Test func `the error of an announced output goes to standard error as JSON`() {
+    @Test func `the error of a result that was already printed goes to standard error as JSON`() {
         let (output, errorOutput) = (Journal(), Journal())
         _ = printer(.json, output, errorOutput).finish(Sample(wasPrinted: true, error: Self.failed))
         #expect(output.lines == [])
@@ -44,20 +44,20 @@ import Testing
     }
 
     @Test(arguments: [(OutputFormat.text, "text\n"), (.json, "{\"v\":1}\n")])
-    func `an announcement is printed at once in the chosen format`(format: OutputFormat, stdout: String) throws {
+    func `an early result is printed immediately in the chosen format`(format: OutputFormat, stdout: String) throws {
         let output = Journal()
         try printer(format, output, Journal()).announce(Sample())
         #expect(output.lines == [stdout])
     }
 
-    @Test func `an announcement fails if it cannot be written`() throws {
+    @Test func `an early result that cannot be written is an error`() throws {
         let printer = printer(.text, Journal(), Journal(), failure: Errno(28))
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
         #expect(error.reason == .notWritten)
         #expect(printer.finish(error) == .exit(12))
     }
 
-    @Test func `an announcement ends silently on a broken pipe`() throws {
+    @Test func `an early result ends the program silently on a broken pipe`() throws {
         let errorOutput = Journal()
         let printer = printer(.text, Journal(), errorOutput, failure: .brokenPipe)
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }

@@ -3,7 +3,7 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct TableTests {
-    @Test func `columns of wide characters are aligned`() {
+    @Test func `table columns with wide characters are aligned`() {
         var table = Table(["NAME", "X", "LAST"])
         table.add(["ada", "1", "a"])
         table.add(["日本", "22", "b"])
@@ -18,7 +18,7 @@ import Testing
                 """)
     }
 
-    @Test func `columns are aligned and short with any number of combining marks`() {
+    @Test func `table columns stay aligned and short with any number of combining marks`() {
         var table = Table(["A", "B"])
         table.add(["e" + String(repeating: "\u{301}", count: 10_000), "1"])
         table.add(["x", "2"])
@@ -34,23 +34,23 @@ import Testing
         #expect(table.text(.plain) == "A  B\nx\n\n")
     }
 
-    @Test func `a table without rows is its header`() {
+    @Test func `a table without rows prints only its header`() {
         #expect(Table(["A", "B"]).text(.plain) == "A  B\n")
     }
 
-    @Test func `line breaks in a cell are escaped`() {
+    @Test func `line breaks and control characters in a table cell are escaped`() {
         var table = Table(["A", "B"])
         table.add(["a\nb\u{1B}[31m", "c"])
         #expect(table.text(.plain) == "A                  B\na\\u{a}b\\u{1b}[31m  c\n")
     }
 
-    @Test func `a colored header is aligned`() {
+    @Test func `a colored table header is aligned with the rows`() {
         var table = Table(["A", "B"])
         table.add(["xx", "y"])
         #expect(table.text(TextStyle(isColored: true)) == "\u{1B}[2mA   B\u{1B}[0m\nxx  y\n")
     }
 
-    @Test func `a table that is too wide for the terminal cuts only its shrinkable columns`() {
+    @Test func `a table that is too wide for the terminal truncates only its shrinkable columns`() {
         var table = Table(["ID", "DEVICE", "ADDRESS"])
         table.add(["esWfL9dtS3", "Mozilla/5.0 (X11; Linux x86_64)", "192.0.2.7"])
         #expect(
@@ -63,7 +63,7 @@ import Testing
         #expect(narrow[1] == "esWfL9dtS3  Mozilla…  192.0.2…")
     }
 
-    @Test func `a table that cannot be cut to the terminal's width becomes a list`() {
+    @Test func `a table that cannot be truncated to the terminal width is printed as a list`() {
         var table = Table(["", "ID", "DEVICE"])
         table.add(["*", "esWfL9dtS3", "Mozilla/5.0 (X11; Linux x86_64)"])
         table.add(["", "Xk2", ""])

@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 7, 100])
-    func `a character whose bytes arrive in two pieces is shown as one`(length: Int) {
+    func `a UTF-8 character whose bytes arrive in several pieces is printed as one character`(length: Int) {
         let text = "aé€😀\u{10FFFF}b"
         #expect(shown(Array("\(text)\n".utf8), pieces: length) == "\(text)\n")
         #expect(shown(Array("[\"\(text)\"]".utf8), isJSON: true, pieces: length) == "[\n  \"\(text)\"\n]\n")
     }
 
     @Test(arguments: [1, 2, 100])
-    func `bytes that are not UTF-8 are shown as replacement characters, and none is lost`(length: Int) {
+    func `bytes that are not UTF-8 are printed as replacement characters, and no other byte is lost`(length: Int) {
         #expect(shown([0x61, 0xFF, 0x62], pieces: length) == "a\u{FFFD}b\n")
         #expect(shown([0x80, 0x80, 0x80, 0x80, 0x62], pieces: length) == "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}b\n")
         #expect(shown([0x61, 0xC3], pieces: length) == "a\u{FFFD}\n")
@@ -33,7 +33,7 @@ import Testing
         ("\u{9B}31m", "\\u{9b}31m"), ("\u{202E}a\u{200B}\u{E0041}", "\\u{202e}a\\u{200b}\\u{e0041}"),
         ("\u{7F}", "\\u{7f}"),
     ])
-    func `characters that a terminal acts on or hides are escaped`(text: String, expected: String) {
+    func `a response body on a terminal has control and hidden characters escaped`(text: String, expected: String) {
         for length in [1, 100] {
             let isWhole = expected.hasSuffix("\n")
             #expect(shown(Array(text.utf8), pieces: length) == expected + (isWhole ? "" : "\n"))
@@ -41,18 +41,18 @@ import Testing
     }
 
     @Test(arguments: [("", ""), ("a", "a\n"), ("a\n", "a\n"), ("\n", "\n"), ("a\n\n", "a\n\n")])
-    func `the last line of a body gets a newline`(text: String, expected: String) {
+    func `a response body on a terminal ends with a newline`(text: String, expected: String) {
         #expect(shown(Array(text.utf8)) == expected)
     }
 
-    @Test func `the end of a body is shown once`() {
+    @Test func `the incomplete last character of a response body is printed once`() {
         var body = TerminalBody()
         #expect(body.shown([0x61, 0xC3]) == "a")
         #expect(body.end() == "\u{FFFD}\n")
         #expect(body.end() == "")
     }
 
-    @Test func `JSON is indented, and its escapes stay`() {
+    @Test func `a JSON body on a terminal is indented, and its escape sequences stay unchanged`() {
         let text = #"{"a":[1,2.0],"b":"\u001b\ud83d"}"#
         #expect(
             shown(Array(text.utf8), isJSON: true)

@@ -5,7 +5,7 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct TerminalEventsTests {
-    @Test func `a trace line clears the notice and shows it again`() {
+    @Test func `a trace line clears the progress notice and shows the notice again`() {
         let journal = Journal()
         let events = events(journal, isTerminal: true)
         events.began("logging in")
@@ -16,7 +16,7 @@ import Testing
         #expect(journal.lines == lines)
     }
 
-    @Test func `no notice is shown without a terminal`() {
+    @Test func `no progress notice is shown without a terminal`() {
         let journal = Journal()
         let events = events(journal, isTerminal: false)
         events.began("logging in")
@@ -24,7 +24,7 @@ import Testing
         #expect(journal.lines == ["authctl: > POST\n"])
     }
 
-    @Test func `a repeated warning is shown once`() {
+    @Test func `a repeated warning is printed once`() {
         let journal = Journal()
         let events = events(journal, isTerminal: false)
         for text in ["a", "b", "a"] { events.warn(text) }

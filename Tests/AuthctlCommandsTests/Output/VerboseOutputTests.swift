@@ -14,7 +14,7 @@ import Testing
         #expect(result.stdout.hasPrefix("{"))
     }
 
-    @Test func `--verbose shows the message of the server`() {
+    @Test func `--verbose prints the error message of the server`() {
         let world = TestContext()
         world.server.expect(.logIn("ada", "wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
         let result = world.run("login", "ada", "-v", "--password-stdin", stdin: "wrong")

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: characters)
-    func `a control character in a session from the server is an invalid response, and no session is saved`(
+    func `a session token with a control character is an invalid response and is not saved`(
         character: String
     ) {
         let token = JSONText.escaped("r:01\(character)23")

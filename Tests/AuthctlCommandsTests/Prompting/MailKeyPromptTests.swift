@@ -27,14 +27,14 @@ import Testing
         return world
     }
 
-    @Test func `a pending signup is finished with the code that the user pastes`() {
+    @Test func `a pending signup is completed with the code that the user enters at the prompt`() {
         let world = world(Self.pending, .verifyEmailAs(.success(Self.new)))
         world.terminal.answer(.hidden("MPDF-FRQW"))
         world.run(words: Self.signup).expectTranscript(in: "mail-key-prompt")
         #expect(world.sessions.current?.session.token.reveal() == "s1")
     }
 
-    @Test func `a signup logs in after the link, by e-mail if the site rejects the username`() {
+    @Test func `a signup logs in after the verification link, by e-mail if the site rejects the username`() {
         let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", .wantsEmail)
         let world = world(
             Self.pending, .verifyEmailAs(.success(nil)), .logIn(.failure(wantsEmail)),
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [.hidden(""), .fault(.endOfInput), .fault(.unavailable)] as [StubTerminal.Answer])
-    func `a signup stays pending if the user enters no key`(answer: StubTerminal.Answer) {
+    func `a signup stays pending if the user enters no code or link`(answer: StubTerminal.Answer) {
         let world = world(Self.pending)
         world.terminal.answer(answer)
         let result = world.run(words: Self.signup)
@@ -55,20 +55,20 @@ import Testing
         #expect(world.sessions.unfinishedInMemory.current?.session.token.reveal() == "p1")
     }
 
-    @Test func `the error about a wrong code names the command to continue`() {
+    @Test func `a wrong code at the signup prompt suggests the command to continue`() {
         let world = world(Self.pending, .verifyEmailAs(.failure(AuthError(.wrongCode, "wrong or expired code"))))
         world.terminal.answer(.hidden("XXXX"))
         world.run(words: Self.signup).expectTranscript(in: "mail-key-prompt")
     }
 
-    @Test func `a password reset takes the link and twice the new password`() {
+    @Test func `a password reset prompts for the link and twice for the new password`() {
         let world = world(.resetPassword(.success(())), .finishReset(.success(nil)), waits: false)
         world.terminal.answer(.hidden("https://a.example/1/t0ken/"), .hidden("new"), .hidden("new"))
         world.run(words: ["password", "reset", "ada@example.org"] + SignupCommandTests.site)
             .expectTranscript(in: "mail-key-prompt")
     }
 
-    @Test func `verify-email takes the link after it has sent the e-mail`() {
+    @Test func `verify-email prompts for the link after it has sent the e-mail`() {
         let world = world(.sendVerificationAs(.success(true)), .verifyEmailAs(.success(nil)))
         world.terminal.answer(.hidden("https://a.example/verify/MQ:1x/"))
         world.run(words: ["verify-email", "--email", "ada@example.org"] + SignupCommandTests.site)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["--json", "--quiet", "--no-input", "CI", "a pipe", "--no-login"])
-    func `a signup does not ask for a key without a reader at the terminal`(reason: String) {
+    func `a signup does not prompt for the code or link without an interactive terminal`(reason: String) {
         let world = world(Self.pending)
         world.isOutputTerminal = reason != "a pipe"
         if reason == "CI" { world.environment["CI"] = "1" }

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         (["ada"], "ada"), (["--email", "ada@example.org"], "ada@example.org"), (["ada", "--email", "x"], "ada"),
     ])
-    func `signup without a terminal takes a username, an e-mail address or both`(words: [String], name: String) {
+    func `signup without a terminal accepts a username, an e-mail address or both`(words: [String], name: String) {
         #expect(signUp(words, Self.created).exitCode == 0)
         #expect(journal.lines.contains("backend: signUp \(name)"))
     }
@@ -39,7 +39,7 @@ import Testing
         ([] as [String], ["", "ada@example.org"], "ada@example.org", "an e-mail address is entered"),
         (["--email", "ada@example.org"], [""], "ada@example.org", "an e-mail address is given"),
     ])
-    func `signup at a terminal asks for a missing username and e-mail address`(
+    func `signup at a terminal prompts for a missing username and e-mail address`(
         words: [String], answers: [String], name: String, situation: String
     ) {
         world.isInputTerminal = true
@@ -48,7 +48,7 @@ import Testing
         #expect(journal.lines.contains("backend: signUp \(name)"))
     }
 
-    @Test func `signup at a terminal requires one of username and e-mail address`() {
+    @Test func `signup at a terminal requires a username or an e-mail address`() {
         world.isInputTerminal = true
         world.terminal.answer(.shown(""), .shown(""))
         signUp([]).expectTranscript(in: "signup")
@@ -60,7 +60,7 @@ import Testing
         world.expectErrors(in: "signup", of: lines.map { ["signup"] + $0 + SignupCommandTests.site })
     }
 
-    @Test func `signup fails if the input ends at a question`() {
+    @Test func `signup fails if the input ends at a prompt`() {
         world.isInputTerminal = true
         world.terminal.answer(.fault(.endOfInput))
         signUp(["ada"]).expectTranscript(in: "signup")

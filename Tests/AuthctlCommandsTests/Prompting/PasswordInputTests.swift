@@ -13,7 +13,7 @@ import Testing
         ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), ("secret\n\n", #"secret\n"#),
         (" secret ", " secret "), ("secret\r", #"secret\r"#), ("se\ncret\n", #"se\ncret"#), ("é😀", "é😀"),
     ])
-    func `a password loses one line ending and nothing else`(input: String, sent: String) {
+    func `a password from standard input loses only one line ending`(input: String, sent: String) {
         world.server.expect(.logIn("ada", sent), .currentSession())
         #expect(world.run("login", "ada", "--password-stdin", stdin: input).exitCode == 0)
     }
@@ -49,7 +49,7 @@ import Testing
             (["login", "--token-stdin", "--client-key-file", "/run/secret"] + ControlCharacterTests.parse, [:]),
             (["login", "--token-stdin"] + ControlCharacterTests.parse, ["AUTHCTL_CLIENT_KEY_FILE": "/run/secret"]),
         ] as [([String], [String: String])])
-    func `a command warns once about a secret's file that other users can change, and reads it`(
+    func `a command warns once about a secret file that other users can write and still reads it`(
         words: [String], environment: [String: String]
     ) {
         world.environment = environment
@@ -63,14 +63,14 @@ import Testing
         #expect(warnings.first?.firstMatch(of: /is writable by other users; run: chmod go-r?w \/run\/secret$/) != nil)
     }
 
-    @Test func `a login warns about a password file that other users can read, and reads it`() {
+    @Test func `a login warns about a password file that other users can read and still reads it`() {
         world.files = ["/run/secret": "correct horse"]
         world.fileModes = ["/run/secret": 0o644]
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "ada", "--password-file", "/run/secret").expectTranscript(in: "password-input")
     }
 
-    @Test func `options override AUTHCTL_PASSWORD`() {
+    @Test func `--password-stdin overrides AUTHCTL_PASSWORD`() {
         world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
         world.server.expect(.logIn(), .currentSession(), .logIn("ada", "other"), .currentSession())
         #expect(world.run("login", "ada").exitCode == 0)
@@ -85,7 +85,7 @@ import Testing
         (false, [] as [String], [:], "no terminal"), (true, ["--no-input"], [:], "--no-input"),
         (true, [], ["AUTHCTL_NO_INPUT": "1"], "AUTHCTL_NO_INPUT"), (true, [], ["CI": "true"], "CI"),
     ])
-    func `login requires a password source if it cannot ask`(
+    func `login requires a password source if it cannot prompt`(
         isTerminal: Bool, words: [String], environment: [String: String], situation: String
     ) {
         world.isInputTerminal = isTerminal
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [["AUTHCTL_NO_INPUT": "0"], ["CI": "false"], ["CI": ""]])
-    func `login asks for the password if AUTHCTL_NO_INPUT or CI is off`(environment: [String: String]) {
+    func `login prompts for the password if AUTHCTL_NO_INPUT or CI is off`(environment: [String: String]) {
         world.isInputTerminal = true
         world.environment = environment
         world.terminal.answer(.hidden("correct horse"))
@@ -106,7 +106,7 @@ import Testing
         (TerminalError.endOfInput, "end of input"), (.lineTooLong, "a line too long"), (.notUTF8, "not UTF-8"),
         (.unavailable, "no terminal"),
     ])
-    func `login fails if the terminal gives no password`(fault: TerminalError, situation: String) {
+    func `login fails if the password cannot be read from the terminal`(fault: TerminalError, situation: String) {
         world.isInputTerminal = true
         world.terminal.answer(.fault(fault))
         world.run("login", "ada").expectTranscript(in: "password-input", situation)

@@ -35,19 +35,19 @@ import Testing
 
     // MARK: - Signup
 
-    @Test func `signup asks for the e-mail address alone on a site without usernames`() {
+    @Test func `signup prompts only for the e-mail address on a site without usernames`() {
         world.terminal.answer(.shown("ada@example.org"))
         run(["signup"], Self.site(name: false), Self.created).expectTranscript(in: "signup")
         #expect(journal.lines == ["backend: site", "backend: signUp ada@example.org"])
     }
 
     @Test(arguments: [true, false])
-    func `signup asks for an optional e-mail address on a site with usernames`(takesEmail: Bool) {
+    func `signup prompts for an optional e-mail address on a site with usernames`(takesEmail: Bool) {
         world.terminal.answer(.shown("ada"), .shown(""))
         run(["signup"], Self.site(email: takesEmail), Self.created).expectTranscript(in: "signup")
     }
 
-    @Test func `signup asks no question on a site that is closed for signup`() {
+    @Test func `signup prints no prompt on a site that is closed for signup`() {
         world.environment = [:]
         run(["signup"], Self.site(isOpen: false)).expectTranscript(in: "signup")
         #expect(world.terminal.questions == [])
@@ -67,7 +67,7 @@ import Testing
         (false, true, "nil ada@example.org"), (true, false, "ada@example.org nil"),
         (true, true, "ada@example.org ada@example.org"),
     ])
-    func `a username with @ is the e-mail where the site knows users by e-mail`(
+    func `signup treats a username with @ as an e-mail address if the site uses e-mail logins`(
         takesUsername: Bool, takesEmail: Bool, names: String
     ) {
         for isTerminal in [true, false] {
@@ -86,12 +86,12 @@ import Testing
         }
     }
 
-    @Test func `login at a terminal says that the e-mail is empty on a site without usernames`() {
+    @Test func `login reports an empty e-mail address at the prompt of a site without usernames`() {
         world.terminal.answer(.shown(""))
         run(["login"], Self.site(name: false)).expectTranscript(in: "login")
     }
 
-    @Test func `hints of a site that may know users by e-mail suggest no username`() {
+    @Test func `hints for a site that may identify users by e-mail do not suggest a username`() {
         world.environment = [:]
         let result = run(["whoami"])
         result.expectTranscript(in: "whoami")
@@ -106,7 +106,7 @@ import Testing
     // MARK: - Login
 
     @Test(arguments: [(true, true), (true, false), (false, true)])
-    func `login asks for the names that the site takes`(name: Bool, email: Bool) {
+    func `login prompts for the username or e-mail address that the site accepts`(name: Bool, email: Bool) {
         world.terminal.answer(.shown("ada"))
         let names = [name ? "username" : nil, email ? "e-mail address" : nil].compactMap { $0 }
         run(["login"], Self.site(name: name, email: email), Self.loggedIn)
@@ -114,7 +114,7 @@ import Testing
         #expect(journal.lines.last == "backend: logIn ada")
     }
 
-    @Test func `login with a name does not query the site`() {
+    @Test func `login with a username argument does not query the site`() {
         #expect(run(["login", "ada"], Self.loggedIn).exitCode == 0)
         #expect(journal.lines == ["backend: logIn ada"])
     }

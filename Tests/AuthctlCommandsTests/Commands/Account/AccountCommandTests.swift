@@ -24,7 +24,7 @@ import Testing
     // MARK: - Update
 
     @Test(arguments: [[], ["--json"]])
-    func `an update prints the account and saves the user`(words: [String]) {
+    func `account update prints the account and saves the user`(words: [String]) {
         let world = Self.world(
             .currentUser(), Self.send(#"{"email":"new@example.org"}"#), .currentUser(200, Self.newUser))
         world.run(words: ["account", "update", "--email", "new@example.org"] + words)
@@ -33,12 +33,12 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `an update to the same values reports that nothing changed`(words: [String]) {
+    func `account update with the same values reports that nothing changed`(words: [String]) {
         Self.world(.currentUser()).run(words: ["account", "update", "--username", "ada"] + words)
             .expectTranscript(in: "account", words.formatName)
     }
 
-    @Test func `an update sends text and JSON fields, and removals`() {
+    @Test func `account update sends text fields, JSON fields and removals`() {
         let world = Self.world(
             .currentUser(200, #"{"old":1,\#(Exchange.adaUser.dropFirst())"#),
             Self.send(#"{"name":"Ada","level":3,"old":{"__op":"Delete"}}"#), .currentUser())
@@ -52,13 +52,13 @@ import Testing
             (["--username", "bob"], #"{"username":"bob"}"#, #"{"code":202,"error":"x"}"#, 6),
             (["--field", "a-b=1"], #"{"a-b":"1"}"#, #"{"code":105,"error":"x"}"#, 7),
         ] as [([String], String, String, Int32)])
-    func `a rejected update keeps the saved user`(words: [String], body: String, answer: String, code: Int32) {
+    func `a rejected account update keeps the saved user`(words: [String], body: String, answer: String, code: Int32) {
         let world = Self.world(.currentUser(), Self.send(body, 400, answer))
         world.run(words: ["account", "update"] + words).expectErrors(in: "account", words.commandLine, exitCode: code)
         #expect(world.sessions.current?.user == .ada)
     }
 
-    @Test func `an update with invalid options sends nothing`() {
+    @Test func `account update with invalid options sends no request`() {
         let lines = [
             [], ["--username", ""], ["--field", "password=x"], ["--unset", "username"], ["--unset", ""],
             ["--field", "a=1", "--unset", "a"], ["--email", "a@b.c", "--unset", "email"],
@@ -69,13 +69,13 @@ import Testing
     // MARK: - Deletion
 
     @Test(arguments: [[], ["--json"]])
-    func `a deletion with --yes deletes the account and the saved session`(words: [String]) {
+    func `account delete with --yes deletes the account and the saved session`(words: [String]) {
         let world = Self.world(.currentUser(), Self.delete)
         world.run(words: ["account", "delete", "--yes"] + words).expectTranscript(in: "account", words.formatName)
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `a deletion at a terminal asks for the username`() {
+    @Test func `account delete at a terminal prompts for the username`() {
         let world = Self.world(.currentUser(), Self.delete)
         world.isInputTerminal = true
         world.terminal.answer(.shown("ada"))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["bob", "", "Ada"])
-    func `a deletion with another name typed sends nothing and keeps the session`(name: String) {
+    func `account delete sends no deletion and keeps the session if a different username is typed`(name: String) {
         let world = Self.world(.currentUser())
         world.isInputTerminal = true
         world.terminal.answer(.shown(name))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a deletion without --yes and without a prompt sends nothing`(isTerminal: Bool) {
+    func `account delete without --yes and without a prompt sends no request`(isTerminal: Bool) {
         let world = Self.world()
         world.isInputTerminal = isTerminal
         let result = world.run(words: ["account", "delete"] + (isTerminal ? ["--no-input"] : []))

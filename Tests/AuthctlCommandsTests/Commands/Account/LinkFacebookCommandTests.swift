@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         ["--token-stdin"], ["--token-stdin", "--json"], ["--token-file", "/run/token"], ["--token-file", "-"],
     ])
-    func `link-facebook links the identity of a token`(words: [String]) {
+    func `link-facebook links the Facebook identity of a token`(words: [String]) {
         world.files = ["/run/token": "EAAB\n"]
         world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link())
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `linking the same identity again sends the new token and reports no change`(words: [String]) {
+    func `link-facebook with the linked identity sends the new token and reports no change`(words: [String]) {
         world.network.expect(.facebookApp())
         world.server.expect(.linkedUser("1003"), .link())
         world.run(words: ["link-facebook", "--token-stdin", "--facebook-id", "1003"] + words, stdin: "EAAB")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `linking another identity notes the replaced one`(words: [String]) {
+    func `link-facebook with another identity notes the replaced identity`(words: [String]) {
         world.network.expect(.facebookApp())
         world.server.expect(.linkedUser("7"), .link())
         world.run(words: ["link-facebook", "--token-stdin", "--facebook-id", "1003"] + words, stdin: "EAAB")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `link-facebook --fill-user lists the fields it filled in`(words: [String]) {
+    func `link-facebook --fill-user lists the fields that it filled in`(words: [String]) {
         world.network.expect(.facebookUser(), .facebookApp())
         world.server.expect(
             .currentUser(), .link(), .currentUser(),

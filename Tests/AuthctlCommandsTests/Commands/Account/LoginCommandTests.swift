@@ -9,7 +9,7 @@ import Testing
 
     /// The terminal stub fails the test if it is asked.
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada"]])
-    func `a folder that cannot be written is reported before any prompt`(words: [String]) {
+    func `login and signup report a folder that cannot be written before any prompt`(words: [String]) {
         for files in [World.StoredFiles.sessions, .localAccounts] {
             let world = TestContext()
             world.isInputTerminal = true
@@ -39,13 +39,13 @@ import Testing
         world.run("login", "ada", "--password-stdin", "--quiet", stdin: "correct horse").expectTranscript(in: "login")
     }
 
-    @Test func `the JSON document of a login holds its warnings`() {
+    @Test func `the JSON document of a login contains the warnings`() {
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "ada", "--password-stdin", "--json", stdin: "correct horse").expectTranscript(in: "login")
     }
 
-    @Test func `a login at a terminal asks for the username and the password`() {
+    @Test func `a login at a terminal prompts for the username and the password`() {
         world.isInputTerminal = true
         world.terminal.answer(.shown("ada"), .hidden("correct horse"))
         world.server.expect(.logIn(), .currentSession())
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"], ["--token-file", "-"]])
-    func `a login with a token saves its session, user and times`(words: [String]) {
+    func `a login with a token saves the session with its user and times`(words: [String]) {
         world.files = ["/run/token": "\(Exchange.adaToken)\n"]
         world.server.expect(.currentUser(), .currentSession())
         let result = world.run(words: ["login"] + words, stdin: "\(Exchange.adaToken)\r\n")
@@ -75,11 +75,11 @@ import Testing
     }
 
     @Test(arguments: [("", "nothing"), ("r:a b", "a space")])
-    func `a malformed token is rejected before any request`(input: String, situation: String) {
+    func `login rejects a malformed token before any request`(input: String, situation: String) {
         TestContext().run("login", "--token-stdin", stdin: input).expectErrors(in: "login", situation)
     }
 
-    @Test func `a token may have 8192 bytes and a line ending`() {
+    @Test func `login accepts a token of 8192 bytes with a line ending`() {
         let token = String(repeating: "x", count: 8192)
         world.server.expect(.currentUser(token: token), .currentSession(token: token))
         #expect(world.run("login", "--token-stdin", stdin: token + "\r\n").exitCode == 0)
@@ -112,7 +112,7 @@ import Testing
         #expect(world.sessions.current?.user.providers == ["anonymous"])
     }
 
-    @Test func `a username with control characters is shown escaped`() {
+    @Test func `login prints the control characters in a username escaped`() {
         world.server.expect(
             .logIn(
                 "a@b.example", "correct horse", 200,

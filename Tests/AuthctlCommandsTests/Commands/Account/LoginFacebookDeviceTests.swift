@@ -21,17 +21,17 @@ import Testing
     }
 
     @Test(arguments: [[], ["--quiet"], ["--json"]])
-    func `a device login shows the page and the code on standard error`(words: [String]) {
+    func `a device login prints the verification URL and the code on standard error`(words: [String]) {
         logIn(words).expectTranscript(in: "login", words.first ?? "text")
         #expect(world.sessions.current?.method == .identity(.facebook))
     }
 
-    @Test func `a device login with --json on a terminal shows the code as JSON and as text`() {
+    @Test func `a device login with --json on a terminal prints the code as JSON and as text`() {
         world.isErrorTerminal = true
         logIn(["--json", "--color", "never"]).expectTranscript(in: "login")
     }
 
-    @Test func `a device login shows control characters of the page and the code escaped`() {
+    @Test func `a device login escapes control characters in the verification URL and the code`() {
         let base = "http://127.0.0.1:8080"
         world.environment["AUTHCTL_FACEBOOK_GRAPH_URL"] = base
         world.network.expect(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"], ["--quiet"]])
-    func `a device login does not poll for a code that cannot be shown`(words: [String]) {
+    func `a device login does not poll for a code that cannot be printed`(words: [String]) {
         world.errorOutputFailure = Errno(28)
         world.network.expect(.facebookCode())
         let result = world.run(words: ["login", "--facebook"] + words)

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"]])
-    func `a Facebook token logs in to its account`(words: [String]) {
+    func `login --facebook with a token logs in to the account of the Facebook user`(words: [String]) {
         world.files = ["/run/token": "EAAB\n"]
         let answer = #"{"sessionToken":"\#(Exchange.adaToken)",\#(Self.user.dropFirst())"#
         world.network.expect(.facebookApp())

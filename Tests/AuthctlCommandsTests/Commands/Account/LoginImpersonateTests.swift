@@ -41,7 +41,7 @@ import Transport
         return world
     }
 
-    @Test func `local accounts need no master key`() {
+    @Test func `login --impersonate requires no master key for local accounts`() {
         let world = TestContext()
         world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/nowhere"]
         world.server.expect(Self.local, .currentSession())
@@ -49,26 +49,26 @@ import Transport
         #expect(world.sessions.current?.method == .impersonation)
     }
 
-    @Test func `a master key of a file is sent to its server and not saved`() {
+    @Test func `a master key from a file is sent to the server and not printed`() {
         let world = Self.world(Self.find(), Self.logIn)
         let result = world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile)
         result.expectTranscript(in: "login")
         #expect(!(result.stdout + result.stderr).contains("m4ster-k3y"))
     }
 
-    @Test func `a rejected master key is an error whose hint names masterKeyIps`() {
+    @Test func `the hint about a rejected master key names masterKeyIps`() {
         let world = Self.world(Self.find(403, #"{"error":"unauthorized m4ster-k3y"}"#))
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `a master key file that others can read causes a warning`() {
+    @Test func `a master key file that other users can read causes a warning`() {
         let world = Self.world(Self.find(), Self.logIn)
         world.fileModes = ["/key": 0o644]
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
     }
 
-    @Test func `AUTHCTL_MASTER_KEY_FILE applies to the server of AUTHCTL_SERVER`() {
+    @Test func `AUTHCTL_MASTER_KEY_FILE applies to the server in AUTHCTL_SERVER`() {
         let world = Self.world(Self.find(), Self.logIn)
         world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key", "AUTHCTL_SERVER": "HTTPS://a.example:443/parse/"]
         let words = ["login", "--impersonate", "ada", "--backend", "parse", "--app-id", "shop"]
@@ -76,7 +76,7 @@ import Transport
     }
 
     @Test(arguments: [nil, "https://b.example/parse", "x"])
-    func `AUTHCTL_MASTER_KEY_FILE does not apply to another server`(server: String?) {
+    func `AUTHCTL_MASTER_KEY_FILE does not apply to a server other than AUTHCTL_SERVER`(server: String?) {
         let world = Self.world()
         world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key"]
         world.environment["AUTHCTL_SERVER"] = server
@@ -90,7 +90,7 @@ import Transport
         Self.world().expectErrors(in: "login", of: lines.map { ["login"] + $0 })
     }
 
-    @Test func `login --impersonate is unsupported at Kii Cloud`() {
+    @Test func `login --impersonate is unsupported for Kii Cloud`() {
         let words = ["login", "--impersonate", "ada", "--backend", "kii", "--server", "us", "--app-id", "x"]
         #expect(Self.world().run(words: words).exitCode == 10)
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(world.sessions.current?.session.token == Session.ada.token)
     }
 
-    @Test func `login at a terminal asks for a one-time code without echo when the server requires one`() {
+    @Test func `login at a terminal prompts for a one-time code without echo if the server requires it`() {
         world.isInputTerminal = true
         world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
         world.terminal.answer(.hidden("three words more"))
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         (StubTerminal.Answer.hidden("1\u{7}"), "a control character"), (.fault(.unavailable), "the terminal is gone"),
     ])
-    func `login fails if the terminal gives no one-time code`(answer: StubTerminal.Answer, situation: String) {
+    func `login fails if the prompt returns no valid one-time code`(answer: StubTerminal.Answer, situation: String) {
         world.isInputTerminal = true
         world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
         world.terminal.answer(answer)
@@ -43,7 +43,7 @@ import Testing
         world.run("login", "ada").expectTranscript(in: "login", situation)
     }
 
-    @Test func `login does not ask again after a wrong one-time code`() {
+    @Test func `login does not prompt again after a wrong one-time code`() {
         world.isInputTerminal = true
         world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
         world.terminal.answer(.hidden("000000"))

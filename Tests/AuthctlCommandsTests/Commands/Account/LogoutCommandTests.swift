@@ -8,7 +8,7 @@ import Testing
     let world = TestContext()
 
     @Test(arguments: [[], ["--json"]])
-    func `logout revokes the session and deletes it here`(words: [String]) {
+    func `logout revokes the session on the server and deletes the saved session`(words: [String]) {
         world.sessions.put(.ada)
         world.server.expect(.logOut())
         world.run(words: ["logout"] + words).expectTranscript(in: "logout", words.formatName)
@@ -16,18 +16,18 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `logout without a login succeeds`(words: [String]) {
+    func `logout without a saved session succeeds`(words: [String]) {
         world.run(words: ["logout"] + words).expectTranscript(in: "logout", words.formatName)
     }
 
-    @Test func `logout deletes the session and fails if the server fails`() {
+    @Test func `logout deletes the saved session and fails if the server fails`() {
         world.sessions.put(.ada)
         world.server.expect(.logOut(500, #"{"code":1,"error":"x"}"#))
         world.run("logout").expectTranscript(in: "logout")
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `logout with --json prints its state on standard output if the server fails`() {
+    @Test func `logout --json prints its result document on standard output if the server fails`() {
         world.sessions.put(.ada)
         world.server.expect(.logOut(404, "<html>"))
         world.run("logout", "--json").expectTranscript(in: "logout")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--offline"]])
-    func `logout of all profiles deletes a session of plain http without sending it`(words: [String])
+    func `logout of all profiles deletes a session for a plain-HTTP server without sending it`(words: [String])
         throws
     {
         let plain = Connection(backend: "parse", server: "http://shop.example/parse", appID: "shop")
@@ -59,7 +59,7 @@ import Testing
         #expect(try world.sessions.profiles() == [])
     }
 
-    @Test func `logout of all profiles names the connection of each session`() throws {
+    @Test func `logout of all profiles names the server of each session`() throws {
         world.sessions.put(.ada)
         let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
         world.sessions.put(.sample(connection: shop, session: .sample("r:shop")))
@@ -100,7 +100,7 @@ import Testing
         world.run("logout").expectTranscript(in: "logout")
     }
 
-    @Test func `logout of all profiles mentions Facebook once`() {
+    @Test func `logout of all profiles reports only once that the login at Facebook remains`() {
         world.configuration.put(profiles: "ci")
         world.sessions.put(.sample(profile: "ci", session: .sample("r:ci"), method: .identity(.facebook)))
         world.sessions.put(.sample(method: .identity(.facebook)))

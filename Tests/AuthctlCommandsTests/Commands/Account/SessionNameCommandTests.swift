@@ -11,7 +11,7 @@ import Testing
     private let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
 
     @Test(arguments: [(["--as", "ada"], [:]), ([], ["AUTHCTL_AS": "ada"])] as [([String], [String: String])])
-    func `a login with --as saves the session under that name, which is also the default username`(
+    func `a login with --as NAME saves the session under NAME, which is also the default username`(
         words: [String], environment: [String: String]
     ) {
         world.sessions.put(.sample(session: .sample("own")))
@@ -31,7 +31,7 @@ import Testing
         #expect(world.sessions[.local("default", as: "work")]?.user.username == "ada")
     }
 
-    @Test func `a login at a terminal takes the username from --as and does not ask for it`() {
+    @Test func `a login at a terminal takes the username from --as and does not prompt for a username`() {
         world.isInputTerminal = true
         world.terminal.answer(.hidden("correct horse"))
         world.server.expect(.logIn(), .currentSession())
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["--token-stdin"], ["--anonymous"]])
-    func `the session name is not used as a username by other login methods`(words: [String]) {
+    func `a login with a token and an anonymous login do not use the session name as a username`(words: [String]) {
         if words == ["--token-stdin"] {
             world.server.expect(.currentUser(), .currentSession())
         } else {
@@ -52,7 +52,7 @@ import Testing
         #expect(world.sessions[.local("default", as: "bob")] != nil)
     }
 
-    @Test func `a signup with --as saves the session under that name, which is also the default username`() {
+    @Test func `a signup with --as NAME saves the session under NAME, which is also the default username`() {
         world.server.expect(
             .signUp(#"{"username":"ada","password":"correct horse"}"#), .currentSession())
         let result = world.run("signup", "--as", "ada", "--password-stdin", "--json", stdin: "correct horse\n")
@@ -60,7 +60,7 @@ import Testing
         #expect(world.sessions[.local("default", as: "ada")] != nil)
     }
 
-    @Test func `a login replaces only the session of the same name, and the note says so`() {
+    @Test func `a login replaces only the session with the same session name and notes the replacement`() {
         world.sessions.put(.sample(session: .sample("own")))
         world.sessions.put(.sample(as: "ada", session: .sample("old")))
         world.server.expect(.logIn(), .currentSession())
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["login", "signup"])
-    func `a name that differs from a saved one only in case is rejected before any prompt or request`(command: String) {
+    func `a session name that differs only in case from a saved name is rejected before any prompt`(command: String) {
         world.isInputTerminal = true
         world.sessions.put(.sample(as: "ada"))
         world.run(words: [command, "--as", "Ada"]).expectErrors(in: "session-names", "login, signup")
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: [
         ["-p", "ci"], ["--backend", "parse", "--server", "https://shop.example/parse", "--app-id", "shop"],
     ])
-    func `a name that differs in case from one of another profile or connection is accepted`(words: [String]) {
+    func `a session name may differ only in case from a name of another profile or connection`(words: [String]) {
         world.configuration.put(profiles: "ci")
         world.sessions.put(.sample(as: "ada"))
         world.isInputTerminal = true
@@ -88,13 +88,13 @@ import Testing
         #expect(!result.stderr.contains("case"), "\(result.transcript)")
     }
 
-    @Test func `a command that needs a session fails with the saved names if the name is unknown`() {
+    @Test func `the error about an unknown session name lists the saved session names`() {
         world.sessions.put(.ada)
         for name in ["bob", "ada"] { world.sessions.put(.sample(as: name)) }
         world.run("--as", "carl", "whoami").expectTranscript(in: "session-names")
     }
 
-    @Test func `a command without a session names the saved ones, a few of many`() {
+    @Test func `the error about a missing session lists at most 20 saved session names`() {
         for number in 10...40 { world.sessions.put(.sample(as: "user-\(number)")) }
         for number in 1...5 {
             let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
@@ -103,13 +103,13 @@ import Testing
         world.run("whoami").expectTranscript(in: "session-names")
     }
 
-    @Test func `a hint for the profile's own session of another connection overrides AUTHCTL_AS`() {
+    @Test func `a hint for the profile's unnamed session of another connection overrides AUTHCTL_AS`() {
         world.environment = ["AUTHCTL_AS": "bob"]
         world.sessions.put(.sample(connection: shop))
         world.run("whoami").expectTranscript(in: "session-names")
     }
 
-    @Test func `--as overrides a token of the environment, even if the name is empty`() {
+    @Test func `--as overrides a token from the environment, even if the session name is empty`() {
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.sessions.put(.sample(session: .sample("own")))
         world.sessions.put(.sample(as: "bob", session: .sample("bob")))
@@ -120,14 +120,14 @@ import Testing
         }
     }
 
-    @Test func `a login with --as does not warn of the token that it overrides`() {
+    @Test func `a login with --as does not warn of the token in the environment`() {
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.server.expect(.logIn(), .currentSession())
         let result = world.run("login", "--as", "ada", "--password-stdin", stdin: "correct horse")
         #expect(result.stderr == "")
     }
 
-    @Test func `a rejected session of a name is explained with a login of its user`() {
+    @Test func `the hint about a rejected named session suggests a login of its user with the same name`() {
         world.sessions.put(.sample(as: "work"))
         world.sessions.put(.sample(as: "ada"))
         for name in ["work", "ada"] {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `logout deletes the session of the name only`() {
+    @Test func `logout with --as deletes only the session with that name`() {
         world.sessions.put(.ada)
         world.sessions.put(.sample(as: "bob", session: .sample("bob")))
         world.server.expect(.logOut(token: "bob"))
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `logout of all profiles logs out every name`(words: [String]) throws {
+    func `logout of all profiles logs out the sessions of every name`(words: [String]) throws {
         world.configuration.put(profiles: "ci")
         for (profile, name) in [("default", nil), ("default", "bob"), ("ci", "carl")] as [(String, String?)] {
             world.sessions.put(.sample(profile: profile, as: name, session: .sample("r:\(profile)\(name ?? "")")))
@@ -156,7 +156,7 @@ import Testing
         #expect(try world.sessions.profiles() == [])
     }
 
-    @Test func `the hints of a logout of all profiles name each session`() {
+    @Test func `the hints after a failed logout of all profiles name each session`() {
         world.environment = ["AUTHCTL_AS": "dora"]
         for name in [nil, "bob"] {
             world.sessions.put(.sample(as: name, session: .sample("r:\(name ?? "")")))
@@ -172,7 +172,7 @@ import Testing
         world.run("whoami", "--offline", "--json").expectTranscript(in: "session-names")
     }
 
-    @Test func `authctl without a command shows the session of the name`() {
+    @Test func `authctl with --as and no command shows the session with that name`() {
         world.sessions.put(.sample(as: "bob"))
         world.run("--as", "bob").expectTranscript(in: "session-names")
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(world.sessions.current?.user.username == "ada")
     }
 
-    @Test func `a signup with --json prints one document`() {
+    @Test func `a signup with --json prints one JSON document`() {
         world.server.expect(
             .signUp(#"{"username":"ada","password":"correct horse","email":"ada@example.org"}"#), .currentSession())
         world.run(
@@ -26,7 +26,7 @@ import Testing
         .expectTranscript(in: "signup")
     }
 
-    @Test func `a signup with --json keeps the warnings before its request`() {
+    @Test func `a signup with --json includes warnings from before the request in its JSON document`() {
         world.backends = .withSites(
             .signUp(.success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")))))))
         world.files = ["/pw": "correct horse"]
@@ -35,7 +35,7 @@ import Testing
         #expect(result.stdout.contains(#""warnings":["password file '/pw' is readable by other users"#))
     }
 
-    @Test func `a signup with --if-not-exists logs in to an account that exists`() {
+    @Test func `a signup with --if-not-exists logs in to an existing account`() {
         world.server.expect(
             .signUp(Self.body, 400, #"{"code":202,"error":"Account already exists for this username."}"#),
             .logIn(), .currentSession())
@@ -44,7 +44,7 @@ import Testing
         #expect(world.sessions.current?.user.username == "ada")
     }
 
-    @Test func `a signup at a terminal asks for the password again until both entries match`() {
+    @Test func `a signup at a terminal prompts for the password until both entries match`() {
         world.isInputTerminal = true
         world.terminal.answer(
             .shown("ada"), .shown(""), .hidden("correct hors"), .hidden("correct horse"), .hidden("correct horse"),
@@ -121,14 +121,14 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `a signup without an address that requires e-mail verification does not mention an e-mail`() {
+    @Test func `a pending signup without an e-mail address does not report that an e-mail was sent`() {
         world.server.expect(.signUp(Self.body, 201, #"{"objectId":"1"}"#))
         let result = world.run("signup", "ada", "--password-stdin", stdin: "correct horse")
         result.expectTranscript(in: "signup")
         #expect(!result.stdout.contains("sent"))
     }
 
-    @Test func `a signup with an e-mailed code shows the command that verifies it on the same server`() {
+    @Test func `a signup with an e-mailed code shows the verify-email command for the same server`() {
         let pending = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let backend = WaitingBackend(FakeBackend([.signUp(.success(.pending(pending, .ada)))]))
         world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
@@ -139,7 +139,7 @@ import Testing
         #expect(result.stdout.contains("authctl verify-email --backend site --server https://a.example --key-stdin"))
     }
 
-    @Test func `a signup whose login fails warns and still succeeds`() {
+    @Test func `a signup whose subsequent login fails warns and still succeeds`() {
         world.backends = .withSites(
             .signUp(.success(.created(.ada))), .logIn(.failure(AuthError(.serverFault, "the server failed"))))
         world.run(words: ["signup", "ada", "--password-stdin", "--json"] + Self.site, stdin: "correct horse")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["1003", nil], [[], ["--json"]])
-    func `unlinking succeeds with and without a linked identity`(id: String?, words: [String]) {
+    func `link-facebook --unlink succeeds with and without a linked identity`(id: String?, words: [String]) {
         world.sessions.put(.sample(method: .password))
         let user = id.map(Exchange.linkedUser) ?? .currentUser()
         world.server.expect(user, user, .unlink)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.identity(.facebook), nil])
-    func `unlinking a possibly last authentication method requires --force`(method: AuthMethod?) {
+    func `link-facebook --unlink of what may be the last authentication method requires --force`(method: AuthMethod?) {
         world.sessions.put(.sample(method: method))
         world.server.expect(.linkedUser("1003"))
         let result = world.run("link-facebook", "--unlink")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `unlinking with --revoke revokes the permissions of the app at Facebook`(words: [String]) {
+    func `link-facebook --unlink --revoke revokes the permissions of the app on Facebook`(words: [String]) {
         world.sessions.put(.sample(method: .password))
         world.server.expect(.linkedUser("1003"), .linkedUser("1003"), .unlink)
         world.network.expect(
@@ -54,7 +54,7 @@ import Testing
         world.run("link-facebook", "--status", "--json").expectTranscript(in: "link-facebook", "\(situation), JSON")
     }
 
-    @Test func `link-facebook names all identities of an account`() {
+    @Test func `link-facebook lists all Facebook identities of an account`() {
         let several = IdentityLink.linked(ids: ["1003", "7"])
         let output = { (task: LinkOutput.Task) in
             LinkFacebookCommand.Output(link: LinkOutput(profile: "default", provider: .facebook, task: task))

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Parse Server responds the same if it does not verify e-mails. Recorded as `verification.known`.
-    @Test func `verify-email says that an e-mail was sent only if the server is known to send it`() {
+    @Test func `verify-email reports a sent e-mail only if the server is known to send e-mails`() {
         let body = #"{"email":"ada@example.org"}"#
         world.server.expect(.embedded("POST", "verificationEmailRequest", body: body, 200, "{}"))
         world.network.expect(
@@ -53,7 +53,7 @@ import Testing
 
     /// Parse Server 8.2.2 repeats the key in the redirect. Recorded as `strict.verify-link-bad`; the page is its
     /// `public_html/invalid_verification_link.html`.
-    @Test func `verify-email --key with a used link of Parse Server follows its redirect and reports an unknown key`() {
+    @Test func `verify-email follows the redirect of a used Parse Server link and reports an unknown key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         let link = "\(base)/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
@@ -65,7 +65,7 @@ import Testing
         result.expectTranscript(in: "verify-email")
     }
 
-    @Test func `verify-email rejects a username in place of an address`() {
+    @Test func `verify-email rejects a username in place of an e-mail address`() {
         TestContext().run("verify-email", "--email", "ada", "--json").expectTranscript(in: "verify-email")
     }
 
@@ -73,7 +73,7 @@ import Testing
         ["--key-stdin"], ["--key-file", "-"], ["--key-file", "/link"],
         ["--key", "https://a.example/verify/MQ%3A1x/"],
     ])
-    func `verify-email takes the whole link from each source`(words: [String]) {
+    func `verify-email accepts a whole link from standard input, a file or --key`(words: [String]) {
         world.files = ["/link": "https://a.example/\nverify/MQ%3A1x/\n"]
         let readsInput = ["--key-stdin", "-"].contains(words.last)
         let backend = WaitingBackend(FakeBackend([.verifyEmailAs(.success(nil))], journal: journal))

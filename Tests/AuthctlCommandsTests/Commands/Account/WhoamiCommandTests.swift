@@ -9,7 +9,7 @@ import Testing
     private let world = TestContext()
 
     @Test(arguments: [["whoami", "--json"], ["whoami"], []])
-    func `a status without a session names the signup that waits for its code`(words: [String]) {
+    func `whoami and bare authctl without a session name the pending signup`(words: [String]) {
         world.sessions.unfinishedInMemory.put(.ada)
         world.run(words: words).expectTranscript(in: "whoami", words.commandLine)
     }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `whoami without a login fails, and with --json prints its state on standard output`(words: [String]) {
+    func `whoami without a session fails, and with --json prints its state on standard output`(words: [String]) {
         let result = TestContext().run(words: ["whoami"] + words)
         result.expectTranscript(in: "whoami", words.formatName)
         #expect(result.stdout.isEmpty == words.isEmpty)
@@ -63,7 +63,7 @@ import Testing
         world.run("whoami").expectErrors(in: "whoami", situation)
     }
 
-    @Test func `whoami never sends a token of the environment to a connection selected by options`() {
+    @Test func `whoami never sends a token from the environment to a connection selected by options`() {
         world.environment = [
             "AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "https://a.example",
             "AUTHCTL_APP_ID": "x",
@@ -73,13 +73,13 @@ import Testing
         }
     }
 
-    @Test func `whoami accepts options that name the connection of the environment's token`() {
+    @Test func `whoami accepts options that match the connection of the token in the environment`() {
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.server.expect(.currentUser(token: "env"))
         #expect(world.run("whoami", "--backend", "local").exitCode == 0)
     }
 
-    @Test func `whoami mentions the sessions of other connections`() {
+    @Test func `whoami without a session mentions the saved sessions of other connections`() {
         let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
         world.sessions.put(.sample(connection: shop))
         world.run("whoami").expectTranscript(in: "whoami")
@@ -93,7 +93,7 @@ import Testing
         world.run("whoami", "--offline").expectTranscript(in: "whoami")
     }
 
-    @Test func `whoami neither shows nor saves members of the user that look like secrets`() throws {
+    @Test func `whoami neither prints nor saves user fields whose names look like secrets`() throws {
         world.sessions.put(.ada)
         let more = #""nickname":"Addie","apiKey":"canary","reset_token":"canary","prefs":{"clientSecret":"canary"},"#
         let user = #"{\#(more)\#(Exchange.adaUser.dropFirst())"#
@@ -113,7 +113,7 @@ import Testing
         world.run("whoami", "--offline").expectTranscript(in: "whoami")
     }
 
-    @Test func `--quiet keeps the output of whoami`() {
+    @Test func `whoami --quiet prints the same output as whoami`() {
         world.sessions.put(.ada)
         #expect(world.run("whoami", "--offline", "--quiet").stdout == world.run("whoami", "--offline").stdout)
         #expect(!world.run("whoami", "--offline", "--quiet").stdout.isEmpty)

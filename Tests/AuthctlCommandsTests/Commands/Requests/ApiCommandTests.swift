@@ -57,7 +57,7 @@ import Transport
             (["/a", "-H", "X-A: b", "-H", "X-A:c"], "GET /a", ["X-A: b", "X-A: c"], nil),
             (["/a", "-H", "Accept: text/csv"], "GET /a", ["Accept: text/csv"], nil),
         ] as [([String], String, [String], String?)])
-    func `the options of api make the request`(words: [String], request: String, fields: [String], body: String?) {
+    func `api builds the request from its options`(words: [String], request: String, fields: [String], body: String?) {
         // The last fields describe the body; authctl adds them.
         expect(request, fields: fields, body: body)
         world.files = ["/body": "from file"]
@@ -67,7 +67,7 @@ import Transport
         #expect(result.exitCode == 0)
     }
 
-    @Test func `api sends nothing if an option is invalid`() {
+    @Test func `api sends no request if an option is invalid`() {
         let lines = [
             ["/a", "-f", "n"], ["/a", "-F", "n=tea"], ["/a", "-X", "GE T"], ["/a", "-d", "x"], ["/a", "--data=x"],
             ["/a", "--jq", ".a"], ["/a", "-H", "Authorization: Bearer x"], ["/a", "--input", "/none"],
@@ -81,7 +81,7 @@ import Transport
     // MARK: - Responses
 
     @Test(arguments: [[], ["--json"], ["-q"]])
-    func `api prints the body and nothing else, even with --json or --quiet`(words: [String]) {
+    func `api prints only the response body, even with --json or --quiet`(words: [String]) {
         let body = " {\"a\" :1.0}\r\n\n"
         expect("GET /a", 200, body)
         let result = world.run(words: ["api", "/a"] + words)
@@ -96,7 +96,7 @@ import Transport
     @Test(arguments: [
         (400, #"{"code":209,"error":"Invalid session token"}"#, 4), (500, "oops", 9),
     ])
-    func `api prints the body of a rejection, and ends with the exit code of its error`(
+    func `api prints the body of an error response and exits with the code of the error`(
         status: Int, body: String, exitCode: Int32
     ) {
         let headers: HTTPHeaders = ["Content-Type": body.hasPrefix("{") ? "application/json" : "text/plain"]
@@ -113,7 +113,7 @@ import Transport
         #expect(json.exitCode == exitCode)
     }
 
-    @Test func `api --no-session sends only the application's header fields, and needs no login`() {
+    @Test func `api --no-session sends only the application's header fields and requires no session`() {
         let world = TestContext()
         let request = "GET embedded:/parse/a\nAccept: */*\nX-Parse-Application-Id: local"
         world.server.expect(Exchange(request, 200, "[]"))
@@ -132,7 +132,7 @@ import Transport
         doesn&#x27;t end in a slash and you have APPEND_SLASH set. Django can&#x27;t redirect</pre></body></html>
         """
 
-    @Test func `api says that a Django site requires a slash, and shows the page by its title on a terminal`() {
+    @Test func `api reports the slash that a Django site requires and prints the page's title on a terminal`() {
         for isTerminal in [false, true] {
             world.isOutputTerminal = isTerminal
             expect("GET /orders", 500, Self.slashPage, headers: ["Content-Type": "text/html; charset=utf-8"])
@@ -142,7 +142,7 @@ import Transport
         }
     }
 
-    @Test func `api prints nothing on standard output without a response`() {
+    @Test func `api without a response prints nothing on standard output`() {
         world.server.expect(
             Exchange(
                 """
@@ -155,7 +155,7 @@ import Transport
     }
 
     @Test(arguments: [200, 404])
-    func `api -i prints the status and the header fields first`(status: Int) {
+    func `api -i prints the status and the header fields before the body`(status: Int) {
         expect("GET /a", status, "body", headers: ["X-A": "b", "Content-Type": "text/plain", "X-A": "c"])
         let result = world.run("api", "/a", "-i")
         #expect(result.stdout == "HTTP/1.1 \(status)\nX-A: b\nContent-Type: text/plain\nX-A: c\n\nbody")
@@ -177,7 +177,7 @@ import Transport
         #expect(world.run("api", "/a") == .init(stdout: "", stderr: "", ending: .brokenPipe))
     }
 
-    @Test func `api --paginate ends silently on a broken pipe, and reads no further page`() {
+    @Test func `api --paginate ends silently on a broken pipe and requests no further page`() {
         expect("GET /a?order=objectId&limit=100", 200, #"{"results":[1,2]}"#)
         world.outputFailure = .brokenPipe
         #expect(world.run("api", "/a", "--paginate") == .init(stdout: "", stderr: "", ending: .brokenPipe))
@@ -193,19 +193,19 @@ import Transport
     }
 
     @Test(arguments: ["text/plain", "text/html", "application/jsonl", ""])
-    func `api prints any other body as lines on a terminal, with control characters escaped`(type: String) {
+    func `api escapes control characters of a body that is not JSON on a terminal`(type: String) {
         expect("GET /a", 200, "{\"a\" : 1}\n\u{1B}]0;x\u{7}", headers: type.isEmpty ? [:] : ["Content-Type": type])
         world.isOutputTerminal = true
         #expect(world.run("api", "/a").stdout == "{\"a\" : 1}\n\\u{1b}]0;x\\u{7}\n")
     }
 
-    @Test func `api -i escapes control characters of header fields on a terminal`() {
+    @Test func `api -i escapes control characters in header fields on a terminal`() {
         expect("GET /a", 404, "", headers: ["X-A": "\u{1B}[31m"])
         world.isOutputTerminal = true
         #expect(world.run("api", "/a", "-i").stdout == "HTTP/1.1 404\nX-A: \\u{1b}[31m\n\n")
     }
 
-    @Test func `api --paginate escapes control characters of items on a terminal`() {
+    @Test func `api --paginate escapes control characters in items on a terminal`() {
         expect("GET /a?order=objectId&limit=100", 200, "[\"\u{9B}31m\",  {\"a\" : 1}]")
         world.isOutputTerminal = true
         #expect(world.run("api", "/a", "--paginate").stdout == "\"\\u{9b}31m\"\n{\"a\":1}\n")
@@ -229,7 +229,7 @@ import Transport
     }
 
     @Test(arguments: [(404, #"{"code":101,"error":"Object not found."}"#), (429, "slow")])
-    func `api --paginate prints the items before a failed page, and then the body of that page`(
+    func `api --paginate prints the items before a failed page and then the body of the failed page`(
         status: Int, body: String
     ) {
         expect("GET /a?order=objectId&limit=100", 200, #"{"results":[1,2]}"#)

@@ -32,7 +32,7 @@ import Testing
         (["--set", "A=token", "--set", "A=username"], ["A": "ada"]),
         (["--set", "H=header"], ["H": "X-Parse-Session-Token: \(Exchange.adaToken)"]),
     ])
-    func `exec sets the variables of --set`(words: [String], more: [String: String?]) {
+    func `exec sets the environment variables given with --set`(words: [String], more: [String: String?]) {
         let (world, run) = Self.world()
         _ = world.run(words: ["exec"] + words + ["--", "true"])
         #expect(run.environment == Self.ada.merging(more) { $1 })
@@ -52,13 +52,13 @@ import Testing
         #expect(run.command == [])
     }
 
-    @Test func `a command of exec that needs a password does not suggest the variable that exec removed`() {
+    @Test func `a login inside exec does not suggest AUTHCTL_PASSWORD, which exec unsets`() {
         let world = TestContext()
         world.environment = ["AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: t"]
         world.run("login", "ada").expectTranscript(in: "exec")
     }
 
-    @Test func `exec passes the token of AUTHCTL_TOKEN_FILE by value and unsets the unknown username`() {
+    @Test func `exec passes the token in AUTHCTL_TOKEN_FILE by value and unsets an unknown username`() {
         let (world, run) = Self.world(stored: .ada)
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\n"]
@@ -70,7 +70,7 @@ import Testing
         #expect(run.environment == expected)
     }
 
-    @Test func `exec passes the connection to the command, with the key by value, the API URL and allow-http`() {
+    @Test func `exec passes the server, the client key by value, the API URL and --allow-http to the command`() {
         let connection = Connection(backend: "parse", server: "http://a.example/parse", appID: "shop")
         let (world, run) = Self.world(stored: .sample(connection: connection))
         world.environment = [
@@ -94,7 +94,7 @@ import Testing
         arguments: [
             (.noSuchFile, 127, "no such file"), (Errno(13), 126, "permission denied"),
         ] as [(Errno, Int32, String)])
-    func `exec fails with the exit code of a shell if the command cannot be run`(
+    func `exec exits with 126 or 127, like a shell, if the command cannot be run`(
         failure: Errno, exitCode: Int32, situation: String
     ) {
         let (world, _) = Self.world(failure: failure)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [["exec"], ["exec", "--"], ["exec", "--set", "A=token"]])
-    func `exec requires a command`(words: [String]) {
+    func `exec without a command is a usage error`(words: [String]) {
         let world = TestContext()
         world.sessions.put(.ada)
         let result = world.run(words: words)

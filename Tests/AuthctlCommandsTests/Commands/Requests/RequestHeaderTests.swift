@@ -10,12 +10,12 @@ import Testing
     @Test(arguments: [
         ("get", "GET"), ("PATCH", "PATCH"), ("X-Purge", "X-PURGE"), ("M!#$%&'*+-.^_`|~9", "M!#$%&'*+-.^_`|~9"),
     ])
-    func `a method is any token, in upper case`(text: String, method: String) throws {
+    func `a request method may be any HTTP token and is converted to upper case`(text: String, method: String) throws {
         #expect(try RequestMethod.parse(text) == method)
     }
 
     @Test(arguments: ["", "GET /", "GE T", "G\r\nX", "GET:", "gét", "(GET)", "CONNECT", "trace"])
-    func `CONNECT, TRACE and a text that is not a token are rejected as a method`(text: String) throws {
+    func `CONNECT, TRACE and text that is not an HTTP token are rejected as a request method`(text: String) throws {
         let error = try #require(throws: AuthError.self) { try RequestMethod.parse(text) }
         #expect(error.reason == .usage)
     }
@@ -26,7 +26,7 @@ import Testing
         ("X-Parse-Installation-Id: 1", "X-Parse-Installation-Id", "1"),
         ("If-None-Match: \"x\"", "If-None-Match", "\"x\""), ("Content-Type: text/plain", "Content-Type", "text/plain"),
     ])
-    func `a header field has a name and a value`(text: String, name: String, value: String) throws {
+    func `a header field is split into a name and a value`(text: String, name: String, value: String) throws {
         #expect(try RequestHeader.parse(text) == HeaderField(name, value))
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("X-A\r\n: b", false), ("Ä: b", false), ("X-A: c4nary\r\nX-B: c", true), ("X-A: c4nary\nc", true),
         ("X-A: c4nary\u{0}", true), ("X-A: \u{1B}c4nary", true),
     ])
-    func `a header field that is malformed is rejected without its value`(text: String, hasName: Bool) throws {
+    func `the error about a malformed header field omits its value`(text: String, hasName: Bool) throws {
         let error = try #require(throws: AuthError.self) { try RequestHeader.parse(text) }
         #expect(error.reason == .usage)
         #expect(error.message.contains("'X-A'") == hasName)

@@ -12,7 +12,7 @@ import Testing
         world.environment = ["AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": server]
     }
 
-    @Test func `storage-state prints the user as Parse's JavaScript SDK saves it, even with AUTHCTL_OUTPUT`() {
+    @Test func `storage-state prints the user in the format of Parse's JavaScript SDK, even with AUTHCTL_OUTPUT`() {
         world.sessions.put(.ada)
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         world.run("storage-state", "http://localhost:3000/").expectTranscript(in: "storage-state")
@@ -35,7 +35,7 @@ import Testing
         result.expectErrors(in: "storage-state", "allauth with JWTs", exitCode: 10)
     }
 
-    @Test func `storage-state requires --local-storage for other backends, and warns of a page of another origin`() {
+    @Test func `storage-state requires --local-storage for rest-auth and warns of a page on another origin`() {
         use("rest-auth", "https://api.example/rest-auth")
         let result = world.run("storage-state", "https://shop.example")
         result.expectErrors(in: "storage-state", "rest-auth without --local-storage")
@@ -49,7 +49,7 @@ import Testing
         world.expectErrors(in: "storage-state", of: origins.map { ["storage-state", $0] })
     }
 
-    @Test func `storage-state without a session, and with an expired one, prints nothing`() {
+    @Test func `storage-state without a session or with an expired session prints nothing`() {
         #expect(world.run("storage-state", "https://shop.example").exitCode == 3)
         world.sessions.put(.ada)
         world.now = Instant.sampleEnd

@@ -12,11 +12,11 @@ import Testing
         world.sessions.put(.ada)
     }
 
-    @Test func `token prints the session token and nothing else`() {
+    @Test func `token prints only the session token`() {
         #expect(world.run("token") == .init(stdout: "\(Exchange.adaToken)\n", stderr: "", ending: .exit(0)))
     }
 
-    @Test func `token prints JSON with --json only, not with AUTHCTL_OUTPUT`() {
+    @Test func `token prints JSON only with --json and not with AUTHCTL_OUTPUT`() {
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         #expect(world.run("token").stdout == "\(Exchange.adaToken)\n")
         world.run("token", "--json").expectTranscript(in: "token")
@@ -27,7 +27,7 @@ import Testing
         #expect(world.run("token", "--header") == .init(stdout: lines, stderr: "", ending: .exit(0)))
     }
 
-    @Test func `token --header prints the client key, too`() {
+    @Test func `token --header prints the header field of the client key`() {
         world.environment = [
             "AUTHCTL_TOKEN": "r:env", "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "https://a.example/parse",
             "AUTHCTL_APP_ID": "shop", "AUTHCTL_CLIENT_KEY": "k3y",
@@ -56,12 +56,12 @@ import Testing
                 + #""headers":{"\#(parts[0])":"\#(value)"},"expiresAt":null}"# + "\n")
     }
 
-    @Test func `token --json prints the same with --header`() {
+    @Test func `token --json prints the same document with --header`() {
         #expect(world.run("token", "--json", "--header").stdout == world.run("token", "--json").stdout)
     }
 
     @Test(arguments: ["token", "exec"])
-    func `--min-ttl rejects a session that expires sooner`(command: String) {
+    func `token and exec with --min-ttl reject a session that expires sooner`(command: String) {
         world.now = Instant.sampleEnd.adding(.seconds(-3600))
         let rest = command == "exec" ? ["--", "true"] : []
         world.run(words: [command, "--min-ttl", "3601"] + rest).expectErrors(in: "token", "either command", exitCode: 4)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "1.5", "1h", "99999999999999999999", "1000000001"])
-    func `--min-ttl takes whole seconds`(text: String) {
+    func `--min-ttl accepts only whole seconds`(text: String) {
         for words in [["token"], ["exec"]] {
             let result = world.run(words: words + ["--min-ttl=\(text)"] + (words == ["exec"] ? ["--", "true"] : []))
             #expect(result.exitCode == 2)
@@ -85,7 +85,7 @@ import Testing
         #expect(!result.stderr.contains(Exchange.adaToken))
     }
 
-    @Test func `token needs no storage with a session from the environment`() {
+    @Test func `token requires no session storage with a token from the environment`() {
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\r\n"]
         world.storageFailure = AuthError(.unreadable, "no storage")

@@ -24,13 +24,13 @@ import Transport
         world.mails = [[Self.verification, Self.reset, Self.code]]
     }
 
-    @Test func `mail shows all e-mails, the newest last`() {
+    @Test func `mail lists all e-mails, the newest last`() {
         let result = world.run("mail")
         result.expectTranscript(in: "mail")
         #expect(world.run("mail", "--quiet").stdout == result.stdout)
     }
 
-    @Test func `mail --json has the documented members`() {
+    @Test func `mail --json prints a document with the documented members`() {
         #expect(
             world.run("mail", "--json", "--to", "ada@example.org").stdout
                 == #"{"v":1,"kind":"mail","items":[{"to":"ada@example.org","subject":"Verify your e-mail address","#
@@ -43,23 +43,23 @@ import Transport
         (["--link", "--for", "verification"], link), (["--link", "--to", "ADA@example.org"], link),
         (["--link", "--for=reset"], "https://example.org/reset/1"),
     ])
-    func `mail prints the link or the code of the newest match alone`(words: [String], expected: String) {
+    func `mail --link and --code print only the link or code of the newest match`(words: [String], expected: String) {
         #expect(world.run(words: ["mail"] + words).stdout == expected + "\n")
     }
 
-    @Test func `mail without a match ends with exit code 7`() {
+    @Test func `mail exits with code 7 if no e-mail matches`() {
         let lines = [
             ["--to", "eve@example.org"], ["--for", "reset", "--code"], ["--to", "bob@example.org", "--code"],
         ]
         world.expectErrors(in: "mail", of: lines.map { ["mail"] + $0 }, exitCode: 7)
     }
 
-    @Test func `mail --wait looks again until a match arrives`() {
+    @Test func `mail --wait checks repeatedly until a matching e-mail arrives`() {
         world.mails = [[], [Self.reset], [Self.reset, Self.verification]]
         #expect(world.run("mail", "--for", "verification", "--wait", "5", "--link").stdout == Self.link + "\n")
     }
 
-    @Test func `mail --wait fails when its time is over`() {
+    @Test func `mail --wait fails when its time limit expires`() {
         world.mails = [[Self.reset]]
         let result = world.run("mail", "--for", "verification", "--wait", "0.5", "--json")
         #expect(result.exitCode == 7)
@@ -76,7 +76,7 @@ import Transport
     // MARK: - Places
 
     @Test
-    func `mail takes the folder from option, variable, profile or local accounts, in this order`() {
+    func `the mail folder of an option overrides the variable, the profile and the local accounts`() {
         _ = world.run("mail")
         world.configuration.put([Self.profile("site", ["mailDir": "/srv/mails"]), Self.profile("both", Self.both)])
         _ = world.run("mail", "-p", "site")
@@ -97,7 +97,7 @@ import Transport
         return Profile(name: name, settings: JSONObject(place.members + settings.members))
     }
 
-    @Test func `mail of a profile that is not local requires a usable folder or Mailpit server`() {
+    @Test func `mail for a profile that is not local requires a usable folder or Mailpit server`() {
         world.mails = nil
         world.configuration.put([Self.profile("site", [:]), Self.profile("both", Self.both)])
         let lines = [
@@ -136,7 +136,7 @@ import Transport
 
     private static let text = #"Open https://a.example/verify/1?a=1&b=2\n"#
 
-    @Test func `mail reads the e-mails of a Mailpit server to exactly the address`() {
+    @Test func `mail lists only Mailpit e-mails whose recipient equals the address of --to`() {
         world.mails = nil
         expectSearch(
             for: "to%3Aada%40example.org",
@@ -147,7 +147,7 @@ import Transport
         world.run("mail", "--mailpit", "http://127.0.0.1:8025/", "--to", "ada@example.org").expectTranscript(in: "mail")
     }
 
-    @Test func `mail --wait searches a Mailpit server again, and reads each e-mail once`() {
+    @Test func `mail --wait searches a Mailpit server repeatedly and reads each e-mail once`() {
         world.mails = nil
         world.configuration.put([Self.profile("site", ["mailpit": "https://mail.example/pit"])])
         let url = "https://mail.example/pit"
@@ -175,7 +175,7 @@ import Transport
         result.expectErrors(in: "mail", "\(status) \(body): exit \(result.exitCode)", exitCode: result.exitCode)
     }
 
-    @Test func `mail shows the other e-mails of a Mailpit server if one is too large or was deleted`() {
+    @Test func `mail lists the other Mailpit e-mails if an e-mail is too large or was deleted`() {
         world.mails = nil
         expectSearch(
             Self.found(("c", "x@y.z", "Deleted"), ("b", "x@y.z", "Large"), ("a", "x@y.z", "Small")))
@@ -188,7 +188,7 @@ import Transport
     }
 
     @Test(arguments: [["--mailpit", "http://mail.example:8025", "--allow-http"], ["-p", "plain"]])
-    func `mail reads a Mailpit server over plain http if an option or the profile allows it`(words: [String]) {
+    func `mail reads from a Mailpit server over plain HTTP if an option or the profile allows it`(words: [String]) {
         world.mails = nil
         let server: JSONObject = [
             "backend": "rest-auth", "server": "http://a.example", "allowHttp": true,

@@ -21,7 +21,7 @@ import Testing
             #"1337 local local ["http://a.example", "http://b.example"] 256 true false"#
         ),
     ])
-    func `serve starts the server that the options describe`(words: [String], expected: String) {
+    func `serve applies the port, application, database and origin options`(words: [String], expected: String) {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add(
@@ -45,7 +45,7 @@ import Testing
             #"127.0.0.1 ["10.0.2.2", "accounts", "db:8080", "[fe80::1]"]"#
         ),
     ])
-    func `serve listens on the address and accepts the hosts of the options`(words: [String], expected: String) {
+    func `serve listens on the --listen address and accepts --allow-host hosts`(words: [String], expected: String) {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add("\(request.address.text) \(request.allowedHosts)")
@@ -56,7 +56,7 @@ import Testing
         #expect(journal.lines == [expected])
     }
 
-    @Test func `serve on an address that is not loopback requires a client key and warns`() {
+    @Test func `serve on a non-loopback address requires a client key and prints a warning`() {
         world.run("serve", "--listen", "0.0.0.0").expectTranscript(in: "serve", "without a key")
         world.files = ["/run/key": "rest-key\n"]
         world.serve = Self.ready
@@ -68,7 +68,7 @@ import Testing
         #expect(world.run("serve", "--listen", "::").exitCode == 2)
     }
 
-    @Test func `serve rejects an invalid option with its reason`() {
+    @Test func `the error about an invalid serve option names the reason`() {
         world.files = ["/run/key": "rest-key\n"]
         let lines = [
             ["--listen=localhost"], ["--allow-host=http://a.test"], ["--max-connections=0"], ["--port=65536"],
@@ -85,7 +85,7 @@ import Testing
         ("--allow-host", ["", "a b", "a/b", "user@a.test", "a.test:0", "*", "é", "a\u{1B}b", "a:b:c"]),
         ("--max-connections", ["-1", "65536", "many", ""]), ("--port", ["-1", "http", ""]),
     ])
-    func `serve rejects an address, host or number that is not valid`(option: String, values: [String]) {
+    func `serve rejects an invalid address, host or number`(option: String, values: [String]) {
         for value in values {
             let result = TestContext().run("serve", "\(option)=\(value)")
             #expect(result.exitCode == 2 && !result.stderr.contains("\u{1B}"), "\(option)=\(value)")
@@ -98,12 +98,12 @@ import Testing
         #expect(result.exitCode == 2 && result.stderr.contains("'\(origin)' is not an origin"))
     }
 
-    @Test func `serve prints its URL once when it accepts requests`() {
+    @Test func `serve prints its URL once, when it is ready for requests`() {
         world.serve = Self.ready
         world.run("serve", "--app-id", "my-app").expectTranscript(in: "serve")
     }
 
-    @Test func `serve --json prints one document with its URL and process id`() {
+    @Test func `serve --json prints one JSON document with its URL and process id`() {
         world.serve = Self.ready
         let process = ProcessInfo.processInfo.processIdentifier
         let result = world.run("serve", "--json")
@@ -115,7 +115,7 @@ import Testing
         #expect(result.stderr == "")
     }
 
-    @Test func `serve --no-throttle says that nothing is limited`() {
+    @Test func `serve --no-throttle reports that logins, signups and e-mails have no limits`() {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add("\(request.isThrottled)")
@@ -149,7 +149,7 @@ import Testing
     // MARK: - Test identities
 
     @Test(arguments: [[], ["--listen", "::1"], ["--", "true"]])
-    func `serve --test-identities says that no signature is verified`(words: [String]) {
+    func `serve --test-identities reports that no signature is verified`(words: [String]) {
         world.serve = { request, isReady throws(AuthError) in
             #expect(request.hasTestIdentities && request.accounts == .memory)
             try isReady(Self.urls)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `serve fails after printing its URL if the server stops`() {
+    @Test func `serve fails if the server stops after the URL was printed`() {
         world.serve = { _, isReady throws(AuthError) in
             try isReady(Self.urls)
             throw AuthError(.internal, "the server stopped")
@@ -231,13 +231,13 @@ import Testing
         return journal.lines.first ?? result.stderr
     }
 
-    @Test func `serve accepts no Facebook tokens without an app`() {
+    @Test func `serve accepts no Facebook tokens without a Facebook app id`() {
         #expect(facebook() == "none")
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "", "AUTHCTL_FACEBOOK_GRAPH_URL": "no URL"]
         #expect(facebook() == "none")
     }
 
-    @Test func `serve accepts tokens of the Facebook apps of options and variables`() {
+    @Test func `serve takes the Facebook apps, secret and Graph URL from options and variables`() {
         world.files = ["/run/secret": "fb-secret\n"]
         #expect(facebook("--facebook-app-id", "1234") == #"["1234"] - https://graph.facebook.com 10"#)
         #expect(
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test(arguments: ["1 2", "12,34", "a\u{1B}b", "é"])
-    func `serve rejects an invalid Facebook app id and names its source`(id: String) {
+    func `the error about an invalid Facebook app id for serve names its source`(id: String) {
         let option = world.run("serve", "--facebook-app-id", "12", "--facebook-app-id", id)
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": id]
         let variable = world.run("serve")

@@ -46,7 +46,7 @@ import Testing
         return world.run(words: ["serve"] + words)
     }
 
-    @Test func `serve runs the command on a free port with the connection in its environment`() {
+    @Test func `serve -- COMMAND listens on a free port and passes the connection in environment variables`() {
         let result = serve("--", "npm", "test", "--", "--port", "9")
         #expect(result.exitCode == 0)
         #expect(run.command == ["npm", "test", "--", "--port", "9"])
@@ -54,7 +54,7 @@ import Testing
         #expect(run.variables == Self.variables)
     }
 
-    @Test func `serve uses the given port and passes the client key to the command`() {
+    @Test func `serve -- COMMAND uses the given port and passes the client key to the command`() {
         world.files = ["/run/key": "rest-key\n"]
         _ = serve("--port", "4711", "--client-key-file", "/run/key", "--app-id", "shop", "--", "true")
         #expect(run.request?.port == 4711)
@@ -62,7 +62,7 @@ import Testing
         #expect(run.variables == Self.variables.merging(expected) { $1 })
     }
 
-    @Test func `the command may use plain http to a server that is not on loopback`() {
+    @Test func `serve -- COMMAND on a non-loopback address sets AUTHCTL_ALLOW_HTTP for the command`() {
         world.files = ["/run/key": "rest-key\n"]
         _ = serve("--listen", "0.0.0.0", "--client-key-file", "/run/key", "--", "true")
         #expect(run.variables["AUTHCTL_ALLOW_HTTP"] == "1")
@@ -74,7 +74,7 @@ import Testing
         #expect(serve("--quiet", "--", "npm").stderr == result.stderr)
     }
 
-    @Test func `serve -- COMMAND --json prints its URL as a document on standard error`() throws {
+    @Test func `serve --json -- COMMAND prints its URL in a JSON document on standard error`() throws {
         let result = serve("--json", "--", "npm")
         #expect(result.stdout == "")
         #expect(result.stderr.hasPrefix(#"{"v":1,"kind":"serve","url":"http://127.0.0.1:4711/parse","appId":"local","#))
@@ -82,24 +82,24 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 3, 126, 127, 137, 143, 255] as [Int32])
-    func `serve ends with the exit code of the command`(code: Int32) {
+    func `serve -- COMMAND exits with the exit code of the command`(code: Int32) {
         #expect(serve("--", "npm", ending: .exited(code)).exitCode == code)
     }
 
     @Test(arguments: [(ENOENT, 127), (EACCES, 126), (ENOEXEC, 126)] as [(Int32, Int32)])
-    func `a command that cannot be run ends serve with 126 or 127`(failure: Int32, code: Int32) {
+    func `serve -- COMMAND exits with 126 or 127 if the command cannot be run`(failure: Int32, code: Int32) {
         let result = serve("--", "npm", ending: .notStarted(Errno(failure)))
         #expect(result.exitCode == code)
         if failure == ENOENT { result.expectTranscript(in: "serve") }
     }
 
-    @Test func `serve sets the variables of --set`() {
+    @Test func `serve -- COMMAND sets the environment variables given with --set`() {
         _ = serve("--set", "URL=url", "--set=APP=app-id", "--set", "KEY=client-key", "--", "true")
         let expected: [String: String?] = ["URL": Self.server.urls.parse, "APP": "local", "KEY": nil]
         #expect(run.variables == Self.variables.merging(expected) { $1 })
     }
 
-    @Test func `serve passes the URL of the test controls to the command with --set`() {
+    @Test func `serve -- COMMAND passes the URL of the test controls in a variable of --set`() {
         let urls = ServerURLs(parse: Self.server.urls.parse, controls: Secret("http://127.0.0.1:4711/5ec2e7"))
         world.serveWhile = { [run] request, command, isReady throws(AuthError) in
             let server = RunningServer(urls: urls, mailFolder: "/tmp/x/mail", configurationFolder: "/tmp/x/config")
@@ -112,7 +112,7 @@ import Testing
         #expect(!result.stderr.contains("5ec2e7"))
     }
 
-    @Test func `serve rejects incompatible options before it starts anything`() {
+    @Test func `serve rejects an invalid --set or COMMAND before it starts the server`() {
         let lines = [
             ["--set", "URL=control-url", "--", "true"], ["--set", "URL=port", "--", "true"], ["true"], ["--"],
         ]
@@ -121,7 +121,7 @@ import Testing
 
     // MARK: - Seeds
 
-    @Test func `serve creates the accounts of --seed`() {
+    @Test func `serve --seed creates the accounts in the file`() {
         world.files = ["users.csv": "username,password,plan\nada,correct horse,pro\nbob,correct horse,\n"]
         _ = serve("--seed", "users.csv", "--", "true")
         #expect(run.request?.seed?.rows.map(\.username) == ["ada", "bob"])
@@ -135,12 +135,12 @@ import Testing
         ("username,password\nada,correct horse\n\nADA,correct horse\n", "a repeated username"),
         ("username,password\nab,correct horse\nada,short\nbob,correct horse\nada,correct horse\n", "three rows"),
     ])
-    func `serve names the invalid rows of --seed and starts nothing`(text: String, situation: String) {
+    func `serve --seed names the invalid rows of the file and starts no server`(text: String, situation: String) {
         world.files = ["users": text]
         world.run("serve", "--seed", "users", "--", "true").expectErrors(in: "serve", situation, exitCode: 7)
     }
 
-    @Test func `a missing file of --seed is a usage error`() {
+    @Test func `serve --seed with a missing file is a usage error`() {
         #expect(world.run("serve", "--seed", "nowhere.csv", "--", "true").exitCode == 2)
     }
 }

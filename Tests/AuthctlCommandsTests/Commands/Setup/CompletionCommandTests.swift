@@ -7,14 +7,14 @@ import Testing
     private let world = TestContext()
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `completion prints the script of a shell`(shell: String) {
+    func `completion prints the completion script of a shell`(shell: String) {
         let result = world.run("completion", shell)
         #expect(result.exitCode == 0)
         #expect(result.stderr == "")
         #expect(result.stdout.contains("completion \(shell)'"))
     }
 
-    @Test func `completion prints JSON with --json only, not with AUTHCTL_OUTPUT`() {
+    @Test func `completion prints JSON only with --json and not with AUTHCTL_OUTPUT`() {
         let script = world.run("completion", "bash").stdout
         #expect(
             world.run("completion", "bash", "--json").stdout.hasPrefix(
@@ -44,7 +44,7 @@ import Testing
         ["__complete"], ["__complete", "secrets"], ["__complete", "settings"],
         ["__complete", "settings", "x"], ["__complete", "settings", "default", "x"],
     ])
-    func `a completion list of an unknown kind is empty`(words: [String]) {
+    func `__complete prints nothing for an unknown kind of list or an invalid argument`(words: [String]) {
         let result = world.run(words: words)
         #expect(result.exitCode == 0 && result.stdout.isEmpty && result.stderr.isEmpty)
     }

@@ -12,12 +12,12 @@ import Transport
 @Suite struct DoctorCommandTests {
     private let world = TestContext()
 
-    @Test func `doctor prints one finding per line, and sends nothing without --network`() {
+    @Test func `doctor prints one finding per line and sends no request without --network`() {
         world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example"]
         world.run("doctor").expectTranscript(in: "doctor")
     }
 
-    @Test func `doctor warns of a clock that is earlier than the release`() throws {
+    @Test func `doctor warns of a system clock that is earlier than the release`() throws {
         world.now = try #require(Instant("2001-01-01T00:00:00Z"))
         let result = world.run("doctor")
         #expect(
@@ -26,7 +26,7 @@ import Transport
     }
 
     @Test(arguments: [("2028-04-29T00:00:00Z", false), ("2028-05-01T00:00:00Z", true)])
-    func `doctor warns 90 days before the end of Facebook's Graph version`(time: String, warns: Bool) throws {
+    func `doctor warns 90 days before Facebook's Graph API version expires`(time: String, warns: Bool) throws {
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": "1001"]
         world.now = try #require(Instant(time))
         #expect(world.run("doctor").stdout.contains("facebook.version: v25.0") == warns)
@@ -36,7 +36,7 @@ import Transport
         ("Fri, 02 Jan 2026 03:04:05 GMT", "ok"), ("Fri, 02 Jan 2026 04:04:05 GMT", "warning"),
         ("Fri, 02 Jan 2026 02:04:05 GMT", "warning"),
     ])
-    func `doctor --network compares the clock with the server's`(date: String, level: String) throws {
+    func `doctor --network compares the system clock with the server's clock`(date: String, level: String) throws {
         world.now = try #require(Instant("2026-01-02T03:04:05Z"))
         world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example/_allauth/app/v1"]
         let pages = [

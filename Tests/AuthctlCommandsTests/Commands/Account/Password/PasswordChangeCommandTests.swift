@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         "correct horse\nbattery staple", "correct horse\r\nbattery staple\r\n", "correct horse\nbattery staple\r\n",
     ])
-    func `a password change reads two lines and strips their line endings`(input: String) {
+    func `a password change reads two lines of standard input and strips the line endings`(input: String) {
         #expect(Self.world().run("password", "change", "--password-stdin", stdin: input).exitCode == 0)
     }
 
@@ -29,13 +29,13 @@ import Testing
             (["--password-file", "-", "--new-password-file", "/new"], "correct horse\n"),
             (["--password-stdin", "--new-password-file", "/new"], "correct horse\n"),
         ] as [([String], String?)])
-    func `a password change reads files, standard input or one of each`(words: [String], input: String?) {
+    func `a password change reads the passwords from files, standard input or both`(words: [String], input: String?) {
         let world = Self.world()
         world.files = ["/old": "correct horse\n", "/new": "battery staple\n"]
         #expect(world.run(words: ["password", "change"] + words, stdin: input).exitCode == 0)
     }
 
-    @Test func `a password change reads variables, and options override them`() {
+    @Test func `a password change reads the passwords from variables, and options override the variables`() {
         let world = Self.world()
         world.environment = ["AUTHCTL_PASSWORD": "correct horse", "AUTHCTL_NEW_PASSWORD": "battery staple"]
         #expect(world.run("password", "change").exitCode == 0)
@@ -45,7 +45,7 @@ import Testing
             other.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple").exitCode == 0)
     }
 
-    @Test func `a password change at a terminal checks the current password before it asks for the new one`() {
+    @Test func `a password change checks the current password before it prompts for the new password`() {
         let world = TestContext()
         world.sessions.put(.ada)
         Self.expectCheck(in: world)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n"])
-    func `a password change accepts two passwords of the maximum length and no longer ones`(end: String) {
+    func `a password change accepts two passwords of the maximum length and rejects longer passwords`(end: String) {
         let (current, new) = (String(repeating: "x", count: 65536), String(repeating: "y", count: 65536))
         let world = Self.world(current, new)
         #expect(
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a password change without a login asks no question`() {
+    @Test func `a password change without a session prints no prompt`() {
         let world = TestContext()
         world.isInputTerminal = true
         #expect(world.run("password", "change").exitCode == 3)

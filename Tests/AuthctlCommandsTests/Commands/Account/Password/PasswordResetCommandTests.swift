@@ -7,14 +7,14 @@ import Testing
 
 @Suite struct PasswordResetCommandTests {
     @Test(arguments: [[], ["--json"]])
-    func `a password reset does not reveal whether the address has an account`(words: [String]) {
+    func `a password reset does not report whether the e-mail address has an account`(words: [String]) {
         let world = TestContext()
         world.backends = .withSites(.resetPassword(.success(())))
         world.run(words: ["password", "reset", "ada@example.org"] + SignupCommandTests.site + words)
             .expectTranscript(in: "password-reset", words.formatName)
     }
 
-    @Test func `a password reset shows control characters of the address escaped`() {
+    @Test func `a password reset prints the control characters of the e-mail address escaped`() {
         let output = PasswordResetCommand.Output(
             profile: "ci", task: .mail("ada@example.org\u{1B}", holdsCode: false), hints: HintRenderer(profile: nil))
         #expect(output.text(.plain).contains(#"ada@example.org\u{1b}"#))
@@ -22,12 +22,12 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `a password reset rejects a username in place of an address`(words: [String]) {
+    func `a password reset rejects a username in place of an e-mail address`(words: [String]) {
         let result = TestContext().run(words: ["password", "reset", "ada"] + words)
         result.expectTranscript(in: "password-reset", words.formatName)
     }
 
-    @Test func `a password reset requires an address`() {
+    @Test func `a password reset without an argument requires an e-mail address or a key`() {
         TestContext().run("password", "reset").expectTranscript(in: "password-reset")
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(world.run(words: Self.words + ["--key", "0f3a"]).exitCode == 0)
     }
 
-    @Test func `a session that the server issues after a password reset is saved`() {
+    @Test func `a password reset saves the session that the server returns`() {
         let world = world(.success(NewSession(user: User(username: "ada"), session: Session(token: Secret("s1")))))
         let result = world.run(
             words: Self.words + ["--key-file", "-", "--new-password-file", "/new"], stdin: "0f3a")
@@ -78,7 +78,7 @@ import Testing
         #expect(world.sessions["default"]?.session.token.reveal() == "s1")
     }
 
-    @Test func `a password reset with an unknown key suggests a new e-mail`() {
+    @Test func `a password reset with an unknown key suggests requesting a new e-mail`() {
         let world = world(.failure(AuthError(.notFound, "the key is unknown, used or expired")))
         let result = world.run(words: Self.words + ["--key", "0f3a", "--password-stdin"], stdin: "new password")
         result.expectTranscript(in: "password-reset")
@@ -88,7 +88,7 @@ import Testing
         ["--key-file", "-", "--password-stdin"], ["--key-stdin", "--password-stdin"], ["--password-stdin", "a@b.c"],
         ["--key", "https://ada:pw-1@app.example/1/2"], ["--key", ""], ["--key", "a\u{1B}b"],
     ])
-    func `a password reset rejects a key that it cannot use before any request`(words: [String]) {
+    func `a password reset rejects an invalid key or source of the key before any request`(words: [String]) {
         let world = TestContext()
         world.backends = .withSites()
         let result = world.run(words: Self.words + words)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [8192, 8193])
-    func `a key is at most 8 KiB`(count: Int) {
+    func `a password reset rejects a key longer than 8 KiB`(count: Int) {
         let world = count > 8192 ? TestContext() : world()
         if count > 8192 { world.backends = .withSites() }
         world.environment = ["AUTHCTL_NEW_PASSWORD": "new password"]

@@ -13,12 +13,12 @@ import Testing
     }
 
     @Test(arguments: [["sessions"], ["sessions", "list", "--json"]])
-    func `the list of sessions marks the current one`(words: [String]) {
+    func `the list of sessions marks the current session`(words: [String]) {
         expectList()
         world.run(words: words).expectTranscript(in: "sessions", words.commandLine)
     }
 
-    @Test func `sessions --json reports a server failure in its document`() {
+    @Test func `sessions --json reports a server failure in its JSON document`() {
         world.server.expect(
             .embedded("GET", "sessions/me", token: Exchange.adaToken, 500, #"{"code":1,"error":"x"}"#))
         let result = world.run("sessions", "--json")
@@ -26,21 +26,21 @@ import Testing
         #expect(result.stdout.hasPrefix(#"{"v":1,"kind":"sessions","profile":"default","complete":false,"items":[],"#))
     }
 
-    @Test func `revoking another session by its id keeps the current one`() {
+    @Test func `sessions revoke with the id of another session keeps the current session`() {
         expectList()
         world.server.expect(.endSession("other"))
         world.run("sessions", "revoke", "other").expectTranscript(in: "sessions")
         #expect(world.sessions.current == .ada)
     }
 
-    @Test func `revoking the current session deletes it here`() {
+    @Test func `sessions revoke with the id of the current session deletes the saved session`() {
         expectList()
         world.server.expect(.endSession("other"), .endSession("Xk2LmN3oPq"))
         world.run("sessions", "revoke", "Xk2LmN3oPq", "other", "--json").expectTranscript(in: "sessions")
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `sessions revoke --others revokes all sessions but the current one`() {
+    @Test func `sessions revoke --others revokes all sessions except the current session`() {
         expectList()
         world.server.expect(.endSession("other"))
         world.run("sessions", "revoke", "--others").expectTranscript(in: "sessions")

@@ -65,7 +65,7 @@ import Testing
         #expect(used.exitCode == 2)
     }
 
-    @Test func `backend settings reach the backend with the profile's own server only`() {
+    @Test func `backend settings of a profile apply only to the profile's own server`() {
         world.backends = .withSites(
             .resetPassword(.success(())), .resetPassword(.success(())), .resetPassword(.success(())), journal: journal)
         #expect(set("loginPath", "in/").exitCode == 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(settings?["loginPath"] == nil)
     }
 
-    @Test func `the same server and kind of backend keep the backend settings, and a copied profile has them`() {
+    @Test func `setting the same server keeps the backend settings, and profile add --from copies them`() {
         #expect(set("loginPath", "in/").exitCode == 0)
         #expect(set("server", "https://A.example/").exitCode == 0)
         #expect(set("backend", "site").exitCode == 0)
@@ -125,7 +125,7 @@ import Testing
         ("shopping", ["backend", "server", "appId", "clientKeyFile", "allowHttp", "loginPath", "cartPath"]),
         ("unknown", []), ("odd", []), ("", []),
     ])
-    func `completion offers the settings of the profile's backend`(profile: String, keys: [String]) {
+    func `completion lists the settings of the profile's backend`(profile: String, keys: [String]) {
         let backends = [("work", "site"), ("alias", "hosted"), ("shopping", "shop"), ("odd", "none")]
         world.configuration.put(backends.map { Profile(name: $0.0, settings: ["backend": .string($0.1)]) })
         let list = world.run("__complete", "settings", profile)

@@ -28,7 +28,7 @@ import Testing
         expect("/auth/login/", 405, login)
     }
 
-    @Test func `profile add prints the kind of the server, and saves it`() {
+    @Test func `profile add detects the backend of the server, prints it and saves it`() {
         for path in ["/health", "/config"] { expect("/auth\(path)") }
         expect("/auth/login/", 405, login)
         add("/auth").expectTranscript(in: "profile")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["y", "n"])
-    func `profile add asks at a terminal before it saves another URL`(answer: String) {
+    func `profile add at a terminal asks for confirmation before it saves a different URL`(answer: String) {
         world.isInputTerminal = true
         world.terminal.answer(.shown(answer))
         expectSiteAtAuth()
@@ -47,14 +47,14 @@ import Testing
         #expect((world.configuration.current["site"] != nil) == (answer == "y"))
     }
 
-    @Test func `profile add names the commands for another URL without a terminal`() {
+    @Test func `profile add without a terminal suggests the command for a different URL`() {
         expectSiteAtAuth()
         add("/auth/login").expectErrors(in: "profile", "another URL")
         #expect(world.configuration.current["site"] == nil)
     }
 
     @Test(arguments: [nil, "allauth"])
-    func `profile add asks which of two kinds to use, or names both commands`(answer: String?) {
+    func `profile add prompts for one of two possible backends, or suggests both commands`(answer: String?) {
         if let answer {
             world.isInputTerminal = true
             world.terminal.answer(.shown(answer))
@@ -66,7 +66,7 @@ import Testing
         #expect(world.configuration.current["site"]?.text(.backend) == answer)
     }
 
-    @Test func `profile add saves nothing if no known server answers`() {
+    @Test func `profile add saves no profile if it cannot detect the backend of the server`() {
         for mount in ["", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/api/auth", "/rest-auth"] {
             switch mount {
             case "": for path in ["/health", "/config", "/login/"] { expect(path) }
@@ -86,7 +86,7 @@ import Testing
         #expect(world.configuration.current["site"]?.text(.backend) == (url.contains("kii") ? "kii" : "parse"))
     }
 
-    @Test func `profile add sends no request over plain http without permission`() {
+    @Test func `profile add sends no request over plain HTTP without --allow-http`() {
         world.run("profile", "add", "site", "--server", "http://a.example").expectErrors(in: "profile", "plain http")
     }
 }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `profile set saves the Facebook app with the client token instead of its file`() {
+    @Test func `profile set saves the Facebook client token itself instead of the path of its file`() {
         setAll()
         #expect(
             settings == [
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func `profile show and profile list hide the client token of the Facebook app`() {
+    @Test func `profile show and profile list do not print the client token of the Facebook app`() {
         setAll()
         world.run("profile", "show").expectTranscript(in: "profile")
         for words in [["show"], ["list"]] {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["v21", "v21.", "v.0", "v21.0.0", "V21.0", "v12345.0", "v2١.0", "v21.0/..", ""])
-    func `a malformed Graph version is rejected`(version: String) throws {
+    func `a malformed Facebook Graph API version is rejected`(version: String) throws {
         let error = try #require(rejection(of: .facebookGraphVersion, version))
         #expect(error.reason == .usage)
         #expect(rejection(of: .facebookGraphVersion, "v21.0") == nil)
@@ -83,7 +83,7 @@ import Testing
         // An empty variable counts as unset.
         (["AUTHCTL_FACEBOOK_APP_ID": ""], "1000%7Cabc"),
     ])
-    func `variables override the Facebook app of the profile`(variables: [String: String], app: String) {
+    func `environment variables override the Facebook app of the profile`(variables: [String: String], app: String) {
         setAll()
         world.environment = variables
         world.network.expect(
@@ -102,7 +102,7 @@ import Testing
         ("AUTHCTL_FACEBOOK_APP_ID", "1 0"), ("AUTHCTL_FACEBOOK_CLIENT_TOKEN", "1000|s3cret"),
         ("AUTHCTL_FACEBOOK_GRAPH_URL", "http://graph.example"), ("AUTHCTL_FACEBOOK_GRAPH_URL", "graph"),
     ])
-    func `an invalid Facebook variable fails commands that use Facebook and no others`(
+    func `an invalid Facebook variable is an error only for commands that use Facebook`(
         variable: String, value: String
     ) {
         world.sessions.put(.ada)

@@ -25,13 +25,13 @@ import Testing
         #expect(world.configuration.current == before)
     }
 
-    @Test func `profile add rejects a name that differs only in case`() {
+    @Test func `profile add rejects a name that differs only in case from an existing name`() {
         world.configuration.put(profiles: "ci")
         world.expectErrors(in: "profile", of: ["CI", "Default"].map { ["profile", "add", $0, "--backend", "local"] })
         #expect(world.configuration.current.profiles.map(\.name) == ["ci"])
     }
 
-    @Test func `profile add saves the connection with the client key instead of its file`() {
+    @Test func `profile add saves the client key itself instead of the path of its file`() {
         world.files["key"] = "k3y\n"
         world.run(words: ["profile", "add", "live", "--json"] + Self.live).expectTranscript(in: "profile", "add")
         #expect(
@@ -42,7 +42,7 @@ import Testing
         #expect(!shown.stdout.contains("k3y"))
     }
 
-    @Test func `profile add --from copies settings but no client key to another server`() {
+    @Test func `profile add --from copies the client key only if the server is the same`() {
         world.files["key"] = "k3y"
         #expect(world.run(words: ["profile", "add", "live"] + Self.live).exitCode == 0)
         #expect(world.run("profile", "add", "same", "--from", "live").exitCode == 0)

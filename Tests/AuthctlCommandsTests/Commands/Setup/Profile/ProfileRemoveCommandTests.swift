@@ -8,13 +8,13 @@ import Testing
 @Suite struct ProfileRemoveCommandTests {
     let world = TestContext()
 
-    @Test func `profile remove removes the profile and unsets it as the current one`() {
+    @Test func `profile remove removes the profile and unsets the current profile`() {
         world.configuration.put(profiles: "ci", current: "ci")
         world.run("profile", "remove", "ci").expectTranscript(in: "profile")
         #expect(world.configuration.current == Configuration())
     }
 
-    @Test func `profile remove of another profile keeps the current one`() {
+    @Test func `profile remove of another profile keeps the current profile`() {
         world.configuration.put(profiles: "ci", "live", current: "live")
         let removed = world.run("profile", "remove", "ci")
         #expect(removed.stderr == "")

@@ -21,7 +21,7 @@ import Testing
         ["profile", "add", "ci2", "--from", "ci"], ["profile", "add", "ci2", "--backend", "local"],
         ["profile", "remove", "ci"],
     ])
-    func `a profile command with --json prints the profile as one document`(words: [String]) {
+    func `a profile command with --json prints the profile as one JSON document`(words: [String]) {
         world.configuration.put(profiles: "ci")
         let result = world.run(words: words + ["--json"])
         let name = words[1] == "add" ? "ci2" : "ci"
@@ -35,13 +35,13 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
-    @Test func `profile show prints the kind and the server of a backend alias`() {
+    @Test func `profile show prints the backend and the server of a backend alias`() {
         #expect(world.run("profile", "add", "cloud", "--backend", "back4app", "--app-id", "x").exitCode == 0)
         let result = world.run("profile", "show", "cloud", "--json")
         #expect(result.stdout.contains(#""backend":"parse","server":"https://parseapi.back4app.com","appId":"x""#))
     }
 
-    @Test func `profile show does not show the user of a server that the profile used before`() {
+    @Test func `profile show omits the user of a server that the profile used before`() {
         #expect(world.run(words: ["profile", "add", "live", "--backend", "back4app", "--app-id", "x"]).exitCode == 0)
         let connection = Connection(backend: "parse", server: "https://parseapi.back4app.com", appID: "x")
         world.sessions.put(.sample(profile: "live", connection: connection))

@@ -19,12 +19,12 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["show", "ci"], ["show", "ci", "--json"]])
-    func `profile commands list the session names`(words: [String]) {
+    func `profile list and profile show list the session names`(words: [String]) {
         save(["carl", "bob@example.org"])
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
     }
 
-    @Test func `profile list shows a few of many session names and other sessions, and profile show more of them`() {
+    @Test func `profile list shows fewer session names and other sessions than profile show`() {
         save((10...50).map { "user-\($0)" })
         for number in 10...21 {
             let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
@@ -36,7 +36,7 @@ import Testing
         #expect(shown.split(separator: "\n").filter { $0.hasPrefix("other session: ") }.count == 12)
     }
 
-    @Test func `profile remove keeps a profile with a session of a name unless --force is given`() throws {
+    @Test func `profile remove keeps a profile with a named session unless --force is given`() throws {
         world.sessions.drop("ci")
         save(["bob"])
         world.environment = ["AUTHCTL_AS": "carl"]
