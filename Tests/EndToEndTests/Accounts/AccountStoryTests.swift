@@ -8,11 +8,11 @@ import Testing
         try AccountStory(world: try Sandbox(), profile: "default", backend: "local", server: nil).run()
     }
 
-    @Test func `a script signs up, verifies and resets with the keys of local e-mails`() throws {
+    @Test func `a script verifies an address and resets a password with the keys in local e-mails`() throws {
         try MailLoop(world: try Sandbox(), requestsMail: true).run()
     }
 
-    @Test func `an account at a fake of Kii Cloud works from signup to logout`() throws {
+    @Test func `an account at a fake Kii Cloud works from signup to logout`() throws {
         let server = try KiiServer()
         let world = try Sandbox()
         let added = try world.run(
@@ -24,7 +24,7 @@ import Testing
 
     /// With https, nginx is in front of `serve`.
     @Test(arguments: ["http", "https"])
-    func `a served account works from signup to logout, and gets e-mails`(scheme: String) throws {
+    func `an account at 'authctl serve' works from signup to logout and receives e-mails`(scheme: String) throws {
         let world = try Sandbox()
         let keyFile = "\(world.root)/rest-key"
         try world.write("rest-k3y\n", to: keyFile)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"), arguments: ["token", "whoami"])
-    func `a command finds the session of a name without listing the folder`(command: String) throws {
+    func `a command with --as opens the session file without listing the session folder`(command: String) throws {
         let world = try Sandbox()
         try world.signUp("ada", "--as", "work")
         let trace = "\(world.root)/trace"

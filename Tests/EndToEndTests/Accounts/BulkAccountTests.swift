@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an account is neither lost nor duplicated when the process is killed`(isDjango: Bool) throws {
+    func `users create loses and duplicates no account when the process is killed`(isDjango: Bool) throws {
         guard !isDjango || DjangoServer.isAvailable else { return }
         let script = "\(Installation.project)/Tests/users-kill"
         let result = try world.start(
@@ -36,7 +36,7 @@ import Testing
         #expect(result.exitCode == 0, "\(result.everything)")
     }
 
-    @Test func `local accounts are created, logged in, listed, exported and deleted`() throws {
+    @Test func `the users commands create, log in, list, export and delete local accounts`() throws {
         let created = try world.start(create(30)).wait()
         #expect(created.exitCode == 0, "\(created.everything)")
         #expect(world.mode(path("credentials")) == 0o600 && world.mode(path("journal")) == 0o600)
@@ -52,7 +52,7 @@ import Testing
         #expect(try world.run("users", "list").stdout == "")
     }
 
-    @Test func `exported accounts move to a Parse server with new passwords`() throws {
+    @Test func `users create imports exported accounts to a Parse server with new passwords`() throws {
         #expect(try world.start(create(3, "--email", "ci-{n}@example.org", "--field", "plan=pro")).wait().exitCode == 0)
         let server = try ServingProgram(world: try Sandbox())
         try world.write(try world.run("users", "export").stdout, to: path("users.ndjson"))
@@ -64,7 +64,7 @@ import Testing
         #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","plan":"pro"}"#))
     }
 
-    @Test func `a run stopped by Ctrl-C finishes the requests in progress and says how to resume`() throws {
+    @Test func `users create stopped by Ctrl-C finishes the requests in progress and reports how to resume`() throws {
         let program = try world.start(create(1000, "--rate", "20/s", "--jobs", "2"))
         waitForAccount()
         program.send(SIGINT)
@@ -75,7 +75,7 @@ import Testing
         #expect(lines.count { $0.contains(#""state":"sent""#) } == lines.count { $0.contains(#""state":"created""#) })
     }
 
-    @Test func `a second process on the same journal fails with a lock error`() throws {
+    @Test func `a second users create on the same journal fails with a lock error`() throws {
         let program = try world.start(create(1000, "--rate", "20/s"))
         waitForAccount()
         let second = try world.start(create(1000)).wait()
@@ -85,7 +85,7 @@ import Testing
         #expect(program.wait().exitCode == 143)
     }
 
-    @Test func `a run ends when the reader closes the pipe, and can be resumed`() throws {
+    @Test func `users create ends when the reader closes the pipe, and can be resumed`() throws {
         let words = (create(60, "--json")).joined(separator: " ")
         let script = "\(BuiltBinary.path) \(words) | head -n 1; echo ${PIPESTATUS[0]}"
         let result = try world.start([], program: ["/bin/bash", "-c", script]).wait()
@@ -94,7 +94,7 @@ import Testing
         #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 60)
     }
 
-    @Test func `memory does not grow with the number of rows`() throws {
+    @Test func `the memory of users create does not grow with the number of rows`() throws {
         func memory(_ rows: Int) throws -> Int {
             let script = """
                 import resource, subprocess, sys

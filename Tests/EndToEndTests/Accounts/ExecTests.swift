@@ -18,13 +18,13 @@ import Testing
         #expect(finished.everything.isEmpty)
     }
 
-    @Test func `exec replaces its own process and starts no other one`() throws {
+    @Test func `exec replaces its own process and starts no child process`() throws {
         let program = try world.start(["exec", "--", "sh", "-c", "echo $$"])
         let process = program.process
         #expect(program.wait().stdout == "\(process)\n")
     }
 
-    @Test func `exec passes the session but no password to the command, and authctl in the command uses that session`()
+    @Test func `authctl inside exec uses the passed session, and exec passes no password`()
         throws
     {
         let finished = try world.run(
@@ -43,7 +43,7 @@ import Testing
         #expect(finished.exitCode == 0)
     }
 
-    @Test func `exec leaves arguments, standard input and the exit code to the command`() throws {
+    @Test func `exec passes arguments and standard input unchanged and returns the command's exit code`() throws {
         let script = "printf '%s|' \"$@\"; cat; exit 130"
         let finished = try world.run(
             "exec", "--", "sh", "-c", script, "sh", "-h", "--json", "--", "a b", "", "*", input: "what comes\nin")
@@ -52,8 +52,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `the command of exec has the caller's umask, core limit, signal dispositions and no other descriptor`() throws
-    {
+    func `exec passes on umask, core limit and signal dispositions and leaks no file descriptor`() throws {
         // Other tests run in parallel, and a child process can inherit their open descriptors.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
@@ -69,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [("nowhere", 127), ("./plain", 126), ("./folder", 126), ("./plain/x", 126)] as [(String, Int32)])
-    func `a command that cannot be run ends exec with 126 or 127`(name: String, code: Int32) throws {
+    func `exec exits with 126 or 127 if the command cannot be run`(name: String, code: Int32) throws {
         try world.write("echo never\n", to: "\(world.home)/plain")
         try FileManager.default.createDirectory(atPath: "\(world.home)/folder", withIntermediateDirectories: true)
         let finished = try world.run("exec", "--json", "--", name)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: Place.allCases)
-    func `a Facebook identity creates an account, is linked and unlinked, and its permissions are revoked`(place: Place)
+    func `a Facebook identity creates an account, is linked, is unlinked, and loses its permissions`(place: Place)
         throws
     {
         let serving = try Sandbox()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal ends a device login at once, and nothing is stored`(signal: Int32) throws {
+    func `a signal ends a device login immediately and saves no session`(signal: Int32) throws {
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-every-60")
         let terminal = try PseudoTerminal()
         let settings = terminal.settingsText

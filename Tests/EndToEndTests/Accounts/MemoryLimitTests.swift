@@ -5,7 +5,7 @@ import Testing
 @Suite(.keepsInvariants) struct MemoryLimitTests {
     /// The password hash needs 19 MiB more than the rest of a login. Lower limits are not tested: Swift ends the
     /// process if the rest of the login lacks memory.
-    @Test func `a lack of memory for a local login is an internal error, not a server error`() throws {
+    @Test func `a local login that runs out of memory is an internal error, not a server error`() throws {
         let world = try Sandbox()
         try world.signUp("ada")
         let limits = try stride(from: 64_000, through: 24_000, by: -2000).filter { limit in

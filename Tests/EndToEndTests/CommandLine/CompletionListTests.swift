@@ -30,7 +30,7 @@ import Testing
         (["authctl", "--as", "x", "-pci", "login", "--password-file", "x", "--as"], "night\n"),
         (["authctl", "-p", "none", "--as"], ""), (["authctl", "--backend", "parse", "--as"], ""), ([], "ada\nbob\n"),
     ])
-    func `the completion list of session names has the sessions of the profile in the line`(
+    func `the completion list of session names contains the names of the typed profile`(
         line: [String], list: String
     ) throws {
         try world.run("profile", "add", "ci", "--backend", "local")
@@ -42,18 +42,18 @@ import Testing
     }
 
     @Test(arguments: ["{", "{\"v\": 99}", "", "\0"])
-    func `a completion list is empty and silent if the configuration cannot be read`(text: String) throws {
+    func `the completion list of profiles is 'default' if the configuration cannot be read`(text: String) throws {
         try world.write(text, to: world.configurationFile)
         #expect(try list() == "default\n")
     }
 
-    @Test func `a completion list is silent if the configuration folder is invalid`() throws {
+    @Test func `the completion list of profiles is 'default' if the configuration folder is unknown`() throws {
         let result = try world.run("__complete", "profiles", environment: ["HOME": nil])
         #expect(result.exitCode == 0 && result.stdout == "default\n" && result.stderr.isEmpty)
     }
 
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
-    func `a completion list ends silently when its reader is closed`() throws {
+    func `a completion list that cannot be written is not an error`() throws {
         #expect(try world.runScript(#""$A" __complete profiles >/dev/full; echo $?"#).stdout == "0\n")
     }
 

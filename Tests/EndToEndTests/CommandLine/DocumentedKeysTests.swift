@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `every JSON document has the members that help json lists`() throws {
+    @Test func `every JSON document has exactly the members that 'help json' lists`() throws {
         let sections = try documentation()
         var seen: [String: Set<String>] = [:]
         func look(_ words: String..., input: Input = .nothing) throws {

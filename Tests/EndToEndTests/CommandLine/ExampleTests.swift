@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `the shell blocks of the README for backends and Facebook work when pasted`() throws {
+    @Test func `the shell examples for backends and Facebook in the README work when pasted`() throws {
         // The proxy does not exist, so no request leaves the machine.
         world.set("HTTPS_PROXY", to: "http://127.0.0.1:9")
         #expect(try world.signUp("ada").exitCode == 0)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasJQ, "needs jq"))
-    func `the CI job of the README ends with the exit code of the tests`() throws {
+    func `the CI job in the README exits with the exit code of the tests`() throws {
         let job = try #require(try readmeBlocks().first { $0.contains("authctl serve --ephemeral") })
         for (tests, exitCode) in [("test -n \"$AUTHCTL_TOKEN\" -a -n \"$PARSE_URL\"", Int32(0)), ("exit 3", 3)] {
             try world.writeProgram("#!/bin/sh\n\(tests)\n", to: "\(world.home)/bin/npm")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasJQ, "needs jq"))
-    func `the CI job of the manual prints the user's id and saves the sessions`() throws {
+    func `the CI job in authctl-api(1) prints the user's id and saves the sessions`() throws {
         let page = try world.text("\(Installation.project)/man/authctl-api.1")
         let text = try #require(page.components(separatedBy: "\n.EX\n").dropFirst().first)
         let server = try ServingProgram(world: try Sandbox())
@@ -126,7 +126,7 @@ import Testing
 
     /// Fakes replace the programs that the manual marks as not run.
     @Test(.enabled(if: Host.hasJQ && Host.hasProc, "needs jq and /dev/shm"))
-    func `the recipes of the manual work with serve`() throws {
+    func `the recipes in authctl-recipes(7) work with serve`() throws {
         let page = try world.text("\(Installation.project)/man/authctl-recipes.7")
         let server = try ServingProgram(world: try Sandbox())
         for (name, value) in [("BACKEND", "parse"), ("SERVER", server.url), ("APP_ID", ServingProgram.appID)] {

@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `the README's install line installs every file and its uninstall line removes them`() throws {
+    @Test func `the README's install command installs every file, and its uninstall command removes them`() throws {
         let installation = try Installation(in: world)
         let files = installation.files
         #expect(files.contains("bin/authctl"))
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
-    func `man and apropos find the installed pages`() throws {
+    func `man and lexgrog find the installed manual pages`() throws {
         let prefix = try Installation(in: world).prefix
         let script = "export MANPATH='\(prefix)/share/man'; man -w authctl-json; lexgrog \"$(man -w authctl-login)\""
         let result = try world.runScript(script)

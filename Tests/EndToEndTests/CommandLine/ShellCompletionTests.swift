@@ -35,7 +35,7 @@ struct ShellCompletionTests {
             ("authctl profile set 'live' \t", ["allowHttp", "clientKeyFile", "facebookAppId"]),
             ("authctl help e\t", ["environment", "exit-codes", "exec"]),
         ])
-    func `a shell offers the words that are valid at the cursor`(
+    func `a shell lists the completions that are valid at the cursor`(
         kind: TypingShell.Kind, line: (typed: String, offered: [String])
     ) throws {
         try world.run("profile", "add", "night-job", "--backend", "local")
@@ -46,7 +46,7 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a shell offers only the settings of the profile's backend`(kind: TypingShell.Kind) throws {
+    func `a shell completes only the settings of the profile's backend`(kind: TypingShell.Kind) throws {
         try addServerProfile()
         let shell = try shell(kind)
         #expect(try shell.run("authctl profile set live appI\t 1") == ["profile", "set", "live", "appId", "1"])
@@ -62,7 +62,7 @@ struct ShellCompletionTests {
             ("authctl whoami --as ada@example.o\t", ["whoami", "--as", "ada@example.org"]),
             ("authctl whoami --as=ada@example.c\t", ["whoami", "--as=ada@example.com"]),
         ])
-    func `a shell completes the session names of the profile in the line`(
+    func `a shell completes the session names of the typed profile`(
         kind: TypingShell.Kind, line: (typed: String, words: [String])
     ) throws {
         try world.run("profile", "add", "ci", "--backend", "local")
@@ -72,7 +72,7 @@ struct ShellCompletionTests {
         #expect(try shell(kind).run(line.typed) == line.words)
     }
 
-    @Test func `fish shows values without the text of their option`() throws {
+    @Test func `fish lists option values without the description of the option`() throws {
         try addServerProfile()
         for (typed, values, text) in [
             ("authctl --output \t", ["text", "json"], "Output format"),
@@ -92,7 +92,7 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: [TypingShell.Kind.zsh, .fish])
-    func `a shell shows descriptions of commands`(kind: TypingShell.Kind) throws {
+    func `zsh and fish show descriptions of commands`(kind: TypingShell.Kind) throws {
         let shell = try shell(kind)
         #expect(shell.type("authctl profile s\t", showing: ["Change a setting of a profile", "Show a profile"]))
     }
@@ -105,7 +105,7 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a shell completes the command after exec by that command's rules`(kind: TypingShell.Kind) throws {
+    func `a shell completes the command after exec with the rules of that command`(kind: TypingShell.Kind) throws {
         try world.write("x", to: "\(world.home)/only-this-one")
         let words = try shell(kind).run("authctl exec -- sha512s\t only\t")
         #expect(words == ["exec", "--", "sha512sum", "only-this-one"])

@@ -34,7 +34,7 @@ struct FacebookSiteTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a Facebook identity logs in, and is linked, shown and unlinked`(place: Place) throws {
+    func `a Facebook identity at a Django site logs in and is linked, shown and unlinked`(place: Place) throws {
         let server = try place.server()
         let (world, theirs) = (try visit(server), try visit(server))
         #expect(try theirs.logIn(facebook: "tok-cat").exitCode == 0)
@@ -81,7 +81,7 @@ struct FacebookSiteTests {
     }
 
     @Test(arguments: [Place.allauth, .allauthTokens])
-    func `an ID token of Limited Login links or logs in once and is not saved`(place: Place) throws {
+    func `allauth accepts a Facebook Limited Login ID token once, and authctl does not save it`(place: Place) throws {
         let server = try place.server()
         let (world, graph) = (try visit(server), try #require(server.graph))
         try world.join("ida")

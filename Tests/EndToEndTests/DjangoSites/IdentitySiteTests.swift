@@ -37,7 +37,7 @@ struct IdentitySiteTests {
     }
 
     @Test(arguments: ["facebook", "facebook-jwt"])
-    func `dj-rest-auth accepts Google's tokens at the paths of the profile`(mode: String) throws {
+    func `dj-rest-auth accepts Google tokens at the paths that the profile sets`(mode: String) throws {
         let server = try SharedSites.server(mode)
         let (world, theirs) = (try Sandbox(visiting: server), try Sandbox(visiting: server))
         let graph = try #require(server.graph)

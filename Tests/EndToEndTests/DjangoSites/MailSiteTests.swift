@@ -13,7 +13,7 @@ struct MailSiteTests {
             (.djRestAuth, "jwt-mandatory", "--link"), (.allauth, "mandatory-link", "--link"),
             (.allauth, "mandatory-code", "--code"), (.allauth, "jwt-mandatory-code", "--code"),
         ] as [(DjangoServer.Family, String, String)])
-    func `a script signs up, verifies and resets with the keys of Django's file e-mails`(
+    func `a script verifies an address and resets a password with the keys in Django's e-mail files`(
         family: DjangoServer.Family, mode: String, part: String
     ) throws {
         let (world, folder) = try Self.siteWithMailFiles(mode, family)
@@ -37,7 +37,7 @@ struct MailSiteTests {
 
     // MARK: - allauth
 
-    @Test func `allauth resets a password with a code, until three codes were wrong`() throws {
+    @Test func `allauth rejects a password reset code after three wrong codes and from another profile`() throws {
         let server = try SharedSites.server("mandatory-code", .allauth)
         let world = try Sandbox(visiting: server)
         #expect(try world.signUp("kim", "--email", "kim@example.com").exitCode == 0)
@@ -57,7 +57,7 @@ struct MailSiteTests {
         try reset(try request(), in: try Sandbox(visiting: server)).refusal(7, "not-found")
     }
 
-    @Test func `allauth verifies an address after the login if verification is optional`() throws {
+    @Test func `allauth verifies an e-mail address after the login if verification is optional`() throws {
         let server = try SharedSites.server("optional", .allauth)
         let world = try Sandbox(visiting: server)
         let signup = try world.run("signup", "--email", "ada@example.com", "--password-stdin", input: .password)
@@ -73,7 +73,7 @@ struct MailSiteTests {
     }
 
     @Test(arguments: ["mandatory-code", "jwt-mandatory-code"])
-    func `an e-mailed code completes a pending signup at allauth, until three codes were wrong`(mode: String) throws {
+    func `an e-mailed code completes an allauth signup and expires after three wrong codes`(mode: String) throws {
         let server = try SharedSites.server(mode, .allauth)
         let world = try Sandbox(visiting: server)
         func newCode() throws -> String { try #require(try server.mail(to: "ada@example.com").code) }

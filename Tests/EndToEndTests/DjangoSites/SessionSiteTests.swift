@@ -5,7 +5,7 @@ import Testing
 /// The list of sessions of an account that is logged in on three devices.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct SessionSiteTests {
-    @Test func `allauth lists the sessions of all devices and revokes them by id, as others and all`() throws {
+    @Test func `allauth lists the sessions of all devices and revokes them by id, with --others and --all`() throws {
         let server = try SharedSites.server("none", .allauth)
         let world = try Sandbox(visiting: server)
         let (phone, tablet) = (try Sandbox(visiting: server), try Sandbox(visiting: server))
@@ -36,7 +36,7 @@ struct SessionSiteTests {
         #expect(try phone.run("whoami").exitCode == 4)
     }
 
-    @Test func `storage-state writes a file of mode 0600 whose cookie logs allauth's browser client in`() throws {
+    @Test func `storage-state writes a mode 0600 file whose cookie authenticates at allauth's browser API`() throws {
         let server = try SharedSites.server("none", .allauth)
         let world = try Sandbox(visiting: server)
         try world.join("page")
@@ -57,7 +57,7 @@ struct SessionSiteTests {
         #expect(try status("sessionid=other") == "401")
     }
 
-    @Test func `a site of allauth without a session list shows and revokes the current session only`() throws {
+    @Test func `an allauth site without a session list lists and revokes only the current session`() throws {
         let world = try Sandbox(visiting: try SharedSites.server("nosessions", .allauth))
         try world.join("ada")
         let list = try world.run("sessions", "--json").document()

@@ -14,7 +14,7 @@ import Testing
         return try world.start(["login", "ada", "--password-stdin"] + words + connection, input: .password).wait()
     }
 
-    @Test func `a refused connection names the server and where its URL comes from`() throws {
+    @Test func `the error about a refused connection names the server and the source of its URL`() throws {
         let url = "http://127.0.0.1:1/parse"
         try world.run("profile", "add", "live", "--backend", "parse", "--app-id", "shop", "--server", url)
         try logIn(at: url).expectTranscript(in: "connections", "option", of: world)
@@ -22,13 +22,13 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a certificate of an unknown authority is named with its issuer`() throws {
+        @Test func `the error about a certificate from an unknown authority names the issuer`() throws {
             let server = try ScriptedServer([ScriptedServer.Listener(certificate: TestAuthority.path("good"))])
             try logIn(at: server.url("/parse", scheme: "https")).expectTranscript(in: "connections", of: world)
         }
     #endif
 
-    @Test func `the error about a server without TLS suggests http`() throws {
+    @Test func `the error about a server without TLS suggests an http URL`() throws {
         var plain = ScriptedServer.Listener()
         plain.atAccept = [.send("HTTP/1.0 400 Bad Request\r\n\r\n"), .close]
         let server = try ScriptedServer([plain])

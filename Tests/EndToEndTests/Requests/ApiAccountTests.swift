@@ -3,7 +3,7 @@ import Testing
 
 /// Requests with local accounts and with `serve`.
 @Suite(.keepsInvariants) struct ApiAccountTests {
-    @Test func `api reaches the local accounts in process`() throws {
+    @Test func `api sends requests to the local accounts in the same process`() throws {
         let world = try Sandbox()
         try world.signUp("ada")
         let user = try world.run("api", "/users/{me}")
@@ -19,7 +19,7 @@ import Testing
         #expect(try missing.error().string("reason") == "not-found")
     }
 
-    @Test func `api and token --header authenticate at serve, and a revoked session ends with exit code 4`() throws {
+    @Test func `api and token --header authenticate at serve, and api exits with 4 after a revocation`() throws {
         let serving = try ServingProgram()
         let world = try Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]

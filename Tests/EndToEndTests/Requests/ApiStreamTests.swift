@@ -19,7 +19,7 @@ import Testing
         try (world ?? self.world(at: server)).start(words + ParseSession.options(at: server.url("/api"))).wait()
     }
 
-    @Test func `api prints a body of any size unchanged`() throws {
+    @Test func `api prints a large response body unchanged`() throws {
         let length = "\(Self.head)Content-Length: \(Self.everyByte.count)\r\n\r\n"
         let server = try ScriptedServer(["/api/a": [[.send(length), .sendBytes(Self.everyByte)]]])
         let finished = try run("api", "/a", at: server)
@@ -28,7 +28,7 @@ import Testing
         #expect(finished.exitCode == 0)
     }
 
-    @Test func `api sends a file and a pipe of any size unchanged`() throws {
+    @Test func `api sends a large request body from a file or a pipe unchanged`() throws {
         let server = try ScriptedServer(["/api/a": [.answer("201 Created", [], "done")]])
         let world = try world(at: server)
         try world.write([UInt8](Self.everyByte), to: "\(world.root)/body")
@@ -43,7 +43,7 @@ import Testing
         #expect(server.requests[1].fields.contains("Transfer-Encoding: chunked"))
     }
 
-    @Test func `a closed standard output ends api quietly in the middle of a body`() throws {
+    @Test func `api ends silently if standard output is closed in the middle of a response body`() throws {
         let server = try ScriptedServer(["/api/a": [[.send("\(Self.head)\r\n"), .repeating("0123456789")]]])
         let finished = try world(at: server).runScript(#""$A" api /a $C | head -c 10; echo " ${PIPESTATUS[0]}""#)
         #expect(finished.stdout == "0123456789 141\n")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `a signal ends api at once in the middle of a body`(signal: Int32) throws {
+    func `a signal ends api immediately in the middle of a response body`(signal: Int32) throws {
         let server = try ScriptedServer([
             "/api/a": [[.send("\(Self.head)Content-Length: 99\r\n\r\nhalf"), .stall]]
         ])
@@ -68,7 +68,7 @@ import Testing
         #expect(end.stderr.isEmpty)
     }
 
-    @Test func `a signal ends api at once while it waits for its input`() throws {
+    @Test func `a signal ends api immediately while it waits for --input`() throws {
         let server = try ScriptedServer(["/api/a": [.answer("200 OK")]])
         let world = try world(at: server)
         let finished = try world.runScript(

@@ -20,7 +20,7 @@ import Testing
         .map { "swift-backtrace=\($0)" } ?? "threads=all"
 
     @Test(arguments: [SIGSEGV, SIGABRT, SIGBUS])
-    func `a crashing login leaves no core file and prints no memory`(signal: Int32) throws {
+    func `a crashing login leaves no core file and prints no memory contents`(signal: Int32) throws {
         let server = try ScriptedServer(["*": [[.stall]]])
         let login = try world.start(
             ["login", "ada", "--password-stdin"] + ParseSession.options(at: server.url("/parse")), input: "\(canary)\n",
@@ -35,7 +35,7 @@ import Testing
         #expect(world.snapshot() == [:])
     }
 
-    @Test func `a crashing server leaves no core file`() throws {
+    @Test func `a crashing serve leaves no core file`() throws {
         let serving = try ServingProgram(world: world, under: .shell("ulimit -c unlimited"))
         #expect(try serving.signUp().status == 201)
         let before = Set(world.contents(of: world.home))
@@ -57,7 +57,7 @@ import Testing
         #expect(Set(world.contents(of: world.home)).subtracting(before).allSatisfy { $0.contains("/local.db") })
     }
 
-    @Test func `SSLKEYLOGFILE writes no TLS keys, and exec passes it on`() throws {
+    @Test func `authctl ignores SSLKEYLOGFILE, and exec passes the variable on`() throws {
         let server = try ScriptedServer([
             ScriptedServer.Listener(
                 ["*": [.answer("404 Not Found", ["Content-Type: application/json"], #"{"code":101,"error":"no"}"#)]],

@@ -16,16 +16,16 @@ import Testing
         Finished(exitCode: 0, output: Data("{}\n{}\n".utf8)), Finished(exitCode: 0, output: Data("{} ".utf8)),
         Finished(exitCode: 0, output: Data([0x22, 0xFF, 0x22, 0x0A])), Finished(exitCode: 3, stderr: "not logged in\n"),
     ])
-    func `the invariants detect a run that breaks one`(end: Finished) {
+    func `the invariant checks detect a run that breaks an invariant`(end: Finished) {
         #expect(CompletedRun(words: ["whoami", "--json"], end: end).broken.count >= 1)
     }
 
-    @Test func `the invariants detect a run that uses too much processor time`() {
+    @Test func `the invariant checks detect a run that uses too much processor time`() {
         #expect(
             CompletedRun(words: ["whoami"], end: Finished(exitCode: 0), processorTime: .seconds(3)).broken.count == 1)
     }
 
-    @Test func `the invariants accept a correct run`() {
+    @Test func `the invariant checks accept a correct run`() {
         let error = Finished(exitCode: 3, stderr: #"{"v":1,"kind":"error","error":{}}"# + "\n")
         #expect(CompletedRun(words: ["whoami", "--json"], end: error).broken == [])
         #expect(CompletedRun(words: ["whoami"], end: Finished(exitCode: nil, signal: SIGINT)).broken == [])
@@ -35,19 +35,19 @@ import Testing
         "a p\u{E4}ss\"word", "x YSBww6Rzcyd3b3Jk", "x a p\\u00e4ss\\\"word", "a%20p%C3%A4ss%22word",
         "612070C3A4737322776F7264",
     ])
-    func `a secret is found in each of its encodings`(text: String) {
+    func `the secret search finds JSON, percent-encoded and hexadecimal forms of a secret`(text: String) {
         #expect(SecretForms("a p\u{E4}ss\"word").isFound(in: text) == !text.hasPrefix("x YSB"))
     }
 
     @Test(arguments: 0..<3)
-    func `a secret in base64 is found at every offset`(offset: Int) {
+    func `the secret search finds a secret in base64 at every offset`(offset: Int) {
         let secret = "r:0123456789abcdef"
         let text = Data((String(repeating: "x", count: offset) + secret + "!").utf8).base64EncodedString()
         #expect(SecretForms(secret).isFound(in: text))
         #expect(!SecretForms("r:X123456789abcdef").isFound(in: text))
     }
 
-    @Test func `the invariants detect a secret in a file`() throws {
+    @Test func `the invariant checks detect a secret in a file`() throws {
         try world.signUp("ada")
         #expect(world.broken(storeIsLeft: true) == [])
         try world.runScript("echo '\(world.token())' >~/leak")
@@ -60,7 +60,7 @@ import Testing
         "chmod 644 ~/.config/authctl/sessions/default~~*.json", "ln ~/.config/authctl/sessions/default~~*.json ~/other",
         "touch ~/.config/authctl/sessions/.authctl-new-1", "echo '{' >~/.config/authctl/config.json",
     ])
-    func `the invariants detect an unusable store`(harm: String) throws {
+    func `the invariant checks detect an unsafe or damaged session store`(harm: String) throws {
         try world.signUp("ada")
         try world.runScript("umask 077; \(harm)")
         #expect(world.broken(storeIsLeft: true).count >= 1)

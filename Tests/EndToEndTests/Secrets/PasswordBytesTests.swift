@@ -7,7 +7,7 @@ import Testing
         " caf\u{E9}  cafe\u{301} \u{1F468}\u{200D}\u{1F469}\u{1F3FD} quote\" back\\slash / a%20b&c=d+e ${HOME} `id` ",
         "--json", String(repeating: "\u{F6}", count: 1000),
     ])
-    func `the server receives exactly the bytes of a password from standard input, file, variable and terminal`(
+    func `a password from standard input, a file, a variable or a terminal is sent byte for byte`(
         password: String
     ) throws {
         let refusal = ScriptedServer.Answer.json(#"{"code":101,"error":"Invalid username/password."}"#, "404 Not Found")

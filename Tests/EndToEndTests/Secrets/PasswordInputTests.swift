@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `a password from a pipe is read without a warning`() throws {
+    @Test func `a password file that is a pipe is read without a warning`() throws {
         let result = try world.runScript(
             #""$A" signup ada --password-file <(echo '\#(Sandbox.password)')"#)
         #expect(result.exitCode == 0)
@@ -23,7 +23,7 @@ import Testing
         #expect(world.contents(of: world.home) == [])
     }
 
-    @Test func `a login reads no password from a closed standard input`() throws {
+    @Test func `a login with a closed standard input fails without a password`() throws {
         #expect(try world.run("login", "ada", under: .shell("exec <&-")).exitCode == 2)
         let result = try world.run("login", "ada", "--password-stdin", under: .shell("exec <&-"))
         #expect(result.exitCode == 2)

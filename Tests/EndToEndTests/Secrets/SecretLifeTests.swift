@@ -32,7 +32,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: "\(world.home)/temporary", withIntermediateDirectories: true)
     }
 
-    @Test func `the commands of a served account put no secret into output, logs or other files`() throws {
+    @Test func `no command writes a secret of a server account to output, logs or other files`() throws {
         var runs: [Finished] = []
         var secrets = [
             Self.password, Self.newPassword, Self.wrong, Self.clientKey, "canary-app-secret", "tok-bad",

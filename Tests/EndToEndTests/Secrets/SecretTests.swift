@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `no write to the database holds the password or the token`() throws {
+    func `no database write contains the password or the token`() throws {
         let trace = "\(world.root)/trace"
         let under = [
             "/usr/bin/strace", "-f", "-qq", "-s", "100000", "-xx", "-o", trace, "-e", "trace=write,pwrite64,pwritev",
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `no command starts another program or opens a connection for local accounts`() throws {
+    func `a command for local accounts starts no program and opens no connection`() throws {
         let trace = "\(world.root)/trace"
         for words in [
             ["signup", "ada", "--password-stdin"], ["login", "ada", "--password-stdin"], ["whoami"], ["sessions"],

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [["--ephemeral"], ["--database"]])
-    func `the test controls show e-mails, move the clock, and restore and delete accounts`(words: [String]) throws {
+    func `the test controls list e-mails, advance the clock, and restore and delete accounts`(words: [String]) throws {
         let place = words == ["--ephemeral"] ? words : words + ["\(world.home)/test.db"]
         let server = try ServingProgram(words: place + ["--test-controls"], world: world)
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
@@ -46,7 +46,7 @@ import Testing
         #expect(user.status == 200 && user.body.contains(#""emailVerified":true"#))
     }
 
-    @Test func `a fault fails requests of its route, and a delay does not block other requests`() throws {
+    @Test func `an injected fault fails requests to its route, and a delay does not block other requests`() throws {
         let server = try serve()
         let faults = """
             [{"route":"POST /login","status":503},{"route":"GET /users/me","delayMs":300,"status":500},
@@ -71,7 +71,7 @@ import Testing
         #expect(try server.logIn().status == 200)
     }
 
-    @Test func `a client beyond --max-connections gets status 503 if all connections have a request`() throws {
+    @Test func `a client beyond --max-connections receives 503 if all connections have a request`() throws {
         let server = try serve("--max-connections", "2")
         let faults = #"[{"route":"GET /health","delayMs":60000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
@@ -92,7 +92,7 @@ import Testing
             try server.world.runScript(script).stdout == #"{"code":1,"error":"the server is busy; try again"} 503"#)
     }
 
-    @Test func `a server killed during a snapshot or a restore leaves the database intact and no other file`() throws {
+    @Test func `a server killed during a snapshot or restore leaves an intact database and no other files`() throws {
         for action in ["snapshots", "snapshots/ID/restore"] {
             let server = try serve()
             #expect(try server.signUp("user-\(action.count)").status == 201)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `the controls are not available for local accounts, even by the path of their database`() throws {
+    @Test func `serve rejects --test-controls for the local accounts, even by the path of their database`() throws {
         #expect(try world.signUp("ada").exitCode == 0)
         let link = "\(world.home)/link"
         try FileManager.default.createSymbolicLink(

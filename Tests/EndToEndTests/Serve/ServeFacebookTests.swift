@@ -18,7 +18,7 @@ import Testing
 
     /// Ten Facebook logins are pending when a user logs in with a password.
     @Test(.enabled(if: Host.hasNewBash))
-    func `a password login does not wait for pending Facebook logins`() throws {
+    func `a password login at serve does not wait for pending Facebook logins`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         #expect(try server.signUp().status == 201)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasNewBash))
-    func `the server rejects a Facebook login at once when too many are pending`() throws {
+    func `serve rejects a Facebook login immediately if too many Facebook logins are pending`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         // One request is in progress and 64 are queued. The second batch refills the queue if the threads started late.
@@ -63,7 +63,7 @@ import Testing
             """
     }
 
-    @Test func `the server ends within seconds while Facebook does not respond`() throws {
+    @Test func `serve ends within six seconds of SIGTERM while Facebook does not respond`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         _ = try server.world.runScript(

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["http://evil.test", "null"])
-    func `a cross-origin request changes nothing`(origin: String) throws {
+    func `serve rejects a cross-origin request with 403 and creates no account`(origin: String) throws {
         // Parse's format for browsers, which needs no CORS preflight.
         let body = #"{"_ApplicationId":"local","username":"ada","password":"hunter2hunter"}"#
         let answer = try server.ask(
@@ -22,7 +22,7 @@ import Testing
         #expect(try server.logIn().status == 404)
     }
 
-    @Test func `only the allowed origin gets CORS fields`() throws {
+    @Test func `only an origin of --allow-origin receives CORS header fields`() throws {
         let headers = ["X-Parse-Application-Id: local", "Origin: http://localhost:3000"]
         let answer = try server.ask("GET", "/users/me", headers: headers, options: ["-i"])
         #expect(answer.status == 400)
@@ -40,7 +40,7 @@ import Testing
         "Content-Length: +2\r\n\r\n{}", "Content-Length : 2\r\n\r\n{}", "Content-Length: 2\n\r\n{}",
         "X-Folded: a\r\n b\r\n\r\n", "nonsense\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n",
     ])
-    func `an ambiguous request gets status 400 with a JSON error, and a request after it gets no response`(
+    func `an ambiguous HTTP request receives a JSON error, and a request after it is not answered`(
         fields: String
     ) throws {
         let valid = "GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n"
@@ -51,7 +51,7 @@ import Testing
         #expect(lines.filter { $0.contains("HTTP/1.1 ") }.count == 2)
     }
 
-    @Test func `password hashing does not delay other requests`() throws {
+    @Test func `password hashing for logins does not delay other requests to serve`() throws {
         let token = try #require(try server.signUp().token)
         let script = """
             login() {
@@ -70,7 +70,7 @@ import Testing
         #expect(order.prefix(50).contains("me 200"))
     }
 
-    @Test func `the server closes the connection of a slow client`() throws {
+    @Test func `serve closes the connection of a client that sends its request too slowly`() throws {
         let script = """
             exec 3<>/dev/tcp/127.0.0.1/\(server.port)
             printf 'GET /parse' >&3
@@ -83,7 +83,7 @@ import Testing
         #expect(try server.signUp().status == 201)
     }
 
-    @Test func `the server rejects oversized requests and continues`() throws {
+    @Test func `serve rejects oversized requests and continues`() throws {
         let big = String(repeating: "x", count: 1 << 20)
         try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
         #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)
@@ -96,7 +96,7 @@ import Testing
         try server.ask("GET", "/users/me", headers: ["X-Parse-Application-Id: local"] + headers, options: options)
     }
 
-    @Test func `a rejected HEAD request gets no body, which clients would take for the next response`() throws {
+    @Test func `serve sends no body in the response to a rejected HEAD request`() throws {
         let text = try sendAll(
             """
             HEAD /parse/health HTTP/1.1\r\nHost: evil.test\r\n\r
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.0\r\nHost: localhost:PORT", "HTTP/1.1\r\nHost: localhost:PORT\r\nConnection: close"])
-    func `bytes after the last request of a connection get no response`(head: String) throws {
+    func `serve ignores bytes after the last request of a connection`(head: String) throws {
         let head = head.replacing("PORT", with: server.port)
         let text = try sendAll("GET /parse/health \(head)\r\n\r\n\r\nGET /parse/health \(head)\r\n\r\n")
         #expect(text.components(separatedBy: "HTTP/1.").count == 2)

@@ -6,7 +6,7 @@ import Testing
 
 /// Local accounts over HTTP, with curl as the client.
 @Suite struct ServeTests {
-    @Test func `serve prints its URL when it accepts connections, and shares its accounts with the commands`() throws {
+    @Test func `serve prints its URL when it is ready and shares its accounts with the commands`() throws {
         let server = try ServingProgram()
         #expect(server.announcement.keys == ["v", "kind", "url", "appId", "pid", "controlUrl", "throttle"])
         #expect(server.url.hasPrefix("http://127.0.0.1:") && server.url.hasSuffix("/parse"))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `SIGTERM and SIGINT end the server with exit code 0`(signal: Int32) throws {
+    func `SIGTERM and SIGINT end serve with exit code 0`(signal: Int32) throws {
         let server = try ServingProgram()
         #expect(try server.signUp().status == 201)
         server.program.send(signal)
@@ -36,14 +36,14 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs GNU env"))
-    func `SIGTERM ends a server whose parent blocked it`() throws {
+    func `SIGTERM ends serve even if its parent process blocked SIGTERM`() throws {
         let server = try ServingProgram("--ephemeral", under: ["/usr/bin/env", "--block-signal=TERM"])
         server.program.send(SIGTERM)
         #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
     }
 
     @Test(.enabled(if: Host.hasNewBash))
-    func `the server answers all requests that were sent before SIGTERM`() throws {
+    func `serve answers all requests that were sent before SIGTERM`() throws {
         let server = try ServingProgram()
         #expect(try server.signUp().status == 201)
         let body = #"{"username":"ada","password":"\#(Sandbox.password)"}"#
@@ -75,7 +75,7 @@ import Testing
         #expect(second.stdout == "")
     }
 
-    @Test func `a signal right after the announcement ends the server with exit code 0`() throws {
+    @Test func `SIGTERM right after serve prints its URL ends serve with exit code 0`() throws {
         for _ in 0..<15 {
             let server = try ServingProgram()
             server.program.send(SIGTERM)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasNewBash), arguments: ["", "GET /"])
-    func `connections without a complete request make room for others when descriptors run out`(start: String) throws {
+    func `serve closes connections without a complete request when file descriptors run out`(start: String) throws {
         // Close the descriptors inherited from the test process first.
         let limit = #"for fd in /dev/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd>&-"; done; ulimit -n 32"#
         let server = try ServingProgram(under: .shell(limit))
@@ -101,7 +101,7 @@ import Testing
         #expect(end.stderr == "")
     }
 
-    @Test func `a locked database gives status 503 for writes only, and one line on standard error`() throws {
+    @Test func `serve with a locked database answers reads, rejects writes with 503 and logs one line`() throws {
         let server = try ServingProgram()
         let token = try #require(try server.signUp().token)
         let other = try DatabaseConnection(opening: server.world.database, busyTimeout: .seconds(1))
@@ -121,7 +121,7 @@ import Testing
         #expect(lines.first?.contains("'\(server.world.database)': another process has locked it") == true)
     }
 
-    @Test func `the server ends when its database is removed`() throws {
+    @Test func `serve ends with exit code 12 if its database is removed`() throws {
         let server = try ServingProgram()
         #expect(try server.signUp().status == 201)
         try FileManager.default.removeItem(atPath: server.world.database)
@@ -130,7 +130,7 @@ import Testing
         #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
-    @Test func `serve --listen accepts requests on all addresses, and --allow-host names the host of the URL`() throws {
+    @Test func `serve accepts requests on the address of --listen and prints the host of --allow-host`() throws {
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let server = try ServingProgram(
@@ -145,7 +145,7 @@ import Testing
         #expect(server.program.wait().stderr.contains("other devices can reach the server"))
     }
 
-    @Test func `serve fails if the machine does not have the address`() throws {
+    @Test func `serve fails if the address of --listen is not an address of the machine`() throws {
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let result = try world.run(
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `serve -v logs each request on one line, without its query and the secret of the controls`() throws {
+    @Test func `serve -v logs each request without its query and without the secret of the test controls`() throws {
         let server = try ServingProgram("-v", "--ephemeral", "--test-controls")
         let token = try #require(try server.signUp().token)
         _ = try server.ask("GET", "/users/me?password=canary", token: token)
@@ -191,7 +191,7 @@ import Testing
         for secret in [token, "canary", Sandbox.password, secret] { #expect(!log.contains(secret)) }
     }
 
-    @Test func `serve -v continues when its standard error is a pipe that is not read`() throws {
+    @Test func `serve -v continues if its standard error is a pipe that no process reads`() throws {
         let fifo = #"mkfifo "$HOME/errors"; exec 3<>"$HOME/errors" 2>&3"#
         let server = try ServingProgram(words: ["-v"], under: .shell(fifo))
         // 200 lines of 1,000 bytes are more than a pipe holds.

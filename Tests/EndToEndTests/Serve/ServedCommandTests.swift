@@ -20,7 +20,7 @@ import Testing
     // MARK: - Environment
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `the command of serve has the caller's umask, core limit, signal dispositions and input`() throws {
+    func `serve -- COMMAND passes on umask, core limit, signal dispositions and standard input`() throws {
         // Other tests run in parallel, and a child process can inherit their open descriptors.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `the command of serve has the server's URL, private folders and no session of the caller`() throws {
+    @Test func `serve -- COMMAND passes the server's URL and private folders but no session of the caller`() throws {
         let script = """
             stat -c %a "$AUTHCTL_CONFIG_DIR" && curl -s "$AUTHCTL_SERVER/health" && echo " $AUTHCTL_CONFIG_DIR"
             echo "${AUTHCTL_TOKEN-}${AUTHCTL_AS-}${AUTHCTL_PROFILE-} $AUTHCTL_PASSWORD"
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc and GNU env"))
-    func `serve ends with its command even if the caller blocks SIGCHLD`() throws {
+    func `serve -- COMMAND ends with the command even if the caller blocks SIGCHLD`() throws {
         let under = ["/usr/bin/env", "--block-signal=CHLD,TERM"]
         let show = ["/bin/grep", "^SigBlk", "/proc/self/status"]
         let before = try world.start([], under: under, program: show).wait()
@@ -67,13 +67,13 @@ import Testing
     // MARK: - Ends
 
     @Test(arguments: [SIGTERM, SIGINT, SIGKILL, SIGHUP])
-    func `serve ends with 128 plus the number of the signal that killed its command`(signal: Int32) throws {
+    func `serve -- COMMAND exits with 128 plus the number of the signal that killed the command`(signal: Int32) throws {
         #expect(try serve("--", "sh", "-c", "kill -\(signal) $$").exitCode == 128 + signal)
         #expect(world.temporaryFolders.isEmpty)
     }
 
     @Test(arguments: [("nowhere", 127), ("./plain", 126), ("./folder", 126)] as [(String, Int32)])
-    func `serve deletes its folders if its command cannot be run`(name: String, code: Int32) throws {
+    func `serve -- COMMAND deletes its temporary folders if COMMAND cannot be run`(name: String, code: Int32) throws {
         try world.write("echo never\n", to: "\(world.home)/plain")
         try FileManager.default.createDirectory(atPath: "\(world.home)/folder", withIntermediateDirectories: true)
         let ended = try serve("--json", "--", name)
@@ -88,7 +88,7 @@ import Testing
     private static let waiting = "while :; do sleep 0.05; done"
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1])
-    func `serve passes a signal on to its command, which decides how it ends`(signal: Int32) throws {
+    func `serve -- COMMAND forwards a signal and exits with the code of the command`(signal: Int32) throws {
         let trap = "trap 'echo stopped; exit 9' TERM INT HUP QUIT USR1; echo ready; \(Self.waiting)"
         let served = try ServedCommand(trap, in: world)
         served.program.send(signal)
@@ -97,14 +97,14 @@ import Testing
         #expect(world.temporaryFolders.isEmpty)
     }
 
-    @Test func `serve waits for a command that ignores SIGTERM`() throws {
+    @Test func `serve -- COMMAND waits for a command that ignores SIGTERM`() throws {
         let served = try ServedCommand("trap '' TERM; echo ready; sleep 0.3; echo over", in: world)
         served.program.send(SIGTERM)
         #expect(try served.rest() == "over\n")
         #expect(served.program.wait().exitCode == 0)
     }
 
-    @Test func `the interrupt key reaches the command once each time`() throws {
+    @Test func `serve -- COMMAND delivers each Ctrl-C to the command once`() throws {
         let terminal = try PseudoTerminal()
         let trap = "trap 'n=$((n+1)); echo $n; test $n = 2 && exit 5' INT; echo ready; \(Self.waiting)"
         let served = try ServedCommand(trap, in: world, terminal: terminal)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "SIGTERM after SIGKILL needs Linux"))
-    func `the command of a killed serve gets SIGTERM, and the next serve deletes its folders`() throws {
+    func `the command of a killed serve receives SIGTERM, and the next serve deletes the stale folders`() throws {
         let served = try ServedCommand("trap 'echo stopped; exit' TERM; echo ready; \(Self.waiting)", in: world)
         served.program.send(SIGKILL)
         #expect(try served.rest() == "stopped\n")
@@ -129,7 +129,7 @@ import Testing
         #expect(world.temporaryFolders.isEmpty)
     }
 
-    @Test func `serve keeps the folders of another running serve`() throws {
+    @Test func `serve -- COMMAND keeps the temporary folders of another running serve`() throws {
         let served = try ServedCommand("echo ready; \(Self.waiting)", in: world)
         #expect(try serve("--", "true").exitCode == 0)
         #expect(world.temporaryFolders.count == 1)
@@ -151,7 +151,7 @@ import Testing
         #expect(ended.stdout.isEmpty && ended.exitCode == 0)
     }
 
-    @Test func `an app logs in with an unsigned token under --test-identities`() throws {
+    @Test func `serve --test-identities accepts an unsigned ID token`() throws {
         // The JWT is `{"alg":"none"}` and `{"sub":"001.a.1","exp":1}`.
         let script = #"""
             curl -s -o /dev/null -w '%{http_code}' -H "X-Parse-Application-Id: $AUTHCTL_APP_ID" \
@@ -164,7 +164,7 @@ import Testing
         #expect(try serve("--", "sh", "-c", script).stdout == "400")
     }
 
-    @Test func `the accounts of --seed can log in, and serve rejects one that already exists`() throws {
+    @Test func `serve --seed creates accounts that can log in and rejects an account that already exists`() throws {
         let row = #"{"username":"ada","password":"\#(Sandbox.password)","id":"abc1","age":7}"#
         try world.write(row, to: "\(world.home)/users.ndjson")
         let words = ["--database", "\(world.home)/a.db", "--seed", "\(world.home)/users.ndjson", "--"]
@@ -182,7 +182,7 @@ import Testing
         #expect(!world.isThere("\(world.home)/ran"))
     }
 
-    @Test func `a script verifies an address without a browser`() throws {
+    @Test func `a script in serve -- COMMAND verifies an e-mail address without a browser`() throws {
         let script = """
             set -e
             echo '\(Sandbox.password)' | "$A" signup ada --email ada@example.org --password-stdin >/dev/null

@@ -11,7 +11,7 @@ import Testing
         try world.signUp("ada", "--email", "ada@example.org")
     }
 
-    @Test func `the hint about an invalid configuration moves a link away, not its target`() throws {
+    @Test func `the hint about an invalid configuration moves a symbolic link away, not its target`() throws {
         let target = "\(world.home)/team.json"
         #expect(symlink(target, world.configurationFile) == 0)
         try world.write("{\"v\": 1,\n \"profiles\": {,}}\n", to: target)
@@ -23,7 +23,7 @@ import Testing
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test func `the hint about a damaged file of the current profile removes the file`() throws {
+    @Test func `the hint about a damaged current-profile file removes the file`() throws {
         try world.write("no name\n", to: "\(world.configurationFolder)/current")
         let whoami = try world.run("whoami")
         #expect(whoami.exitCode == 12)
@@ -32,7 +32,7 @@ import Testing
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test func `the hint about a truncated session file moves it away`() throws {
+    @Test func `the hint about a truncated session file moves the file away`() throws {
         try world.write(Array(try world.bytes(world.sessionFile()).prefix(100)), to: world.sessionFile())
         let whoami = try world.run("whoami")
         #expect(whoami.exitCode == 12)
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// `DatabaseFileTests` tests the reasons and other damage.
-    @Test func `a truncated database is rejected and kept, and commands that do not need it work`() throws {
+    @Test func `a truncated database is rejected and kept, and commands without the database work`() throws {
         #expect(truncate(world.database, 5000) == 0)
         let before = try world.bytes(world.database)
         for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {
@@ -67,8 +67,7 @@ import Testing
 
     /// A folder named `-shm` is harmless: SQLite can read without that file.
     @Test(arguments: [("mkdir", "-wal"), ("ln -s /dev/null", "-wal"), ("ln -s /dev/null", "-shm")])
-    func `a folder or link in place of the database's log is named in the error`(command: String, suffix: String) throws
-    {
+    func `the error about an unusable SQLite -wal or -shm file names its path`(command: String, suffix: String) throws {
         try world.runScript("\(command) '\(world.database)\(suffix)'")
         let end = try world.run("whoami", "--json")
         #expect(end.exitCode == 12)

@@ -65,7 +65,7 @@ import Testing
     ]
 
     @Test(arguments: setUps)
-    func `doctor names a broken set-up with its check, exit code and next step`(setUp: SetUp) throws {
+    func `doctor reports a broken setup with its check, exit code and a hint`(setUp: SetUp) throws {
         let world = try Sandbox()
         _ = try world.signUp("ada")
         let before = world.snapshot()
@@ -92,7 +92,7 @@ import Testing
         #expect(finding.string("message")?.isEmpty == false)
     }
 
-    @Test func `doctor works if every file is broken, and prints no secret`() throws {
+    @Test func `doctor works if every file is damaged, and prints no secret`() throws {
         let world = try Sandbox()
         _ = try world.signUp("ada")
         let finished = try world.runScript(
@@ -118,7 +118,7 @@ import Testing
     ]
 
     @Test(arguments: served)
-    func `doctor --network names a problem with the server`(setUp: SetUp) throws {
+    func `doctor --network reports a problem with the server`(setUp: SetUp) throws {
         let server = try ServingProgram()
         let token = try #require(try server.signUp().token)
         let finished = try server.world.runScript(

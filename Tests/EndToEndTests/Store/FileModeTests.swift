@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["000", "022", "077", "0777"])
-    func `files have mode 0600 and folders 0700 whatever the umask`(mask: String) throws {
+    func `authctl creates files with mode 0600 and folders with mode 0700 for any umask`(mask: String) throws {
         let under: [String] = .shell("umask \(mask)")
         #expect(try world.run("signup", "ada", "--password-stdin", input: .password, under: under).exitCode == 0)
         #expect(try world.run("profile", "add", "ci", "--backend", "local", under: under).exitCode == 0)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["session", "configuration", "database"])
-    func `a file that other users could read gets mode 0600 and one warning when it is written`(file: String) throws {
+    func `writing a file that other users could read sets mode 0600 and prints one warning`(file: String) throws {
         try world.signUp("ada")
         try world.run("profile", "add", "one", "--backend", "local")
         let paths = [

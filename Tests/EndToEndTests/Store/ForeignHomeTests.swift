@@ -22,7 +22,7 @@ struct ForeignHomeTests {
         try world.runScript("cp '\(BuiltBinary.path)' '\(program)' && chmod 755 '\(program)'")
     }
 
-    @Test func `root in another user's home folder logs in, but not under sudo`() throws {
+    @Test func `root in another user's home folder can log in, but not under sudo`() throws {
         chown(world.home, 1001, 1001)
         let sudo = try run(["signup", "ada", "--password-stdin"], as: 0, ["SUDO_UID": "1001"])
         #expect(sudo.exitCode == 12)
@@ -35,7 +35,7 @@ struct ForeignHomeTests {
         }
     }
 
-    @Test func `a shared home folder with a sticky bit works for the first user`() throws {
+    @Test func `a shared home folder with a sticky bit works for the first user, and others get a hint`() throws {
         for words in [["signup", "ada", "--password-stdin"], ["whoami"]] {
             #expect(try run(words, as: Self.user, ["HOME": shared]).exitCode == 0)
         }
@@ -46,7 +46,7 @@ struct ForeignHomeTests {
 
     // MARK: - A home folder that cannot be written
 
-    @Test func `a login with a read-only home folder names the variables to set, and reading works`() throws {
+    @Test func `a login with a read-only home folder suggests variables, and read-only commands work`() throws {
         try world.signUp("ada")
         for words in [["token"], ["whoami"], ["profile", "list"]] {
             #expect(try run(words, as: 0, mounts: readOnlyHome).exitCode == 0, "\(words)")
@@ -60,7 +60,7 @@ struct ForeignHomeTests {
     }
 
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada", "--no-login"]])
-    func `a command asks nothing at a terminal if the home folder cannot be used`(words: [String]) throws {
+    func `login and signup do not prompt at a terminal if the home folder is read-only`(words: [String]) throws {
         let terminal = try PseudoTerminal()
         let end = try world.start(
             words, under: ["/usr/bin/unshare", "-m"] + .shell(readOnlyHome), terminal: terminal
@@ -70,7 +70,7 @@ struct ForeignHomeTests {
         #expect(!terminal.shown.contains(Prompt.username) && !terminal.shown.contains(Prompt.password))
     }
 
-    @Test func `commands that only read work without write permission, and a logout keeps the session`() throws {
+    @Test func `read-only commands work without write permission, and a failed logout keeps the session`() throws {
         try world.signUp("ada")
         let token = try world.token()
         try world.runScript("chown -R 1000:1000 ~; chmod 500 ~/.config/authctl/sessions ~/.config/authctl")

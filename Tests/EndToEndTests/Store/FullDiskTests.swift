@@ -20,7 +20,7 @@ import Testing
 
     /// The configuration folder is a file system of 64 KiB, which the script fills after a login.
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
-    func `a login on a full disk keeps the saved session and requests no new one`() throws {
+    func `a login on a full disk fails and keeps the saved session`() throws {
         let script = """
             mkdir -p ~/.config/authctl && chmod 700 ~/.config ~/.config/authctl
             mount -t tmpfs -o size=64k,mode=700 none ~/.config/authctl || exit 99
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
-    func `a signup on a full disk creates no account, and whoami works again when there is space`() throws {
+    func `a signup on a full disk fails with no-space, and whoami works after space is freed`() throws {
         let script = """
             mkdir -p ~/.local/share/authctl && chmod 700 ~/.local ~/.local/share ~/.local/share/authctl
             mount -t tmpfs -o size=256k,mode=700 none ~/.local/share/authctl || exit 99
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
-    func `a signup over HTTP on a full disk gets status 507`() throws {
+    func `serve responds with 507 to a signup on a full disk`() throws {
         let text = String(repeating: "x", count: 300_000)
         let body = #"{"username":"bob","password":"\#(Sandbox.password)","text":"\#(text)"}"#
         try world.write(body, to: "\(world.home)/body")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
-    func `a file size limit is reported as an error`() throws {
+    func `a file size limit is reported as a no-space error and keeps the saved files`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
         // Standard error is also a file. Its first 100 bytes contain the reason.
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
-    func `a full or closed standard output is reported`() throws {
+    func `a full or closed standard output is reported as an error`() throws {
         try world.signUp("ada")
         let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(device) }
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [["token"], ["--help"]])
-    func `a pipe without a reader ends a command silently with SIGPIPE`(words: [String]) throws {
+    func `a broken pipe ends a command silently with SIGPIPE`(words: [String]) throws {
         try world.signUp("ada")
         var ends: [Int32] = [0, 0]
         pipe(&ends)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
-    func `an unwritable standard error changes no exit code`() throws {
+    func `an unwritable standard error does not change the exit code`() throws {
         #expect(try world.run("token", under: .shell("exec 2>/dev/full")).exitCode == 3)
         #expect(try world.run("token", under: .shell("exec 2>&-")).exitCode == 3)
     }

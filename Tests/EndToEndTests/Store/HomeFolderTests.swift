@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "relative/home", "/dev/null", "/proc/nowhere"])
-    func `without a home folder a command fails and writes nothing`(home: String?) throws {
+    func `a command without a usable HOME fails and writes no files`(home: String?) throws {
         for words in [["signup", "ada", "--password-stdin"], ["profile", "add", "ci", "--backend", "local"]] {
             let result = try world.start(words, input: .password, environment: ["HOME": home], folder: folder).wait()
             #expect(result.exitCode == 12, "\(words)")
@@ -28,7 +28,7 @@ import Testing
         #expect(world.contents(of: folder) == [])
     }
 
-    @Test func `commands without a session to save create no files`() throws {
+    @Test func `commands that have no session to save create no files`() throws {
         for words in [
             ["whoami"], ["whoami", "--offline"], ["token"], ["sessions"], ["logout"], ["profile", "list"],
             ["profile", "show"], ["help"], ["version"], [],
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `a command opens no file in the working folder`() throws {
+    func `a command opens no file in the working directory`() throws {
         let settings = #"{"v":1,"profiles":{"default":{"backend":"evil"}}}"#
         for name in [
             ".authctl.json", ".authctlrc", "authctl.json", "config.json", "authctl/config.json", ".env",

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `a killed command leaves the old state or the new one and no lock`(_ test: Case) throws {
+    func `a killed command leaves the old or the new state and no stale lock`(_ test: Case) throws {
         for index in try world.indices(of: test.call, in: test.words) {
             try world.restoreHome()
             let other = try world.bytes(world.sessionFile("two"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `a command with a failing system call reports the resulting state`(_ test: Case) throws {
+    func `a command with a failing system call reports whether its change was saved`(_ test: Case) throws {
         for index in try world.indices(of: test.call, in: test.words) {
             try world.restoreHome()
             let before = files()

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: calls)
-    func `a login killed at any system call leaves the old session or the new one`(call: String) throws {
+    func `a login killed at any system call leaves the old or the new session`(call: String) throws {
         for index in try world.indices(of: call, in: Self.words) {
             let before = try tokens()
             let login = try world.run(Self.words, "signal=KILL", at: index, of: call)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupted system call is repeated`() throws {
+    @Test func `a login repeats a system call interrupted with EINTR`() throws {
         for call in ["openat", "write", "fsync", "renameat"] {
             for index in try world.indices(of: call, in: Self.words) {
                 let login = try world.run(Self.words, "error=EINTR", at: index, of: call)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a reported account survives the kill of all processes`() throws {
+    @Test func `an account whose signup was reported survives a kill of all processes`() throws {
         let script = """
             for i in {1..100}; do
                 "$A" signup "$PREFIX-$i" --no-login --password-stdin -q <<<'\(Sandbox.password)' && echo "done $i"

@@ -44,7 +44,7 @@ import Testing
         #expect(left == [])
     }
 
-    @Test func `readers never see a partial write`() throws {
+    @Test func `token, whoami and profile list never read a partial write of another process`() throws {
         try world.signUp("ada")
         let script = """
             for i in {1..60}; do
@@ -77,7 +77,7 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `a lock that is held too long ends the wait with the process id of its holder`() throws {
+    @Test func `a login that waits too long for a held lock fails with the process id of the lock holder`() throws {
         try world.signUp("ada")
         let holder = try holdLock()
         defer {

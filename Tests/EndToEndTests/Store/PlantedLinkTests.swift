@@ -21,7 +21,7 @@ import Testing
         "sessions/default~~\(Sandbox.localHash).json.bak", "sessions/default~~\(Sandbox.localHash).json",
         ".lock", ".authctl-new-0123456789abcdef", "config.json.tmp", "config.json.bak",
     ])
-    func `a link planted beside the configuration is never written through`(name: String) throws {
+    func `authctl never writes through a symbolic link planted in the configuration folder`(name: String) throws {
         try world.signUp("ada")
         try plant("\(world.configurationFolder)/\(name)")
         for words in [["login", "ada", "--password-stdin"], ["profile", "add", "two", "--backend", "local"]] {
@@ -35,7 +35,7 @@ import Testing
         "local.db", "local.db-wal", "local.db-shm", "local.db-journal", "local.db.new", "local.db.new-wal",
         "local.db.new-shm", "local.db.new-journal", ".lock", "mail",
     ])
-    func `a link planted beside the database is never written through`(name: String) throws {
+    func `authctl never writes through a symbolic link planted in the data folder`(name: String) throws {
         for isThere in [false, true] {
             if isThere {
                 try world.runScript("rm -rf ~/.config ~/.local")

@@ -3,7 +3,7 @@ import Testing
 
 /// `profile remove --force` while other processes log in to the profile.
 @Suite(.keepsSecrets) struct RemovedProfileTests {
-    @Test func `many logins during removals leave no session without a profile`() throws {
+    @Test func `concurrent logins during profile remove --force leave no session without a profile`() throws {
         let user = #""objectId":"g7y9tkhB7O","username":"ada""#
         let server = try ScriptedServer([
             "/parse/login": [.json(#"{\#(user),"sessionToken":"r:0123"}"#)], "/parse/logout": [.json("{}")],

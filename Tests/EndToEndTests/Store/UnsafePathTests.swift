@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `a folder or file that other users can change is rejected, and the command of the hint fixes it`(
+    func `a file or folder that other users can write is rejected, and the hint's command fixes it`(
         path: String
     ) throws {
         let path = "\(world.home)/\(path)"
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.isRoot && Host.hasUtilLinux, "needs root and setpriv"))
-    func `a session file or database of root is rejected where another user runs authctl`() throws {
+    func `a session file or database owned by root is rejected if another user runs authctl`() throws {
         // The build folder may be inaccessible to other users.
         try world.runScript("cp '\(BuiltBinary.path)' '\(world.root)/authctl' && chmod 755 '\(world.root)/authctl'")
         for path in [world.sessionFile(), world.database] {

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"), arguments: operations)
-    func `an operation whose output cannot be written is reported in the error`(
+    func `the error about unwritable output reports that the operation succeeded`(
         operation: (words: [String], stateCommand: String)
     ) throws {
         let device = open("/dev/full", O_WRONLY | O_CLOEXEC)

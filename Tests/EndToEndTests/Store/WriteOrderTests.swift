@@ -10,7 +10,7 @@ import Testing
         try world.signUp("ada")
     }
 
-    @Test func `a session is written, synced, renamed and its folder synced before it is reported`() throws {
+    @Test func `a login syncs and renames the session file and syncs its folder before it reports success`() throws {
         let calls = try trace("login", "ada", "--password-stdin")
         let made = try #require(calls.lastIndex { $0.contains(".authctl-new-") && $0.contains("O_CREAT") })
         let descriptor = try #require(calls[made].firstMatch(of: /= (\d+)$/)?.1)
@@ -28,7 +28,7 @@ import Testing
         #expect(folderSynchronised < reported)
     }
 
-    @Test func `a deleted session's folder is synced before the logout is reported`() throws {
+    @Test func `a logout syncs the session folder before it reports success`() throws {
         let calls = try trace("logout")
         let removed = try #require(calls.firstIndex { $0.contains("unlinkat(") && $0.contains("default~~") })
         let folder = try #require(calls[removed].firstMatch(of: /unlinkat\((\d+),/)?.1)
@@ -37,14 +37,14 @@ import Testing
         #expect(synchronised < reported)
     }
 
-    @Test func `an account is synced to the database before it is reported`() throws {
+    @Test func `a signup syncs the database before it reports success`() throws {
         let calls = try trace("signup", "bob", "--password-stdin", "--no-login")
         let synchronised = try #require(calls.firstIndex { $0.contains("sync(") })
         let reported = try #require(calls.firstIndex { $0.contains("write(1,") })
         #expect(synchronised < reported)
     }
 
-    @Test func `a profile is synced before it is reported`() throws {
+    @Test func `profile add syncs the configuration before it reports success`() throws {
         let calls = try trace("profile", "add", "ci", "--backend", "local")
         let renamed = try #require(calls.firstIndex { $0.contains("rename") && $0.contains("config.json") })
         let synchronised = try #require(calls[renamed...].firstIndex { $0.contains("sync(") })

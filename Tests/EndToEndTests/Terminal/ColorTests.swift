@@ -9,7 +9,7 @@ import Testing
         try world.signUp("ada")
     }
 
-    @Test func `only a stream at a terminal is colored`() throws {
+    @Test func `only an output stream connected to a terminal is colored`() throws {
         let terminal = try PseudoTerminal()
         let path = "\(world.root)/redirected"
         let script = #""$A" whoami >"\#(path)"; "$A" logni >>"\#(path)""#

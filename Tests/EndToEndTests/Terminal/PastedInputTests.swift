@@ -24,7 +24,7 @@ import Testing
             [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
     }
 
-    @Test func `the rest of a pasted text does not reach the shell`() throws {
+    @Test func `the rest of a text pasted at a prompt does not reach the shell`() throws {
         try world.signUp("ada")
         let shell = try startLogInBeforeShell()
         #expect(terminal.waitFor(Prompt.username))
@@ -36,7 +36,7 @@ import Testing
         shell.wait()
     }
 
-    @Test func `a line longer than the terminal's limit is rejected`() throws {
+    @Test func `a prompt rejects a line longer than the terminal's limit`() throws {
         let shell = try startLogInBeforeShell()
         #expect(terminal.waitFor(Prompt.username))
         terminal.type(String(repeating: "x", count: 3000))

@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `a slow login shows a notice at a terminal and clears it`() throws {
+    @Test func `a slow login shows a progress notice at a terminal and clears the notice`() throws {
         let terminal = try PseudoTerminal()
         let login = try runSlowLogin(terminal: terminal)
         #expect(login.exitCode == 4, "\(terminal.shown)")
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         ([], ["CI": "1"]), ([], ["TERM": "dumb"]), (["--quiet"], [:]), (["--json"], [:]),
     ])
-    func `no notice is shown with CI, a dumb terminal, --quiet or --json`(
+    func `no progress notice is shown with CI, a dumb terminal, --quiet or --json`(
         words: [String], environment: [String: String]
     ) throws {
         let terminal = try PseudoTerminal()

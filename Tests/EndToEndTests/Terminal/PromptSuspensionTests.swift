@@ -13,7 +13,7 @@ import Testing
         world.set("A", to: BuiltBinary.path)
     }
 
-    @Test func `a background job prompts when it is continued, with the current terminal settings`() throws {
+    @Test func `a background job prompts after fg with the current terminal settings`() throws {
         let before = terminal.settingsText
         // A shell with line editing disables canonical mode. Its jobs start with the same terminal settings.
         let shell = try run(
@@ -39,7 +39,7 @@ import Testing
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `a job stopped by SIGSTOP disables the echo again when continued`() throws {
+    @Test func `a password prompt stopped by SIGSTOP disables the echo again when it is continued`() throws {
         let before = terminal.settingsText
         let shell = try run(
             """
@@ -65,7 +65,7 @@ import Testing
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
-    @Test func `a background job of a script is not asked for a password`() throws {
+    @Test func `a login in the background of a script does not prompt for a password`() throws {
         let shell = try run(#""$A" login ada & wait $!; echo "ended with $?""#)
         #expect(terminal.waitFor("ended with 2"))
         shell.wait()
@@ -75,7 +75,7 @@ import Testing
     private static let prompts = [Prompt.username, Prompt.optionalEmail, Prompt.password, Prompt.confirmation]
 
     @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP", "USR1"])
-    func `every prompt restores the terminal settings however it ends`(prompt: String, how: String) throws {
+    func `every prompt restores the terminal settings after a signal or Ctrl-D`(prompt: String, how: String) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup"], terminal: terminal)
         let answers = [(Prompt.username, "ada"), (Prompt.optionalEmail, ""), (Prompt.password, Sandbox.password)]

@@ -12,7 +12,7 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
-    @Test func `a signup asks for the username and twice for the password without echo`() throws {
+    @Test func `a signup prompts for the username, and twice for the password without echo`() throws {
         let signup = try world.start(["signup"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.username))
         #expect(terminal.isEchoing)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `the echo is disabled before the password prompt is written`() throws {
+    func `a login disables the echo before it writes the password prompt`() throws {
         let trace = "\(world.root)/trace"
         let login = try world.start(
             ["login", "ada"], under: .strace("ioctl,write", into: trace), terminal: terminal)
@@ -43,7 +43,7 @@ import Testing
         #expect(hides < asks)
     }
 
-    @Test func `a closed window ends a waiting prompt`() throws {
+    @Test func `a closed terminal window ends a waiting prompt`() throws {
         let signup = try world.start(["signup", "ada"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         terminal.hangUp()
@@ -52,7 +52,7 @@ import Testing
         #expect(world.contents(of: world.home) == [])
     }
 
-    @Test func `a signup that is stopped and continued asks again`() throws {
+    @Test func `a signup stopped by Ctrl-Z prompts again when it is continued`() throws {
         let before = terminal.settingsText
         let script = """
             set -m
@@ -105,7 +105,7 @@ import Testing
         #expect(login.wait().exitCode == 2)
     }
 
-    @Test func `a prompt ignores SIGINT if the process ignores it`() throws {
+    @Test func `a prompt ignores SIGINT if the process was started with SIGINT ignored`() throws {
         let signup = try world.start(["signup", "ada"], under: .shell("trap '' INT"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         signup.send(SIGINT)

@@ -33,7 +33,7 @@ import Testing
         #expect(signup.wait(atMost: .seconds(20)).exitCode == 0)
     }
 
-    @Test func `a hidden prompt ends with its terminal even if SIGHUP is ignored`() throws {
+    @Test func `a password prompt ends when the terminal is closed, even if SIGHUP is ignored`() throws {
         let login = try world.start(
             ["login", "ada"], under: .shell("trap '' HUP"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
@@ -42,7 +42,7 @@ import Testing
         #expect(login.wait(atMost: .seconds(20)).exitCode == 2)
     }
 
-    @Test func `a hidden line can be longer than a terminal's line`() throws {
+    @Test func `a password at a prompt may be longer than the terminal's line limit`() throws {
         let long = String(repeating: "p", count: 6000)
         let signup = try world.start(["signup", "ada"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))

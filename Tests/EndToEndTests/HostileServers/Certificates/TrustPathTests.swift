@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `a certificate is rejected with the system's folder of authorities and with its bundle`(
+    func `an invalid certificate is rejected with the system's CA folder and with its CA bundle`(
         certificate: String, isRejected: Bool
     )
         throws

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.keepsSecrets) struct VerificationSwitchTests {
-    @Test func `no variable or setting disables certificate verification`() throws {
+    @Test func `no environment variable or setting disables certificate verification`() throws {
         let server = try ScriptedServer([
             .init(["*": [ParseSession.user]], certificate: TestAuthority.path("self-signed"))
         ])

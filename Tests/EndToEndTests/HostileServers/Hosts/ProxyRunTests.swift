@@ -3,7 +3,7 @@ import Testing
 
 /// The program's requests through a proxy from the environment. `ProxyTests` has the proxy's side.
 @Suite(.keepsSecrets, .mostlyWaits) struct ProxyRunTests {
-    @Test func `the proxy of https_proxy sees only the host of a request, and hosts in NO_PROXY get requests directly`()
+    @Test func `a proxy receives only the host of an HTTPS request, and NO_PROXY bypasses the proxy`()
         throws
     {
         let proxy = try ScriptedServer([

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `an interrupted refresh saves a response that comes soon`(signal: Int32) throws {
+    func `an interrupted refresh saves the new session if the response arrives soon`(signal: Int32) throws {
         let gate = "\(world.root)/gate"
         let (server, token) = try refresh(.json(Self.refreshed).after(.wait(for: gate)))
         // The response is sent before the signal arrives, but the stopped process reads it afterwards.
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGKILL])
-    func `an interrupted refresh does not wait for a missing response, and leaves no lock`(signal: Int32) throws {
+    func `an interrupted refresh does not wait for a missing response and leaves no stale lock`(signal: Int32) throws {
         let (server, token) = try refresh([.stall], .json(Self.refreshed))
         let before = world.snapshot()
         let start = Date()

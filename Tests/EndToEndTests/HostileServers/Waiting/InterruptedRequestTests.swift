@@ -16,7 +16,7 @@ import Testing
     ]
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal ends a request at once and changes nothing`(signal: Int32) throws {
+    func `a signal ends a request immediately and leaves all files unchanged`(signal: Int32) throws {
         let server = try ScriptedServer(Self.cases.map { .init(["*": [$0.answer]]) })
         let runs = try Self.cases.enumerated().map { number, one in
             let world = try Sandbox()

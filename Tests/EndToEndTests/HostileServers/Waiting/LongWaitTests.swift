@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
-    func `Ctrl-C ends a name lookup`() throws {
+    func `Ctrl-C ends a pending DNS lookup`() throws {
         let network = ["/usr/bin/unshare", "-n", "-m", Servers.path("names.py")]
         try expectEndByCtrlC(["login", "ada"], at: "http://account.test:8080/parse", under: network)
     }

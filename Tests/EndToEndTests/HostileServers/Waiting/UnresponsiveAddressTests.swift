@@ -3,7 +3,7 @@ import Testing
 
 /// A host with two addresses. The first one drops connection attempts without a response.
 @Suite(.keepsInvariants, .mostlyWaits) struct UnresponsiveAddressTests {
-    @Test func `an unresponsive first address delays the second one only briefly`() throws {
+    @Test func `an unresponsive first address delays the connection to the second address only briefly`() throws {
         let server = try ScriptedServer(["*": [ParseSession.user]])
         let deaf = try UnresponsiveListener(port: server.ports[0])
         defer { deaf.stop() }
