@@ -13,13 +13,13 @@ import Testing
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test func `a compact document is one line without white space outside of strings`() {
+    @Test func `a compact JSON document is one line without white space outside of strings`() {
         let expected = #"{"a":[1.0,-2E+5,{},[]],"\u00e9\"{[,:":"\ud83d \\","n":null}"#
         #expect(laidOut(Self.document, .compact) == expected)
         #expect(JSONLayout.compact(Array(Self.document.utf8)) == Array(expected.utf8))
     }
 
-    @Test func `an indented document has one line per value, and numbers and escapes stay`() {
+    @Test func `an indented JSON document has one line per value and keeps numbers and escapes unchanged`() {
         #expect(
             laidOut(Self.document, .indented) == #"""
                 {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [JSONLayout.Style.compact, .indented])
-    func `the layout does not depend on the pieces in which a document arrives`(style: JSONLayout.Style) {
+    func `the layout of a JSON document does not depend on the pieces in which it arrives`(style: JSONLayout.Style) {
         let whole = laidOut(Self.document, style)
         for length in 1...Self.document.utf8.count {
             #expect(laidOut(Self.document, style, pieces: length) == whole, "\(length)")
@@ -47,17 +47,17 @@ import Testing
         ("]]}x", "\n]\n]\n}x"), ("[1", "[\n  1"), (#""a"#, #""a"#), (#""a\"#, #""a\"#), ("", ""), ("{]", "{]"),
         ("<html> <b>", "<html><b>"), ("[1]\n[2]", "[\n  1\n][\n  2\n]"),
     ])
-    func `indentation keeps a malformed document malformed`(text: String, expected: String) {
+    func `the indentation of a malformed JSON document does not make it valid`(text: String, expected: String) {
         #expect(laidOut(text, .indented) == expected)
     }
 
-    @Test func `a deeply nested document is not indented without end`() {
+    @Test func `the indentation of a deeply nested JSON document is limited`() {
         let depth = 10_000
         let text = laidOut(String(repeating: "[", count: depth), .indented)
         #expect(text.utf8.count < depth * 140)
     }
 
-    @Test func `bytes that are not UTF-8 stay as they are`() {
+    @Test func `the JSON layout keeps bytes that are not UTF-8 unchanged`() {
         var layout = JSONLayout(.indented)
         #expect(layout.laidOut([0x22, 0xFF, 0x20, 0x22, 0xFE]) == [0x22, 0xFF, 0x20, 0x22, 0xFE])
     }

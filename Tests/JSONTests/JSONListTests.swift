@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: ["5", "{}", "true", "[1]"])
-    func `a list whose next page is neither a string nor null is invalid`(next: String) throws {
+    func `a JSON list whose member 'next' is neither a string nor null is invalid`(next: String) throws {
         let error = try #require(throws: JSONSyntaxError.self) {
             try JSONList(parsing: Array("{\"results\":[],\"next\":\(next)}".utf8))
         }
@@ -33,7 +33,7 @@ import Testing
             (#" {"id":7} "#, [#"{"id":7}"#], .single), ("{}", ["{}"], .single), (" null ", ["null"], .single),
             (#""results""#, [#""results""#], .single), ("-0.50", ["-0.50"], .single),
         ] as [(String, [String], JSONList.Form)])
-    func `the elements of a list are found, and any other document is one element`(
+    func `the elements of a JSON list are found, and any other document counts as one element`(
         text: String, expected: [String], form: JSONList.Form
     ) throws {
         let list = try elements(text)
@@ -45,7 +45,7 @@ import Testing
         "1.0", "1e400", "-1E-2", "123456789012345678901234567890", #""\u00e9\/\ud83d""#, #""\udE00 \ud83D\uDE00""#,
         #"{"a":1,"a":2}"#, #"{"results":[1]}"#, #"{"\ud83d":1}"#, "[1, [ 2 ] ]", #""[,]{\"}""#,
     ])
-    func `an element stays as the server wrote it`(element: String) throws {
+    func `an element of a JSON list keeps its exact bytes`(element: String) throws {
         for text in ["[\(element)]", "[ \(element) , 1]", #"{"results":[\#(element)\#n]}"#] {
             #expect(try elements(text).elements.first == element, "\(text)")
         }
@@ -57,17 +57,17 @@ import Testing
         (#"{"results":[1]"#, 14),
         (#"{"a"}"#, 4), (#"{a:1}"#, 1), (#"[{"a":1,}]"#, 8), ("<html>", 0), ("[-]", 1), ("[1.]", 1), ("[.5]", 1),
     ])
-    func `a document that is not JSON has an error with its offset`(text: String, offset: Int) throws {
+    func `the error about a malformed JSON document contains the byte offset`(text: String, offset: Int) throws {
         let error = try #require(throws: JSONSyntaxError.self) { try JSONList(parsing: Array(text.utf8)) }
         #expect(error.offset == offset)
     }
 
-    @Test func `a document with bytes that are not UTF-8 is a list`() throws {
+    @Test func `a JSON list may contain bytes that are not UTF-8`() throws {
         let bytes: [UInt8] = Array("[\"".utf8) + [0xFF, 0xC3] + Array("\"]".utf8)
         #expect(try JSONList(parsing: bytes).elements == [1..<5])
     }
 
-    @Test func `a document may be nested in 500 levels, but not in a million`() throws {
+    @Test func `a JSON list may be nested 500 levels deep, but not a million`() throws {
         func nested(_ depth: Int) -> [UInt8] {
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }

@@ -4,7 +4,7 @@ import MessageSnapshots
 import Testing
 
 @Suite struct JSONValueTests {
-    @Test func `members keep their order`() {
+    @Test func `the members of a JSON object keep their order`() {
         let value: JSONValue = ["v": 1, "kind": "token", "expiresAt": nil, "items": [true, "a"]]
         #expect(value.text == #"{"v":1,"kind":"token","expiresAt":null,"items":[true,"a"]}"#)
     }
@@ -16,7 +16,7 @@ import Testing
         ("a\u{200B}\u{FEFF}\u{2060}", #""a\u200b\ufeff\u2060""#), ("\u{E0041}", #""\udb40\udc41""#),
         ("Žofie 😀 ❤️", #""Žofie 😀 ❤️""#),
     ])
-    func `characters that a terminal acts on or hides are escaped and read back`(text: String, written: String) throws {
+    func `control and invisible characters in JSON are escaped and read back`(text: String, written: String) throws {
         #expect(JSONValue.string(text).text == written)
         #expect(try JSONValue(parsing: Array(written.utf8)) == .string(text))
     }
@@ -28,7 +28,7 @@ import Testing
         (#"["\"\\\/\b\f\r\t","\uD83D\uDE00\u20ac"]"#, #"["\"\\/\u0008\u000c\r\t","😀€"]"#),
         (" \"x\"\r\n", "\"x\""),
     ])
-    func `documents are read with their members in order`(text: String, expected: String) throws {
+    func `a JSON document is read with its members in order`(text: String, expected: String) throws {
         #expect(try JSONValue(parsing: Array(text.utf8)).text == expected)
     }
 
@@ -52,7 +52,7 @@ import Testing
         ("NaN", 0),
     ]
 
-    @Test func `a syntax error has an offset and a description`() throws {
+    @Test func `a JSON syntax error has a byte offset and a description`() throws {
         let lines = try Self.malformed.map { text, offset in
             let error = try #require(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(text.utf8)) }
             #expect(error.offset == offset)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [2, 32, 33, 34, 100])
-    func `a repeated member name is an error in objects of any size`(count: Int) {
+    func `a repeated member name is an error in JSON objects of any size`(count: Int) {
         let members = (0..<count).map { "\"k\($0)\":0" }
         for repeated in [0, count / 2, count - 1] {
             let text = "{\((members + ["\"k\(repeated)\":1"]).joined(separator: ","))}"
@@ -71,12 +71,12 @@ import Testing
         #expect(throws: Never.self) { try JSONValue(parsing: "{\(members.joined(separator: ","))}".utf8) }
     }
 
-    @Test func `a string that is not UTF-8 is an error`() {
+    @Test func `a JSON string that is not UTF-8 is an error`() {
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [0x22, 0xFF, 0x22]) }
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [0x22, 0x5C, 0x6E, 0xFF, 0x22]) }
     }
 
-    @Test func `a character with more than 100 combining marks is an error`() {
+    @Test func `a character with more than 100 combining marks in a JSON string is an error`() {
         for mark in ["\u{301}", "\\u0301"] {
             let marks = String(repeating: mark, count: 100)
             #expect(throws: Never.self) { try JSONValue(parsing: #"["a\#(marks)","a\#(marks)b\#(marks)"]"#.utf8) }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `deep nesting is an error`() {
+    @Test func `too deep nesting of a JSON document is an error`() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(deep.utf8)) }
     }
