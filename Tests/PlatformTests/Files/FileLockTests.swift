@@ -14,7 +14,7 @@ import Testing
         own = PrivateFolder(path: folder.path("own"))
     }
 
-    @Test func `a held lock is reported with its process`() throws {
+    @Test func `the error about a held file lock names the process that holds it`() throws {
         let held = try own.lock()
         let error = try #require(throws: FileError.self) { _ = try own.lock(patience: .zero) }
         #expect(error.kind == .locked)
@@ -22,7 +22,7 @@ import Testing
         try held.replace("x", with: [])
     }
 
-    @Test func `a lock ends with its holder`() throws {
+    @Test func `a file lock ends when its holder releases it`() throws {
         do {
             let held = try own.lock()
             try held.replace("x", with: [])
@@ -31,21 +31,21 @@ import Testing
         #expect(throws: Never.self) { _ = try own.lock(patience: .seconds(10)) }
     }
 
-    @Test func `a lock does not block readers`() throws {
+    @Test func `a file lock does not block readers`() throws {
         let held = try own.lock()
         try held.replace("x", with: [1])
         #expect(try own.read("x", limit: 1) == [1])
         try held.replace("x", with: [2])
     }
 
-    @Test func `a stale lock file of a dead process is not a lock`() throws {
+    @Test func `a stale lock file of a dead process does not block a new lock`() throws {
         try folder.makeFolder("own")
         try folder.write("own/.lock", "1\n")
         // A child process of another test inherits the open lock file until it calls exec.
         #expect(throws: Never.self) { _ = try own.lock(patience: .seconds(10)) }
     }
 
-    @Test func `a malformed lock file names no process`() throws {
+    @Test func `the error about a lock with a malformed lock file names no process`() throws {
         let held = try own.lock()
         try folder.write("own/.lock", "garbage")
         let error = try #require(throws: FileError.self) { _ = try own.lock(patience: .zero) }
@@ -53,7 +53,7 @@ import Testing
         try held.replace("x", with: [])
     }
 
-    @Test func `a lock behind a link is rejected`() throws {
+    @Test func `a symbolic link in place of a lock file is rejected`() throws {
         try folder.makeFolder("own")
         try folder.write("elsewhere", "untouched")
         try folder.link("own/.lock", to: "../elsewhere")

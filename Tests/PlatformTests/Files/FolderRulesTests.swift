@@ -17,13 +17,13 @@ import Testing
     }
 
     @Test(arguments: ["own", "own/x"], [0o700, 0o755, 0o744, 0o500])
-    func `a folder or file that only its owner can change is trusted`(name: String, mode: Int) throws {
+    func `a folder or file that only its owner can write is trusted`(name: String, mode: Int) throws {
         try folder.setMode(name, mode)
         #expect(try read() != nil)
     }
 
     @Test(arguments: ["own", "own/x"], [0o770, 0o720, 0o702, 0o777])
-    func `a folder or file that group or others can change is rejected with a chmod command`(
+    func `a folder or file that group or others can write is rejected with a chmod hint`(
         name: String, mode: Int
     ) throws {
         try folder.setMode(name, mode)
@@ -35,13 +35,13 @@ import Testing
         #expect(try folder.read("own/x") == "secret")
     }
 
-    @Test(arguments: [0o1777, 0o2775]) func `no hint suggests changing a shared folder such as tmp`(mode: Int) throws {
+    @Test(arguments: [0o1777, 0o2775]) func `the hint about an unsafe shared folder omits chmod`(mode: Int) throws {
         try folder.setMode("own", mode)
         let error = try #require(throws: FileError.self) { try read() }
         #expect(error.hints == ["use another folder"])
     }
 
-    @Test func `parent folders are not checked, but no folder is created in an unsafe folder of authctl`() throws {
+    @Test func `unsafe parent folders are accepted, but no subfolder is created in an unsafe private folder`() throws {
         try folder.makeFolder("above", mode: 0o777)
         _ = try PrivateFolder(path: folder.path("above/own")).lock()
         try folder.setMode("own", 0o777)
@@ -49,7 +49,7 @@ import Testing
         #expect(try !folder.names(in: "own").contains("new"))
     }
 
-    @Test func `a folder may be a link`() throws {
+    @Test func `a private folder may be a symbolic link`() throws {
         try folder.link("way", to: "own")
         let linked = PrivateFolder(path: folder.path("way"))
         try linked.lock().replace("x", with: [1])
@@ -58,7 +58,7 @@ import Testing
         #expect(throws: FileError.self) { try linked.read("x", limit: 100) }
     }
 
-    @Test func `a dangling link is rejected instead of read as missing`() throws {
+    @Test func `a dangling symbolic link in place of a folder is rejected instead of treated as missing`() throws {
         try folder.link("way", to: "nowhere")
         let linked = PrivateFolder(path: folder.path("way"))
         for attempt in [
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a symbolic link is followed to its target, whose folder is not checked`() throws {
+    @Test func `a symbolic link to a file is followed, and the folder of its target is not checked`() throws {
         try folder.setMode("own", 0o777)
         try folder.makeFolder("dotfiles")
         try folder.link("dotfiles/x", to: "../own/x")
@@ -83,7 +83,7 @@ import Testing
     // MARK: - Owners
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["own", "own/x", "own/inner/x"])
-    func `a folder or file of another user is rejected`(name: String) throws {
+    func `a folder or file that belongs to another user is rejected`(name: String) throws {
         try #require(chown(folder.path(name), 12345, 12345) == 0)
         let error = try #require(throws: FileError.self) {
             _ = try name == "own/inner/x" ? own.subfolder("inner").read("x", limit: 100) : read()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func `root uses folders in a home that belongs to another user`() throws {
+    func `root may create folders in a home folder that belongs to another user`() throws {
         try folder.makeFolder("home")
         try #require(chown(folder.path("home"), 12345, 12345) == 0)
         _ = try PrivateFolder(path: folder.path("home/.config/authctl"), FolderRules(home: folder.path("home"))).lock()

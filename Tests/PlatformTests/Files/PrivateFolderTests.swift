@@ -14,7 +14,7 @@ import Testing
         own = PrivateFolder(path: folder.path("a/own"), warnings.rules)
     }
 
-    @Test func `a missing folder or file has no content`() throws {
+    @Test func `a missing folder or file is read as nil or empty, without an error`() throws {
         #expect(try own.read("x", limit: 10) == nil)
         #expect(try own.fileNames() == [])
         _ = try own.lock()
@@ -22,7 +22,7 @@ import Testing
         #expect(try own.size(of: "x") == nil)
     }
 
-    @Test func `a private folder is created with its parents for its owner only`() throws {
+    @Test func `a private folder and its parents are created with mode 0700`() throws {
         _ = try own.lock()
         #expect(try folder.mode("a") == "700")
         #expect(try folder.mode("a/own") == "700")
@@ -36,7 +36,7 @@ import Testing
         #expect(try folder.names() == [])
     }
 
-    @Test func `the content written last is read`() throws {
+    @Test func `a replaced file contains the content that was written last`() throws {
         try replace("x", "first, and longer")
         try replace("x", "second")
         #expect(try text("x") == "second")
@@ -44,7 +44,7 @@ import Testing
         #expect(try own.fileNames().sorted() == [".lock", "x"])
     }
 
-    @Test func `arbitrary bytes and an empty value are stored unchanged`() throws {
+    @Test func `a private file stores arbitrary bytes and empty content unchanged`() throws {
         let bytes = (0...255).map(UInt8.init)
         try own.lock().replace("x", with: bytes)
         #expect(try own.read("x", limit: 256) == bytes)
@@ -52,7 +52,7 @@ import Testing
         #expect(try own.read("x", limit: 256) == [])
     }
 
-    @Test func `a file larger than expected is not read`() throws {
+    @Test func `a file larger than the limit is not read`() throws {
         try replace("x", "0123456789")
         for limit in [10, 11] { #expect(try own.read("x", limit: limit)?.count == 10) }
         let error = try #require(throws: FileError.self) { try own.read("x", limit: 9) }
@@ -60,7 +60,7 @@ import Testing
         error.expectMessage(in: folder)
     }
 
-    @Test func `a file that others could read is reported once and its mode is fixed`() throws {
+    @Test func `writing a file that other users could read fixes its mode and warns once`() throws {
         try replace("x", "old")
         try folder.setMode("a/own/x", 0o640)
         #expect(try text("x") == "old")
@@ -70,7 +70,7 @@ import Testing
         #expect(warnings.texts == ["other users could read '\(own.path)/x'; its permissions are now fixed"])
     }
 
-    @Test func `an existing folder keeps its mode`() throws {
+    @Test func `an existing private folder keeps its mode`() throws {
         let inner = own.subfolder("inner")
         try inner.lock().replace("x", with: [1])
         for path in ["a/own", "a/own/inner"] { try folder.setMode(path, 0o755) }
@@ -79,7 +79,7 @@ import Testing
         for path in ["a/own", "a/own/inner"] { #expect(try folder.mode(path) == "755") }
     }
 
-    @Test func `a library's file that others could read is reported once and its mode is fixed`() throws {
+    @Test func `reading the size of a file that other users could read fixes its mode and warns once`() throws {
         try replace("x", "old")
         try folder.setMode("a/own/x", 0o644)
         for _ in 1...2 { #expect(try own.size(of: "x") == 3) }
@@ -87,7 +87,7 @@ import Testing
         #expect(warnings.texts == ["other users could read '\(own.path)/x'; its permissions are now fixed"])
     }
 
-    @Test func `a check for write access creates nothing`() throws {
+    @Test func `a check for write access creates no files or folders`() throws {
         try own.requireWritable()
         #expect(try folder.names() == [])
         _ = try own.lock()
@@ -99,7 +99,7 @@ import Testing
         #expect(error.kind == .notWritten)
     }
 
-    @Test func `a write error names the target of a link`() throws {
+    @Test func `the error about a failed write through a symbolic link names the target`() throws {
         try folder.makeFolder("real")
         try folder.write("real/b", "")
         try folder.link("a", to: "real")
@@ -110,7 +110,7 @@ import Testing
         #expect(try folder.mode("real/own") == "700")
     }
 
-    @Test func `a leftover of a killed process is deleted at the next write that lists the folder`() throws {
+    @Test func `a stale temporary file of a killed process is deleted at the next replacement of a file`() throws {
         try replace("x", "old")
         try folder.write("a/own/.authctl-new-0123456789abcdef", "half of a sess")
         try own.lock().overwrite("x", with: Array("old".utf8))
@@ -120,7 +120,7 @@ import Testing
         #expect(try own.fileNames().sorted() == [".lock", "x", "y"])
     }
 
-    @Test func `a file can be removed twice`() throws {
+    @Test func `removing a file that was already removed succeeds`() throws {
         try replace("x", "old")
         try own.lock().remove("x")
         #expect(try own.read("x", limit: 10) == nil)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "folder", "fifo"])
-    func `a link, a folder and a FIFO are neither read nor replaced`(kind: String) throws {
+    func `a symbolic link, folder or FIFO in place of a private file is not read or replaced`(kind: String) throws {
         try replace("plain", "secret")
         let path = folder.path("a/own/x")
         switch kind {
@@ -146,7 +146,7 @@ import Testing
         #expect(try text("plain") == "secret")
     }
 
-    @Test func `a file in place of the folder is rejected`() throws {
+    @Test func `a file in place of a private folder is rejected`() throws {
         try folder.makeFolder("a")
         try folder.write("a/own", "")
         #expect(throws: FileError.self) { try own.read("x", limit: 10) }

@@ -12,7 +12,7 @@ import Testing
         parent = try TestFolder()
     }
 
-    @Test func `a temporary folder is private and is deleted with its content`() throws {
+    @Test func `a temporary folder has mode 0700 and is deleted with its content`() throws {
         let folder = try TemporaryFolder(in: parent.path, FolderRules())
         let name = try #require(try parent.names().first)
         #expect(try parent.mode(name) == "700")
@@ -27,7 +27,7 @@ import Testing
         #expect(try parent.names() == ["kept"])
     }
 
-    @Test func `the leftover of a killed process is deleted, and the folder of a running one is kept`() throws {
+    @Test func `the stale temporary folder of a killed process is deleted, and a folder in use is kept`() throws {
         let folder = try TemporaryFolder(in: parent.path, FolderRules())
         let name = try #require(try parent.names().first)
         folder.delete()
@@ -42,7 +42,7 @@ import Testing
         second.delete()
     }
 
-    @Test func `folders with other names and files are kept`() throws {
+    @Test func `files and folders not named like a temporary folder are kept`() throws {
         let name = "authctl-serve-0123456789abcdef"
         for own in ["authctl-serve-results", "authctl-serve-0f3a", "\(name)0", name.uppercased()] {
             try parent.makeFolder(own)
@@ -54,7 +54,7 @@ import Testing
         #expect(Set(try parent.names()) == before)
     }
 
-    @Test func `a parent that does not exist is an error`() throws {
+    @Test func `a temporary folder in a missing parent folder is an error`() throws {
         let error = #expect(throws: FileError.self) {
             let folder = try TemporaryFolder(in: parent.path("nowhere"), FolderRules())
             folder.delete()

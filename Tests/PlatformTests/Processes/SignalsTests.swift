@@ -4,7 +4,7 @@ import Testing
 
 /// Signals that arrive during a request whose result must be saved. Each test starts a separate process.
 @Suite struct SignalsTests {
-    @Test func `a signal is held until the result is saved, however long that takes`() async throws {
+    @Test func `a signal during a request ends the process only after the result is saved`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]) {
             unblockSignals()
             deferringSignals {
@@ -19,7 +19,7 @@ import Testing
         #expect(end.map(said)?.contains("continued") == false)
     }
 
-    @Test func `a signal ends the process if there is no result to save`() async throws {
+    @Test func `a signal ends the process immediately if there is no result to save`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardErrorContent]) {
             unblockSignals()
             deferringSignals {
@@ -32,7 +32,7 @@ import Testing
         #expect(end.map(said)?.contains("waited") == false)
     }
 
-    @Test func `a second signal of a kind ends the process at once`() async throws {
+    @Test func `a repeated signal ends the process immediately while a result is being saved`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGHUP), observing: [\.standardErrorContent]) {
             unblockSignals()
             deferringSignals {
@@ -48,7 +48,7 @@ import Testing
         #expect(end.map(said)?.contains("held three") == false)
     }
 
-    @Test func `an ignored signal stays ignored afterwards`() async throws {
+    @Test func `a signal that was ignored before a request stays ignored afterwards`() async throws {
         await #expect(processExitsWith: .success) {
             unblockSignals()
             signal(SIGINT, SIG_IGN)

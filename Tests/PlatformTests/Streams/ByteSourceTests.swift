@@ -51,7 +51,7 @@ import Testing
 
     // MARK: - Files
 
-    @Test func `a file is read in pieces, and its length is known`() throws {
+    @Test func `a byte source reads a file in pieces and knows its length`() throws {
         let source = try ByteSource.file(at: try file("hello world"))
         #expect(source.count == 11)
         #expect(try rest(of: source) == "hello world")
@@ -59,7 +59,7 @@ import Testing
         #expect(source.failure == nil)
     }
 
-    @Test func `a file can be read again from its start`() throws {
+    @Test func `a byte source of a file can be rewound and read again`() throws {
         let source = try ByteSource.file(at: try file("hello"))
         for _ in 1...2 {
             #expect(try rest(of: source) == "hello")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a byte source reads a descriptor from its initial position, even after a rewind`() throws {
+    @Test func `a byte source reads a file descriptor from its initial position, even after a rewind`() throws {
         let descriptor = open(try file("head body"), O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         lseek(descriptor, 5, SEEK_SET)
@@ -80,7 +80,7 @@ import Testing
         #expect(try rest(of: source) == "body")
     }
 
-    @Test func `a position beyond the end of a file leaves nothing to read`() throws {
+    @Test func `a byte source of a descriptor positioned beyond the end of its file is empty`() throws {
         let descriptor = open(try file("head"), O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         lseek(descriptor, 9, SEEK_SET)
@@ -89,7 +89,7 @@ import Testing
         #expect(try rest(of: source) == "")
     }
 
-    @Test func `bytes that are added to a file while it is read are left out`() throws {
+    @Test func `a byte source omits bytes that are appended to its file during the read`() throws {
         let path = try file("hello")
         let source = try ByteSource.file(at: path)
         let handle = try #require(FileHandle(forWritingAtPath: path))
@@ -98,7 +98,7 @@ import Testing
         #expect(try rest(of: source, pieces: 64) == "hello")
     }
 
-    @Test func `a file that becomes shorter while it is read fails`() throws {
+    @Test func `a byte source fails if its file is truncated during the read`() throws {
         let path = try file("hello")
         let source = try ByteSource.file(at: path)
         #expect(truncate(path, 4) == 0)
@@ -106,13 +106,13 @@ import Testing
         #expect(source.failure == .truncated)
     }
 
-    @Test func `an empty file is an empty body`() throws {
+    @Test func `a byte source of an empty file is empty`() throws {
         let source = try ByteSource.file(at: try file(""))
         #expect(source.count == 0)
         #expect(try source.bytes(limit: 10) == [])
     }
 
-    @Test func `a folder and a missing file are not opened`() {
+    @Test func `a byte source rejects a folder and a missing file`() {
         for path in [folder.path, "\(folder.path)/none"] {
             #expect(throws: FileError.self) { try ByteSource.file(at: path) }
         }
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: - Pipes
 
-    @Test func `a pipe of up to 1 MiB has a length and can be read again`() throws {
+    @Test func `a byte source of a pipe of up to 1 MiB has a length and can be read again`() throws {
         for count in [0, 5, 1 << 20] {
             let bytes = [UInt8](repeating: 7, count: count)
             let source = try source(ofPipe: bytes)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a pipe of more than 1 MiB has no known length and can be read once`() throws {
+    @Test func `a byte source of a pipe of more than 1 MiB has no length and can be read once`() throws {
         let bytes = (0..<(1 << 20) + 100_000).map { UInt8(truncatingIfNeeded: $0) }
         let source = try source(ofPipe: bytes)
         #expect(source.count == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite struct UnblockedLinesTests {
-    @Test func `a blocked output drops lines, and their number is written before the next line`() {
+    @Test func `lines for a blocked output are dropped, and their number is written before the next line`() {
         let (written, canWrite) = (Shared<[String]>([]), Shared(true))
         let lines = UnblockedLines(canWrite: { canWrite.value }, write: { line in written.change { $0.append(line) } })
         lines.add("first")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ASCIITests {
     private static let bytes = UInt8.min...UInt8.max
 
-    @Test func `each class of bytes holds the characters of its name and no others`() {
+    @Test func `each ASCII class, such as digits or letters, contains exactly its characters`() {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         #expect(text(Self.bytes.filter(\.isASCIIDigit)) == "0123456789")
         #expect(text(Self.bytes.filter(\.isASCIILetter)) == letters)
@@ -13,14 +13,14 @@ import Testing
         #expect(Self.bytes.filter(\.isASCIIControl) == Array(0..<32) + [127])
     }
 
-    @Test func `lowercasing changes only capital letters`() {
+    @Test func `ASCII lowercasing changes only capital letters`() {
         for byte in Self.bytes {
             let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
             #expect(byte.lowercasedASCII == (isCapital ? byte + 32 : byte))
         }
     }
 
-    @Test func `hexadecimal digits of either case have a value, and other bytes have none`() {
+    @Test func `only hexadecimal digits, in either case, have a hexadecimal value`() {
         for byte in Self.bytes {
             let value = byte < 128 ? Character(Unicode.Scalar(byte)).hexDigitValue : nil
             #expect(byte.hexDigitValue.map(Int.init) == value)
@@ -30,12 +30,12 @@ import Testing
     @Test(arguments: [
         ("", false), ("0", true), ("0123456789", true), ("+1", false), (" 1", false), ("1a", false), ("١", false),
     ])
-    func `a text consists of digits only if it has at least one and no other character`(text: String, expected: Bool) {
+    func `a text is ASCII digits if it has at least one digit and no other character`(text: String, expected: Bool) {
         #expect(text.isASCIIDigits == expected)
     }
 
     @Test(arguments: [("", true), ("!~", true), ("a b", false), ("\u{7F}", false), ("é", false), ("a\n", false)])
-    func `a text with a space, a control character or a character beyond ASCII is not visible ASCII`(
+    func `a text with a space, a control character or a non-ASCII character is not visible ASCII`(
         text: String, expected: Bool
     ) {
         #expect(text.isVisibleASCII == expected)

@@ -20,11 +20,11 @@ import Testing
     }
 
     @Test(arguments: ["Zm9v YmFy", "Zm9-", "Zm9_", "é"])
-    func `a text with characters beyond the alphabet is not Base64`(text: String) {
+    func `decoding Base64 rejects characters outside of the alphabet`(text: String) {
         #expect([UInt8](base64: text) == nil)
     }
 
-    @Test func `base64url has a different alphabet and no padding`() {
+    @Test func `decoding base64url accepts its own alphabet and rejects padding`() {
         #expect([UInt8](base64: "Pz8-", isForURLs: true) == Array("??>".utf8))
         #expect([UInt8](base64: "Pz8+", isForURLs: true) == nil)
         #expect([UInt8](base64: "Zg==", isForURLs: true) == nil)

@@ -9,7 +9,7 @@ import Testing
         ("0.0.0.0", "0.0.0.0 0.0.0.0 false true"), ("::", ":: [::] false true"),
         ("192.168.1.5", "192.168.1.5 192.168.1.5 false false"), ("FE80::1", "fe80::1 [fe80::1] false false"),
     ])
-    func `an address is read, and known as loopback or wildcard`(text: String, expected: String) throws {
+    func `an IP address is normalized and recognized as loopback or wildcard`(text: String, expected: String) throws {
         let address = try #require(IPAddress(text))
         #expect("\(address.text) \(address.host) \(address.isLoopback) \(address.isWildcard)" == expected)
     }
@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [
         "", "localhost", "127.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "[::1]", "fe80::1%eth0", "127.0.0.1\0", " ::1",
     ])
-    func `a malformed text is not an IP address`(text: String) {
+    func `a malformed IP address is rejected`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 }

@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         ("😀 smile", #"\ud83d\ude00 smile"#), ("a\nb\tc\\d", #"a\nb\tc\\d"#), ("\u{8}\u{C}\r....", #"\b\f\r...."#),
     ])
-    func `a secret is masked with every escape of JSON`(secret: String, form: String) {
+    func `a secret is masked in text with any JSON escape sequence`(secret: String, form: String) {
         #expect(masked(#""\#(form)""#, secret) == #""<redacted>""#)
     }
 
@@ -28,7 +28,7 @@ import Testing
         (#"\ud83d\u0041"#, #"\ud83d\u0041"#),
         ("", ""), ("HUNTER22", "HUNTER22"), ("hunter-22", "hunter-22"),
     ])
-    func `percent-decoding keeps other text, even incomplete escapes`(text: String, expected: String) {
+    func `masking keeps text without the secret, even incomplete escape sequences`(text: String, expected: String) {
         #expect(masked(text, "hunter22") == expected)
     }
 
@@ -37,7 +37,7 @@ import Testing
         ("adä ada2 ada", "adä ada2 <redacted>"),
         ("x%20ada%20x", "x%20<redacted>%20x"), (#"\nada"#, #"\n<redacted>"#), ("éada", "éada"),
     ])
-    func `a secret of less than six characters is masked only as a whole word`(text: String, expected: String) {
+    func `a secret of fewer than six characters is masked only as a whole word`(text: String, expected: String) {
         #expect(masked(text, "ada") == expected)
     }
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// A masker for one operation forgets its secrets when it ends. The secrets of the process stay registered.
-    @Test func `a masker within another one masks the secrets of both`() {
+    @Test func `a masker within an outer masker masks the secrets of both`() {
         let outer = Masker()
         outer.register("outer-secret")
         let inner = Masker(within: outer)
@@ -65,7 +65,7 @@ import Testing
         #expect(outer.mask("outer-secret inner-secret") == "<redacted> inner-secret")
     }
 
-    @Test func `a text of more than 16,384 characters is cut`() {
+    @Test func `a masked text is truncated to 16,384 characters`() {
         #expect(masked(String(repeating: "a", count: 20_000), "secret").count == 16_384)
     }
 }

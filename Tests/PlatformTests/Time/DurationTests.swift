@@ -6,7 +6,7 @@ import Testing
         (Duration.zero, 0 as Int64), (.seconds(2), 2000), (.milliseconds(1), 1), (.microseconds(1999), 1),
         (.microseconds(-1999), -1), (.seconds(-2), -2000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
     ])
-    func `milliseconds are rounded towards zero and clamped`(duration: Duration, milliseconds: Int64) {
+    func `the milliseconds of a duration are rounded toward zero and clamped`(duration: Duration, milliseconds: Int64) {
         #expect(duration.milliseconds == milliseconds)
     }
 
@@ -15,8 +15,7 @@ import Testing
         (.milliseconds(1500), "1500 ms"),
         (.seconds(1) + .microseconds(5), "1 s"),
     ])
-    func `a text shows whole seconds in seconds, and other durations in milliseconds`(duration: Duration, text: String)
-    {
+    func `a duration is printed in whole seconds, or otherwise in milliseconds`(duration: Duration, text: String) {
         #expect(duration.text == text)
     }
 }

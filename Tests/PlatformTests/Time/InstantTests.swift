@@ -12,7 +12,7 @@ import Testing
             (253_402_300_799_999, "9999-12-31T23:59:59Z"),
             (.max, "9999-12-31T23:59:59Z"), (.min, "0001-01-01T00:00:00Z"),
         ] as [(Int64, String)])
-    func `an instant is written in whole seconds, rounded down`(milliseconds: Int64, text: String) {
+    func `an instant is formatted in whole seconds, rounded down`(milliseconds: Int64, text: String) {
         #expect(Instant(milliseconds: milliseconds).text == text)
     }
 
@@ -24,7 +24,7 @@ import Testing
         ("2026-01-02T04:04:05.5+01:00", 1_767_323_045_500),
         ("2026-01-02T03:04:05.678923Z", 1_767_323_045_678),
     ])
-    func `an instant is read with and without fractions and zones`(text: String, milliseconds: Int64) {
+    func `an instant is parsed with or without fractional seconds and UTC offset`(text: String, milliseconds: Int64) {
         #expect(Instant(text)?.milliseconds == milliseconds)
     }
 
@@ -33,11 +33,11 @@ import Testing
         "2026-01-02T03:04:05.Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05+1:00", "2026-02-30T03:04:05Z",
         "2026-01-02T03:04:05Z ",
     ])
-    func `a malformed text is not an instant`(text: String) {
+    func `a malformed RFC 3339 timestamp is rejected`(text: String) {
         #expect(Instant(text) == nil)
     }
 
-    @Test func `an instant is the same text after reading`() throws {
+    @Test func `an instant that is parsed and formatted has the same text`() throws {
         let text = "2026-01-02T03:04:05Z"
         #expect(try #require(Instant(text)).text == text)
     }
@@ -48,7 +48,7 @@ import Testing
             (951_782_400_001, "2000-02-29T00:00:00.001Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
             (-1, "1969-12-31T23:59:59.999Z"), (1_735_689_599_999, "2024-12-31T23:59:59.999Z"),
         ] as [(Int64, String)])
-    func `an instant can be written in milliseconds`(milliseconds: Int64, text: String) {
+    func `an instant can be formatted with milliseconds`(milliseconds: Int64, text: String) {
         #expect(Instant(milliseconds: milliseconds).textWithMilliseconds == text)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         #expect(UTCTime(year: year, month: month, day: day) == nil)
     }
 
-    @Test func `a leap second counts as the second before it`() {
+    @Test func `a leap second counts as the preceding second`() {
         let leap = UTCTime(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 60)
         #expect(leap?.text == "2016-12-31T23:59:59")
         #expect(UTCTime(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 61) == nil)
