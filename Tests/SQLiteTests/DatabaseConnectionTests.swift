@@ -4,7 +4,7 @@ import SQLite
 import Testing
 
 @Suite struct DatabaseConnectionTests {
-    @Test func `values of every kind are read as they were bound`() throws {
+    @Test func `SQLite values of every type are read as they were bound`() throws {
         let connection = try openedTable()
         let text = "a\u{0}b 'ž' 😀"
         try connection.run("INSERT INTO t VALUES (?, ?, ?, ?)", [.integer(.min), .text(text), .blob([0, 255]), nil])
@@ -15,14 +15,14 @@ import Testing
         #expect(matches == true)
     }
 
-    @Test func `an empty text or blob is not NULL`() throws {
+    @Test func `an empty text or blob is stored in SQLite as empty and not as NULL`() throws {
         let connection = try openedTable()
         try connection.run("INSERT INTO t VALUES (0, ?, ?, ?)", ["", .blob([]), Value(nil as String?)])
         let nulls = try connection.row("SELECT b, c, d FROM t") { [$0.isNull(0), $0.isNull(1), $0.isNull(2)] }
         #expect(nulls == [false, false, true])
     }
 
-    @Test func `a statement can run again with other values`() throws {
+    @Test func `an SQL statement can run again with different values`() throws {
         let connection = try openedTable()
         for number in 1...3 {
             #expect(try connection.run("INSERT INTO t (a) VALUES (?)", [.integer(Int64(number))]) == 1)
@@ -32,7 +32,7 @@ import Testing
         #expect(try connection.row("SELECT a FROM t WHERE a = 2") { $0.integer(0) } == nil)
     }
 
-    @Test func `an error has the extended code and SQLite's message`() throws {
+    @Test func `a SQLite error has the extended result code and SQLite's message`() throws {
         let connection = try openedTable()
         try connection.execute("CREATE UNIQUE INDEX i ON t (a); INSERT INTO t (a) VALUES (1)")
         let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t (a) VALUES (?)", [1]) }
@@ -43,7 +43,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.run("") }
     }
 
-    @Test func `copying replaces the content of a database that has prepared statements`() throws {
+    @Test func `copying a database replaces the content of a database with prepared statements`() throws {
         let (connection, source) = try (openedTable(), openedTable())
         try connection.run("INSERT INTO t (a) VALUES (?)", [1])
         try source.execute("INSERT INTO t (a) VALUES (2); CREATE TABLE u (x)")
@@ -54,7 +54,7 @@ import Testing
         #expect(try source.integer("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `a copy onto a locked database fails and changes nothing`() throws {
+    @Test func `copying onto a locked database fails and leaves its content unchanged`() throws {
         let (connection, source) = try (openedTable(), openedTable())
         try connection.transaction { () throws(SQLiteError) in
             try connection.run("INSERT INTO t (a) VALUES (1)")
@@ -63,7 +63,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `a transaction that throws changes nothing`() throws {
+    @Test func `a transaction that throws is rolled back`() throws {
         let connection = try openedTable()
         #expect(throws: SQLiteError.self) {
             try connection.transaction { () throws(SQLiteError) in
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.code.primary == SQLITE_BUSY)
     }
 
-    @Test func `a missing file, a link and a file that is not a database are rejected`() throws {
+    @Test func `opening a database rejects a missing file, a symbolic link and a file that is not a database`() throws {
         let file = try DatabaseFile()
         #expect(throws: SQLiteError.self) {
             try DatabaseConnection(opening: file.path + "-missing", busyTimeout: .zero)
