@@ -59,7 +59,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     ]
 
     @Test(arguments: redirects, elsewhere)
-    func `a redirect to another origin is not followed`(
+    func `a redirect to a different origin is not followed`(
         status: Int, way: (location: String, origin: String, isOffered: Bool)
     ) {
         for method in [HTTPRequest.Method.get, .post, .put, .delete] {
@@ -70,7 +70,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: ["https", "http"])
-    func `the error about a redirect to another origin suggests that origin only if it is encrypted`(
+    func `the error about a redirect to a different origin suggests the origin only if it uses https`(
         scheme: String
     ) throws {
         let error = try #require(rejection(request(.get), .redirect(to: "\(scheme)://other.test/parse/x")))
@@ -83,7 +83,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         ("http://localhost/parse", "https://localhost/parse/x", "https://localhost/parse"),
         ("http://localhost/parse", "http://[::1]/parse/x", "'http://[::1]/parse'"),
     ])
-    func `a redirect between loopback origins is not followed, but suggests the new origin as server`(
+    func `a redirect between loopback origins is not followed, and the hint suggests the new origin`(
         mount: String, location: String, server: String
     ) {
         let error = rejection(request(.get, mount + "/me"), .redirect(to: location), mount: mount)
@@ -96,7 +96,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         "https://good.test", "https://good.test//parse/x", "https://canary@good.test/parse/x",
         "https://canary:canary@good.test/parse/x",
     ])
-    func `a redirect to another base path or with a username is not followed`(location: String) {
+    func `a redirect to a path outside of the base URL or with a username is not followed`(location: String) {
         for method in [HTTPRequest.Method.get, .post] {
             let error = rejection(request(method), .redirect(to: location))
             #expect(error?.message.contains("'https://good.test'") == true)
@@ -106,7 +106,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: redirects, [HTTPRequest.Method.post, .put, .delete, .head, .options])
-    func `only a GET follows a redirect`(status: Int, method: HTTPRequest.Method) {
+    func `a redirect of a method other than GET is not followed`(status: Int, method: HTTPRequest.Method) {
         let error = rejection(request(method), .redirect(status, to: "/parse/users/me/"))
         #expect(error?.kind == .missingSlash)
         #expect(error?.message.contains(method.rawValue) == true)
@@ -122,14 +122,14 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         "///parse/x",
         "http://[::1/parse", "https://good.test /parse",
     ])
-    func `a redirect to a target that is not a URL is not followed`(location: String) {
+    func `a redirect to a malformed or ambiguous URL is not followed`(location: String) {
         for method in [HTTPRequest.Method.get, .post] {
             let error = rejection(request(method), .redirect(to: location))
             error?.expectMessage(in: "network/redirects")
         }
     }
 
-    @Test func `a redirect without a target is an error`() {
+    @Test func `a redirect without a Location is an error`() {
         for answer in [ScriptedTransport.Answer.status(301), .redirect(301, to: "")] {
             let error = rejection(request(.get), answer)
             error?.expectMessage(in: "network/redirects")
@@ -137,13 +137,13 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 400, 401, 503])
-    func `a response with another status and a Location is a plain response`(status: Int) throws {
+    func `a response with a Location but no redirect status is not treated as a redirect`(status: Int) throws {
         let inner = ScriptedTransport([.redirect(status, to: "https://evil.test/")])
         #expect(try RedirectingTransport(inner, mount: mount).send(request(.get)).status == status)
         #expect(inner.received == [request(.get)])
     }
 
-    @Test func `five redirects are followed, each relative to the last one`() throws {
+    @Test func `five redirects are followed, each relative to the previous URL`() throws {
         let hops = ["a/", "b/", "c/", "d/", "e/"].map { ScriptedTransport.Answer.redirect(to: $0) }
         let inner = ScriptedTransport(hops + [.status(200)])
         #expect(try RedirectingTransport(inner, mount: mount).send(request(.get)).status == 200)
@@ -151,7 +151,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: ["me?s=canary", "me/"])
-    func `a loop and a sixth redirect are errors`(location: String) throws {
+    func `a redirect loop and a sixth redirect are errors`(location: String) throws {
         let inner = ScriptedTransport([.redirect(to: location)])
         let error = #expect(throws: TransportError.self) {
             try RedirectingTransport(inner, mount: mount).send(request(.get))
@@ -162,7 +162,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         #expect(inner.received.count == 6)
     }
 
-    @Test func `a later redirect cannot leave the base URL either`() {
+    @Test func `a second redirect that leaves the base URL is not followed`() {
         let inner = ScriptedTransport([.redirect(to: "x"), .redirect(to: "//evil.test")])
         #expect(throws: TransportError.self) { try RedirectingTransport(inner, mount: mount).send(request(.get)) }
         #expect(inner.received == [request(.get), request(.get, "https://good.test/parse/users/x")])
@@ -196,7 +196,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         #expect(inner.received.count == 2)
     }
 
-    @Test func `a request that fails after a redirect counts as sent, and one that fails before it does not`() {
+    @Test func `a request that fails to connect counts as sent only if it fails after a redirect`() {
         let failure = ScriptedTransport.Answer.failure(.connect, wasSent: false)
         for (answers, wasSent) in [([failure], false), ([.redirect(to: "x"), failure], true)] {
             let error = #expect(throws: TransportError.self) {

@@ -12,7 +12,7 @@ import Transport
         ("1000000000", 1_000_000_000), ("1000000001", 1_000_000_000),
         ("99999999999999999999999999", 1_000_000_000),
     ])
-    func `seconds are read and limited to about thirty years`(value: String, seconds: Int) {
+    func `seconds in Retry-After are limited to about thirty years`(value: String, seconds: Int) {
         #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
     }
 
@@ -30,11 +30,11 @@ import Transport
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",
         "Thu, 01 Jan 0001 00:00:00 GMT",
     ])
-    func `an HTTP-date in the past means no delay`(value: String) {
+    func `an HTTP-date in the past in Retry-After is converted to 0 seconds`(value: String) {
         #expect(RetryAfter.seconds(value, now: Self.now) == 0)
     }
 
-    @Test func `a fraction of a second is rounded up`() {
+    @Test func `an HTTP-date in Retry-After is rounded up to whole seconds`() {
         let now = Self.now.adding(.milliseconds(250))
         #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
     }

@@ -33,13 +33,13 @@ import Transport
     @Test(
         arguments: [TransportError.Kind.tls, .redirect, .unavailable, .storage(.locked)],
         [(true, true), (true, false), (false, true), (false, false)])
-    func `an error that no retry fixes is final`(
+    func `a request is not retried after an error that no retry can fix`(
         kind: TransportError.Kind, request: (isIdempotent: Bool, wasSent: Bool)
     ) {
         expectOneTry(isIdempotent: request.isIdempotent, .failure(kind, wasSent: request.wasSent))
     }
 
-    @Test func `a broken response before the request was sent is final`() {
+    @Test func `an invalid response before the request was sent is not retried`() {
         expectOneTry(isIdempotent: true, .failure(.invalidResponse, wasSent: false))
     }
 
@@ -61,17 +61,17 @@ import Transport
         arguments: [
             200, 201, 204, 300, 301, 304, 400, 401, 403, 404, 408, 409, 418, 425, 499, 501, 505, 507, 511, 521, 599,
         ], [true, false])
-    func `a status that no retry fixes is final, even with Retry-After`(status: Int, isIdempotent: Bool) {
+    func `a request is not retried on a permanent status, even with Retry-After`(status: Int, isIdempotent: Bool) {
         expectOneTry(isIdempotent: isIdempotent, .status(status, ["Retry-After": "1"]))
     }
 
     @Test(arguments: [nil, "soon"])
-    func `status 429 without Retry-After is final`(after: String?) {
+    func `a request is not retried on status 429 without a valid Retry-After`(after: String?) {
         expectOneTry(isIdempotent: true, .status(429, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
     @Test(arguments: [429, 503])
-    func `a pause has exactly the length of Retry-After`(status: Int) {
+    func `the pause before a retry has exactly the length of Retry-After`(status: Int) {
         let answer = Answer.status(status, ["Retry-After": "3"])
         let run = send(isIdempotent: true, answer)
         #expect(run.requests.count == 3)
@@ -81,24 +81,24 @@ import Transport
     }
 
     @Test(arguments: [429, 503], ["0", "-5"])
-    func `a Retry-After of 0 gives the usual pause`(status: Int, after: String) {
+    func `a Retry-After of 0 or less results in the usual pause before a retry`(status: Int, after: String) {
         #expect(send(isIdempotent: true, .status(status, ["Retry-After": after])).requests.count == 3)
         #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
     }
 
     @Test(arguments: [429, 503], ["30", "31", "1000000000", "9223372036854775807"])
-    func `a pause that would exceed the time limit is not begun`(status: Int, after: String) {
+    func `a request is not retried if the pause would exceed the time limit`(status: Int, after: String) {
         expectOneTry(isIdempotent: true, .status(status, ["Retry-After": after]))
         #expect(notices.lines.isEmpty)
     }
 
-    @Test func `a pause is compared with the time that is left`() {
+    @Test func `a request is not retried if the pause would exceed the remaining time after earlier pauses`() {
         let run = send(isIdempotent: true, .status(429, ["Retry-After": "20"]))
         #expect(run.requests.count == 2)
         #expect(clock.pauses == [.seconds(20)])
     }
 
-    @Test func `a successful try ends the retries`() {
+    @Test func `a successful response ends the retries`() {
         let run = send(
             isIdempotent: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "2"]), .status(200))
         #expect(run.requests.count == 3)
@@ -106,19 +106,19 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
     }
 
-    @Test func `retries of a request that is not idempotent end after a try was sent`() {
+    @Test func `a request that is not idempotent is not retried after an attempt was sent`() {
         let run = send(isIdempotent: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
         #expect(run.requests.count == 2)
         #expect(run.result == .failure(.connect, wasSent: true))
     }
 
     @Test(arguments: [(0, 50, 100), (0.5, 75, 150), (1, 100, 200)])
-    func `pauses double and vary between half and full length`(jitter: Double, first: Int, second: Int) {
+    func `retry pauses double, with jitter between half and full length`(jitter: Double, first: Int, second: Int) {
         _ = send(isIdempotent: true, jitter: jitter, .status(500))
         #expect(clock.pauses == [.milliseconds(first), .milliseconds(second)])
     }
 
-    @Test func `each try has the remaining time and a new connection`() {
+    @Test func `each retry has the remaining time as its limit and requires a new connection`() {
         let run = send(isIdempotent: true, limit: .seconds(5), delay: .seconds(1), .failure(.timeout, wasSent: true))
         #expect(run.requests.map(\.timeLimit) == [.seconds(5), .milliseconds(3925), .milliseconds(2775)])
         var first = run.requests[0]
@@ -129,7 +129,7 @@ import Transport
     }
 
     @Test(arguments: [Duration.seconds(5), .milliseconds(5050), .seconds(9)])
-    func `no try and no pause begins after the time limit`(delay: Duration) {
+    func `no retry and no pause begins after the time limit`(delay: Duration) {
         let failure = Answer.failure(.timeout, wasSent: true)
         let run = send(isIdempotent: true, limit: .milliseconds(5050), delay: delay, failure)
         #expect(run.requests.count == 1)
@@ -137,14 +137,14 @@ import Transport
         #expect(clock.pauses.isEmpty)
     }
 
-    @Test func `no try begins after a pause that took too long`() {
+    @Test func `no retry begins after a pause that took longer than the time limit`() {
         let run = send(isIdempotent: true, overslept: .seconds(40), .status(502))
         #expect(run.requests.count == 1)
         #expect(run.result == .status(502))
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `no request is sent without remaining time`(limit: Duration) throws {
+    func `no request is sent if no time remains`(limit: Duration) throws {
         let run = send(isIdempotent: true, limit: limit, .status(200))
         #expect(run.requests.isEmpty)
         let error = try #require(throws: TransportError.self) { try run.result.get() }
@@ -153,14 +153,14 @@ import Transport
         error.expectMessage(in: "network/retries")
     }
 
-    @Test func `each pause is announced with its reason`() {
+    @Test func `each retry pause is announced with its reason`() {
         _ = send(
             isIdempotent: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "3"]), .status(200))
         #expect(clock.pauses == [.milliseconds(75), .seconds(3)])
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
-    @Test func `requests that share a time limit end with it, and other requests do not count towards it`() throws {
+    @Test func `requests that share a time limit fail when it expires, and other requests do not count`() throws {
         let inner = ScriptedTransport([Answer](repeating: .status(200), count: 6), delay: .seconds(12), clock: clock)
         let transport = RetryingTransport(inner, timeLimit: .seconds(30), retryAfter: { _ in nil }, clock: clock.now)
         let request = HTTPRequest(.get, "https://good.test/x")

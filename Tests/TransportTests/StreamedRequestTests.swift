@@ -23,7 +23,7 @@ import Transport
 
     // MARK: - Retries
 
-    @Test func `a request is repeated until a response is passed on`() throws {
+    @Test func `a streamed request is retried until a response is passed to the sink`() throws {
         let inner = ScriptedTransport([.status(503), .failure(.timeout, wasSent: true), .status(200)])
         #expect(try Self.retrying(inner).send(Self.request(Self.sink)).status == 200)
         #expect(inner.received.count == 3)
@@ -31,7 +31,7 @@ import Transport
 
     /// For example an error response of more than 1 MiB.
     @Test(arguments: [429, 500, 502, 503, 504])
-    func `a request whose response was passed on is not repeated`(status: Int) throws {
+    func `a streamed request is not retried after its response was passed to the sink`(status: Int) throws {
         let sink = BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
         let inner = PassingTransport(HTTPResponse(status: status, headers: ["Retry-After": "1"]))
         #expect(try Self.retrying(inner).send(Self.request(sink)).status == status)
@@ -40,7 +40,7 @@ import Transport
     }
 
     @Test(arguments: [TransportError.Kind.invalidResponse, .timeout, .connect, .dns, .proxy, .stream])
-    func `a request with a final error is not repeated, whatever the error is`(kind: TransportError.Kind) {
+    func `a streamed request is not retried after any error marked as final`(kind: TransportError.Kind) {
         let error = TransportError(kind, "broken", wasSent: true).asFinal
         let inner = ScriptedTransport([Answer.failure(error)])
         #expect(throws: error) { () throws in _ = try Self.retrying(inner).send(Self.request(Self.sink)) }
@@ -48,7 +48,7 @@ import Transport
     }
 
     @Test(arguments: [(true, 3), (false, 1)])
-    func `a body is sent again only if it can be read again`(isRepeatable: Bool, count: Int) throws {
+    func `a streamed request is retried only if its body can be read again`(isRepeatable: Bool, count: Int) throws {
         var request = HTTPRequest(.put, "https://good.test/x", isIdempotent: true)
         let goBack: (@Sendable () -> Bool)? = isRepeatable ? { @Sendable in true } : nil
         let source = ByteSource(count: nil, input: { _ throws(Errno) in 1 }, goBack: goBack)
@@ -61,7 +61,7 @@ import Transport
 
     // MARK: - Redirects
 
-    @Test func `a request without a timeout has no timeout after a redirect`() throws {
+    @Test func `a streamed request with a stall limit keeps its full time limit after a redirect`() throws {
         let inner = ScriptedTransport(
             [.redirect(to: "/parse/b"), .status(200)], delay: .seconds(100), clock: clock)
         var request = HTTPRequest(.get, "https://good.test/parse/a")
@@ -73,7 +73,7 @@ import Transport
         #expect(inner.received.map(\.timeLimit) == [.seconds(30), .seconds(30)])
     }
 
-    @Test func `an error of the sink during a redirect stays final`() {
+    @Test func `a write error of the body sink after a redirect stays final`() {
         let inner = ScriptedTransport([
             .redirect(to: "/parse/b"), .failure(TransportError(.stream, "cannot pass on", wasSent: true).asFinal),
         ])

@@ -51,7 +51,7 @@ import Transport
         "https://host/[x]", "https://host/?[x]", "https://host/{x}", "https://host/|", "https://host/^",
         "https://host/`",
     ])
-    func `an ambiguous URL is rejected`(text: String) {
+    func `an ambiguous or malformed URL is rejected`(text: String) {
         #expect(URLParts(text) == nil)
     }
 
@@ -60,7 +60,7 @@ import Transport
         ("http://host:443", "http://host:443"), ("https://a:b@host:8443/x", "https://host:8443"),
         ("https://[::1]:443", "https://[::1]"), ("ftp://host:21", "ftp://host:21"),
     ])
-    func `an origin is scheme, host and port only`(text: String, origin: String) throws {
+    func `the origin of a URL consists only of scheme, host and port`(text: String, origin: String) throws {
         #expect(try #require(URLParts(text)).origin == origin)
     }
 
@@ -83,12 +83,12 @@ import Transport
         ("/..", "http://a/"), ("/a/..", "http://a/"), ("//", nil as String?), ("g:h", nil), ("http:g", nil),
         ("1:2", nil),
     ])
-    func `a reference is resolved as in RFC 3986`(reference: String, address: String?) throws {
+    func `a URL reference is resolved as in the examples of RFC 3986`(reference: String, address: String?) throws {
         let base = try #require(URLParts("http://a/b/c/d;p?q"))
         #expect(base.resolving(reference)?.address == address)
     }
 
-    @Test func `a reference is resolved against a base without a path`() throws {
+    @Test func `a URL reference is resolved against a base URL without a path`() throws {
         #expect(try #require(URLParts("https://host")).resolving("x")?.address == "https://host/x")
         #expect(try #require(URLParts("https://host?q")).resolving("")?.address == "https://host?q")
     }
