@@ -47,7 +47,7 @@ __attribute__((noinline, noreturn)) static void become(
         close(descriptor);
     }
     if (folder != NULL && chdir(folder) != 0) _exit(124);
-    // Duplicate the streams to high numbers first, so that none overwrites another one at its final number.
+    // Duplicate the streams to high numbers first, so that no stream overwrites another one at its final number.
     int moved[3];
     for (int index = 0; index < 3; index++) {
         moved[index] = streams[index] < 0 ? -1 : fcntl(streams[index], F_DUPFD_CLOEXEC, 10);

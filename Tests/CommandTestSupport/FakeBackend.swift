@@ -35,7 +35,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
-        /// A response that was passed on begins the sink of the request.
+        /// If the response was passed on, it is also given to the sink of the request.
         case request(Result<APIResponse, AuthError>, replacement: Session? = nil)
     }
 
@@ -169,7 +169,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
-    /// The e-mail address and the field `name`, one at a time.
+    /// One value for each empty field: first the e-mail address, then the field `name`.
     package func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         let email: [JSONObject] = user.email == nil ? profile.email.map { [["email": .string($0)]] } ?? [] : []
         let name: [JSONObject] = user.fields["name"] == nil ? profile.name.map { [["name": .string($0)]] } ?? [] : []
@@ -228,7 +228,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
 
     package func firstPage(of request: APIRequest) -> APIRequest { request }
 
-    /// `next` is the query of the next page.
+    /// Reads the query of the next page from the member `next` of the list.
     package func page(
         after response: APIResponse, _ list: JSONList, to request: APIRequest
     ) throws(AuthError) -> APIRequest? {
@@ -261,7 +261,7 @@ extension AuthError {
 }
 
 extension APIRequest {
-    /// `POST /a?b=c`, with the base URL unless it is the server's own, and with the body.
+    /// The request as text: `POST /a?b=c`, with the base URL unless it is the server's own, and with the body.
     fileprivate var text: String {
         let target = (base ?? "") + path + (query.map { "?\($0)" } ?? "")
         switch body {
@@ -276,7 +276,7 @@ extension APIRequest {
 }
 
 extension IdentityCredential {
-    /// `facebook 1001 EAAB`, `google ID token eyJ`.
+    /// The credential as text: `facebook 1001 EAAB`, `google ID token eyJ`.
     fileprivate var text: String {
         let proof: [String] =
             switch proof {

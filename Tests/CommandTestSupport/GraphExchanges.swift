@@ -1,10 +1,10 @@
 import AuthModel
 
-/// Exchanges with Facebook's Graph.
+/// Exchanges with Facebook's Graph API.
 extension Exchange {
     package static let graphVersion = BackendSetting.facebookGraphVersion.standard ?? ""
 
-    /// A GET request with a user's token.
+    /// A request with a user's token.
     package static func graph(
         _ method: String, _ path: String, token: String = "EAAB", _ status: Int, _ answer: String
     ) -> Exchange {

@@ -2,11 +2,11 @@ package import AuthClient
 package import AuthModel
 import Synchronization
 
-/// A configuration in memory. `ConfigurationStoreContractTests` checks that it behaves like the file.
+/// A configuration in memory. `ConfigurationStoreContractTests` checks that it behaves like the configuration file.
 package final class MemoryConfigurationStore: ConfigurationStore {
     private let state: Mutex<Configuration>
     private let failure = Mutex<AuthError?>(nil)
-    /// Locked from reading to writing.
+    /// Held from the read to the write of a change.
     private let changing = Mutex(())
 
     package init(_ configuration: Configuration = Configuration()) {

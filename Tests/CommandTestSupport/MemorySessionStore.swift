@@ -4,8 +4,8 @@ import Synchronization
 
 @testable package import AuthClient
 
-/// Sessions in memory. `SessionStoreContractTests` checks that it behaves like the files. The journal records every
-/// change.
+/// Sessions in memory. `SessionStoreContractTests` checks that this store behaves like session files. The journal
+/// records every change.
 package final class MemorySessionStore: SessionStore {
     private struct State {
         var sessions: [SessionKey: StoredSession] = [:]
@@ -22,7 +22,7 @@ package final class MemorySessionStore: SessionStore {
     /// An operation that can be made to fail.
     package enum Operation: Sendable {
         case load, prepare, save, update, remove, lock
-        /// The current sessions are damaged: a save replaces them, a discard deletes them.
+        /// Reading the current sessions fails, because they are damaged: a save replaces them, a discard deletes them.
         case read
     }
 
@@ -45,12 +45,12 @@ package final class MemorySessionStore: SessionStore {
         state.withLock { $0.failures[operation] = error }
     }
 
-    /// Runs once, before the next lock is taken, to simulate another process.
+    /// Runs `body` once, before the next lock is taken, to simulate another process.
     package func meanwhile(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.meanwhile = body }
     }
 
-    /// Runs once, before the next removal, to simulate another process.
+    /// Runs `body` once, before the next removal, to simulate another process.
     package func beforeNextRemoval(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.beforeRemoval = body }
     }
@@ -73,8 +73,8 @@ package final class MemorySessionStore: SessionStore {
 
     package subscript(key: SessionKey) -> StoredSession? { state.withLock { $0.sessions[key] } }
 
-    /// The pending logins. The journal does not record their changes, because they follow from the steps of the
-    /// session.
+    /// The pending logins. The journal does not record changes of pending logins, because they follow from the steps of
+    /// the session.
     package var unfinished: any SessionStore { unfinishedInMemory }
 
     package var unfinishedInMemory: MemorySessionStore {

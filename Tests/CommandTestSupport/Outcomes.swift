@@ -1,6 +1,6 @@
 package import AuthModel
 
 extension LogInOutcome {
-    /// `nil` if the login is pending.
+    /// The new session; `nil` if the login is pending.
     package var session: NewSession? { if case .session(let new) = self { new } else { nil } }
 }

@@ -45,7 +45,7 @@ package final class ReplayingTransport: HTTPTransport {
         return try passOn(try exchange.answer.get(), request.reception)
     }
 
-    /// Passes the body of a success response on, if the request has a sink.
+    /// Passes the body of a success response to the sink of the request, if there is one.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response
@@ -64,7 +64,7 @@ package final class ReplayingTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// Method and URL, one line per header, an empty line, the body.
+    /// The request as text: method and URL, one line per header, an empty line, and the body.
     package var wireText: String {
         let head = ["\(method.rawValue) \(url)"] + headers.fields.map { "\($0.name): \($0.value)" }
         let text = head.joined(separator: "\n")

@@ -6,7 +6,7 @@ package import Platform
 import Synchronization
 package import Transport
 
-/// The stubs that a command runs with.
+/// The stubs that a command uses instead of the system.
 ///
 /// The test fails if a command uses something that the test did not provide, or if something provided stays unused.
 package final class TestContext {
@@ -17,7 +17,7 @@ package final class TestContext {
     package let server = ReplayingTransport()
     /// The Facebook settings of each start of the embedded account server.
     package let facebook = AskedFacebook()
-    /// The servers of the network, each with its own URL.
+    /// The remote servers. The expected requests contain their full URLs.
     package let network = ReplayingTransport()
     /// Replaces `network`.
     package var hostileNetwork: (any HTTPTransport)?
@@ -28,7 +28,7 @@ package final class TestContext {
     package var backends = BackendRegistry.standard
     /// The contents of files, by path.
     package var files: [String: String] = [:]
-    /// The folder of line-based files such as a journal, which keep their paths below it.
+    /// The folder of line-based files, such as a journal. A command's path of such a file is relative to this folder.
     package var linesFolder: TestFolder?
     package var now = Instant.sampleNow
     /// Whether the system's authorities are always trusted, as in Apple's libcurl.
@@ -53,7 +53,7 @@ package final class TestContext {
         complain("an unexpected server was started for a command")
         return .exited(1)
     }
-    /// The e-mails found by each read of the folder. Further reads find the same as the last one.
+    /// The e-mails found by each read of the folder. Reads after the last entry find the e-mails of the last entry.
     package var mails: [[ReceivedMail]]?
     /// Fails every access to e-mails.
     package var mailFailure: AuthError?
@@ -98,7 +98,7 @@ package final class TestContext {
             one.stdout == other.stdout && one.stderr == other.stderr && one.ending == other.ending
         }
 
-        /// -1: a broken pipe ended the run, so there is no exit code.
+        /// The exit code; -1 if a broken pipe ended the run, because such a run has no exit code.
         package var exitCode: Int32 { if case .exit(let code) = ending { code } else { -1 } }
     }
 
@@ -181,7 +181,7 @@ package final class TestContext {
     }
 }
 
-/// A clock that only pauses advance.
+/// A clock that advances only by pauses.
 private final class Uptime: Sendable {
     private let time = Mutex(Duration.zero)
 
@@ -205,7 +205,7 @@ private final class StubMails: MailSource {
     }
 }
 
-/// The settings of all connections.
+/// Records the network settings of all connections.
 package final class Asked: Sendable {
     private let content = Mutex<[NetworkSettings]>([])
 
@@ -216,7 +216,7 @@ package final class Asked: Sendable {
     }
 }
 
-/// The Facebook settings of all starts of the account server.
+/// Records the Facebook settings of all starts of the account server.
 package final class AskedFacebook: Sendable {
     private let content = Mutex<[EmbeddedFacebook?]>([])
 

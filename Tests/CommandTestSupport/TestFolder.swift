@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A folder (0700) that is deleted with its last reference.
+/// A folder with mode 0700. It is deleted when the last reference is released.
 package final class TestFolder: Sendable {
     package let path: String
 
@@ -48,7 +48,7 @@ package final class TestFolder: Sendable {
         return String((attributes[.posixPermissions] as? Int) ?? -1, radix: 8)
     }
 
-    /// The names of all files in it, sorted.
+    /// The sorted names of the files in a subfolder; without a name, in this folder.
     package func names(in name: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
     }

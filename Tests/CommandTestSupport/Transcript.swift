@@ -5,10 +5,10 @@
     package import Testing
 
     extension TestContext.Result {
-        /// The run as on a terminal: command line, prompts, standard output, standard error, exit code unless it is 0.
+        /// The run as a terminal would show it: command line, prompts, stdout, stderr, and the exit code unless it is 0.
         ///
-        /// A line `--- stderr` precedes standard error where its lines could be mistaken for standard output. Control
-        /// characters of the command line are escaped.
+        /// If the lines of standard error could be mistaken for standard output, a line `--- stderr` precedes them.
+        /// Control characters in the command line are escaped.
         package var transcript: String {
             let commandLine = (["authctl"] + words).map(\.shellQuoted).joined(separator: " ").withoutControlCharacters
             var lines = ["$ \(commandLine)"] + prompts
@@ -44,7 +44,7 @@
     extension TestContext {
         /// Runs command lines that are rejected, and compares their errors with the section of the running test.
         ///
-        /// One line for each: `login --otp 1: the cause; the hint`.
+        /// Each command line takes one line: `login --otp 1: the cause; the hint`.
         package func expectErrors(
             in file: String, of lines: [[String]], exitCode: Int32 = 2, stdin: String? = nil,
             sourceLocation: SourceLocation = #_sourceLocation
@@ -64,7 +64,7 @@
     }
 
     extension AuthError {
-        /// Reason and message, then one indented line for each field, hint and fact.
+        /// The reason and the message, then one indented line for each field, hint and fact.
         ///
         /// - Parameter source: where the error came from, shown after the reason.
         package func snapshot(of source: String? = nil) -> String {

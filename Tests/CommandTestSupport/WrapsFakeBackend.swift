@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// A backend with other abilities than `FakeBackend`, and with the same script.
+/// A backend that uses the script of a `FakeBackend` but has different capabilities.
 package protocol WrapsFakeBackend: Backend {
     var inner: FakeBackend { get }
 }
@@ -14,7 +14,7 @@ extension WrapsFakeBackend {
     package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
 }
 
-/// A backend whose server reports its account names, and which resumes pending logins by token.
+/// A backend whose server reports which account names it accepts, and which resumes pending logins by token.
 package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescribing, IdentityLinking {
     package let inner: FakeBackend
 
@@ -58,7 +58,7 @@ package struct SharingBackend: WrapsFakeBackend, SessionSharing, SessionRefreshi
     package func refresh(_ session: Session) throws(AuthError) -> Session { try inner.refresh(session) }
 }
 
-/// A backend without optional abilities.
+/// A backend without optional capabilities.
 package struct PlainBackend: WrapsFakeBackend {
     package let inner: FakeBackend
 

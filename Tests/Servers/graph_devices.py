@@ -14,7 +14,7 @@ from graph_people import APP, Refusal
 TOKEN = "tok-bob"
 SCOPES = {"public_profile", "email"}
 
-# By device code: the client token, and the number of polls that find no token yet.
+# Maps each device code to the client token and the number of polls that still return "pending".
 waiting = {}
 lock = threading.Lock()
 
@@ -31,7 +31,7 @@ def login(request):
     with lock:
         waiting[code] = [request.token, 1 if pause else 0]
         number = len(waiting)
-    # The first code is ABCD-EFBC, the next ABCD-EFBD.
+    # The first code is ABCD-EFBC, the next one ABCD-EFBD.
     letters = "BCDFGHJKLMNPQRSTVWXZ"
     return {
         "code": code, "user_code": f"ABCD-EF{letters[number // 20 % 20]}{letters[number % 20]}",

@@ -15,7 +15,7 @@ import hmac
 import threading
 
 APP = "1000"
-# Also in the configuration of the Django sites.
+# The Django sites are configured with the same secret.
 SECRET = "a secret"
 OTHER_APP = "2000"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Django sites for the tests in .build/django. Prints nothing if they are up to date.
 #
-# NAME/ is a virtual environment, and NAME/database a database template without accounts. allauth/ contains only a
+# NAME/ is a virtual environment, and NAME/database is a database template without accounts. allauth/ contains only a
 # database; its site uses the environment of dj-rest-auth. The stamp files "installed" and "migrated" record the inputs
-# of each step. They are written last, so an interrupted or outdated step runs again.
+# of each step. Each step writes its stamp file last, so that an interrupted or outdated step runs again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 sources=Tests/Servers/django
@@ -14,7 +14,7 @@ flock 9
 
 # Debian's Python, which matches python3-venv.
 python=/usr/bin/python3
-# The versions of build dependencies. pip builds packages in isolated environments, which read only PIP_CONSTRAINT.
+# The file with the versions of build dependencies. pip builds packages in isolated environments, which read only PIP_CONSTRAINT.
 export PIP_CONSTRAINT=$sources/build.txt PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
 # Compiled .pyc files halve the start time of the sites.

@@ -23,7 +23,7 @@ import graph_people
 
 ISSUER = "https://www.facebook.com"
 CONFIGURATION_PATH = "/.well-known/openid-configuration/"
-# An OpenID Connect issuer with the same keys.
+# A generic OpenID Connect issuer that uses the same keys as the fake of Facebook.
 OTHER_ISSUER_PATH = "/issuer"
 OTHER_CONFIGURATION_PATH = f"{OTHER_ISSUER_PATH}/.well-known/openid-configuration"
 KEYS_PATH = "/.well-known/oauth/openid/jwks/"

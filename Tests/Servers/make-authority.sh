@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Creates a certificate authority, valid for one day, and test certificates: make-authority.sh FOLDER
 #
-# NAME.pem contains a certificate and its key: good (localhost, 127.0.0.1, ::1, account.test), expired, not-yet-valid,
-# wrong-host, self-signed, orphan (sent without its intermediate certificate) and chain (sent with it). Clients trust
-# authority.pem or other-authority.pem.
+# NAME.pem contains a certificate and its key. The names are good (for localhost, 127.0.0.1, ::1 and account.test),
+# expired, not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) and chain (with the
+# intermediate certificate). Clients trust authority.pem or other-authority.pem.
 set -euo pipefail
 mkdir -p "$1"
 cd "$1"
@@ -13,13 +13,13 @@ anybody="basicConstraints=CA:TRUE"
 
 key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key"; }
 
-# NAME SUBJECT EXTENSION: a self-signed certificate.
+# Creates a self-signed certificate. Arguments: NAME SUBJECT EXTENSION
 root() {
     key "$1"
     openssl req -x509 -new -key "$1.key" -subj "/CN=$2" -days 1 -addext "$3" -out "$1.crt"
 }
 
-# NAME SIGNER START END EXTENSION: a certificate with times as YYYYMMDDHHMMSSZ.
+# Creates a signed certificate. Arguments: NAME SIGNER START END EXTENSION; the times have the form YYYYMMDDHHMMSSZ.
 signed() {
     key "$1"
     printf '%s\n' "$5" > "$1.ext"

@@ -1,4 +1,4 @@
-// Preloaded into authctl: `poll` reports POLLNVAL for terminals, as on macOS.
+// A library to preload into authctl. Its `poll` reports POLLNVAL for terminals, like `poll` on macOS.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>

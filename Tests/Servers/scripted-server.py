@@ -292,7 +292,7 @@ class Connection:
     def close(self, manner):
         if manner == "close_notify":
             self.send_close_notify()
-        # The plain socket, without the TLS shutdown.
+        # Close the plain socket, because closing the TLS socket could send close_notify.
         plain = socket.socket(fileno=self.socket.detach())
         with plain:
             if manner == "reset":

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Starts Django sites; one process for each virtual environment. `Tests/Servers/django/launcher.py` explains why.
+/// Starts Django sites through one launcher process per virtual environment; see `Tests/Servers/django/launcher.py`.
 final class DjangoLauncher: Sendable {
     struct Site: Sendable {
         let url: String
         fileprivate let process: Int32
         fileprivate let logPath: String
 
-        /// The standard error so far.
+        /// The standard error output so far.
         var log: String {
             // `try?`: the file does not exist before the first message.
             (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
@@ -43,7 +43,7 @@ final class DjangoLauncher: Sendable {
         }
     }
 
-    /// Also deletes the folders of the launchers.
+    /// Stops all launchers and deletes their folders.
     private static func stopAll() {
         all.withLock { $0 = [:] }
     }
@@ -61,8 +61,8 @@ final class DjangoLauncher: Sendable {
     /// Starts a site and waits until it listens.
     ///
     /// - Parameters:
-    ///   - world: holds the log of the site.
-    ///   - environment: additional variables.
+    ///   - world: the sandbox that holds the log of the site.
+    ///   - environment: additional environment variables.
     func start(_ path: String, in world: Sandbox, environment: [String: String]) throws -> Site {
         let log = "\(world.root)/log"
         let request = try JSONEncoder().encode(Request(script: path, environment: environment, log: log))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A running Django site with a separate database. Stops with its last reference.
+/// A running Django site with a separate database. It stops when the last reference is released.
 ///
-/// `Tests/Servers/django/accounts.py` describes its features. `MODES` in each site script lists the modes of a family.
+/// See `Tests/Servers/django/accounts.py` for the features of the sites, and `MODES` in a site script for its modes.
 package final class DjangoServer: Sendable {
     package enum Family: String, Sendable {
         case restAuth = "rest-auth"
@@ -10,7 +10,7 @@ package final class DjangoServer: Sendable {
         /// allauth's headless API.
         case allauth
 
-        /// The two families with almost the same API.
+        /// The families whose APIs are almost the same.
         package static let restAuths: [Self] = [.restAuth, .djRestAuth]
         fileprivate static let all = restAuths + [.allauth]
 
@@ -18,7 +18,7 @@ package final class DjangoServer: Sendable {
             "django/\(rawValue.replacingOccurrences(of: "-", with: "_"))_site.py"
         }
 
-        /// The virtual environment of the site.
+        /// The name of the site's virtual environment.
         fileprivate var environment: String { self == .allauth ? Self.djRestAuth.rawValue : rawValue }
 
         /// The mount path of the API.
@@ -31,13 +31,13 @@ package final class DjangoServer: Sendable {
         ProcessInfo.processInfo.environment["AUTHCTL_TEST_SERVERS"] == "required"
         || Family.all.allSatisfy { FileManager.default.fileExists(atPath: "\(folder($0.rawValue))/migrated") }
 
-    /// The reason for a skipped test.
+    /// The reason that a skipped test reports.
     package static let absence = "the Django servers are not installed: Tests/run installs them"
 
-    /// Includes the mount path of the API.
+    /// The base URL, including the mount path of the API.
     package let url: String
     package let world: Sandbox
-    /// The fake Facebook server; `nil`: the site has none.
+    /// The fake Facebook server; `nil` if the site has none.
     package let graph: GraphServer?
     private let site: DjangoLauncher.Site
 
@@ -67,10 +67,10 @@ package final class DjangoServer: Sendable {
         site.stop()
     }
 
-    /// The standard error of the server so far.
+    /// The standard error output of the server so far.
     package var log: String { site.log }
 
-    /// The requests with a response so far, each as `POST /rest-auth/login/ 200`.
+    /// The answered requests so far, each in the form `POST /rest-auth/login/ 200`.
     package var requests: [String] {
         // `try?`: the file does not exist before the first request.
         let text = (try? world.text("\(world.root)/requests")) ?? ""
@@ -83,7 +83,7 @@ package final class DjangoServer: Sendable {
             .compactMap { try? Mail(text: world.text($0)) }
     }
 
-    /// Changes an account as an administrator would: `change("totp", "ann")`; see `accounts.py`.
+    /// Changes an account as an administrator would, for example `change("totp", "ann")`; see `accounts.py`.
     ///
     /// - Returns: the lines of the response.
     @discardableResult
@@ -96,10 +96,10 @@ package final class DjangoServer: Sendable {
     }
 
     package struct Mail: Sendable {
-        /// Receivers, subject, an empty line, and the text.
+        /// Recipients, subject, an empty line, and the text.
         package let text: String
 
-        /// The decoded key in the confirmation link.
+        /// The percent-decoded key from the confirmation link.
         package var verificationKey: String? {
             text.firstMatch(of: /confirm-email\/([^\/\s]+)/).flatMap { String($0.1).removingPercentEncoding }
         }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A fake of Facebook's Graph and of its ID tokens. Stops with its last reference.
+/// A fake of Facebook's Graph API that also provides ID tokens. It stops when the last reference is released.
 ///
 /// Responses depend on the secrets in a request: `Tests/Servers/graph_people.py` lists the tokens of users,
-/// `graph_devices.py` the client tokens. The tokens of a user who revokes the app's permissions stay invalid as long as
-/// the server runs.
+/// `graph_devices.py` the client tokens. If a user revokes the app's permissions, the user's tokens stay invalid until
+/// the server stops.
 package final class GraphServer: Sendable {
     package struct Request: Sendable, Equatable, Decodable {
         package let method: String
-        /// Includes the version, but not the query.
+        /// The path with the API version, without the query.
         package let path: String
-        /// `nil`: the server closed the connection without a response.
+        /// `nil` if the server closed the connection without a response.
         package let status: Int?
-        /// Since the start of the server.
+        /// The time of receipt, in seconds since the start of the server.
         package let seconds: Double
         /// Whether the path or the query contained a token, a code or a proof.
         package let hasSecretInURL: Bool
@@ -32,7 +32,7 @@ package final class GraphServer: Sendable {
 
     package static let appID = "1000"
 
-    /// Without a version.
+    /// The base URL, without an API version.
     package let url: String
     private let world: Sandbox
     private let program: ServingScript
@@ -52,14 +52,14 @@ package final class GraphServer: Sendable {
         }
     }
 
-    /// authctl's requests so far whose path ends like this: `device/login_status`.
+    /// The requests that authctl has sent so far to paths that end with `path`, such as `device/login_status`.
     package func requests(for path: String) -> [Request] {
         requests.filter { $0.isOfAuthctl && $0.path.hasSuffix("/\(path)") }
     }
 
-    /// A token of Limited Login, valid for one hour and for one login; see `Tests/Servers/limited_login.py`.
+    /// An ID token of Limited Login, valid for one hour and one login; see `Tests/Servers/limited_login.py`.
     ///
-    /// - Parameter claims: other values than the defaults, or defects: `["exp": "-5"]`, `["signature": "wrong"]`.
+    /// - Parameter claims: values that replace the defaults, or defects: `["exp": "-5"]`, `["signature": "wrong"]`.
     package func idToken(
         sub: String = "1001", aud: String = GraphServer.appID, _ claims: [String: String] = [:]
     ) throws -> String {

@@ -1,39 +1,39 @@
 import Foundation
 
-/// The capabilities of the machine. Tests that need a missing one are skipped.
+/// Capabilities of the machine. A test is skipped if a capability that it needs is missing.
 package enum Host {
-    /// Change the owner of files, mount file systems.
+    /// Whether tests can change the owner of files and mount file systems.
     package static let isRoot = geteuid() == 0
 
-    /// Trace system calls; some containers forbid it.
+    /// Whether tests can trace system calls; some containers forbid it.
     package static let canTrace = succeeds("strace -o /dev/null true")
 
-    /// Mount a small file system.
+    /// Whether tests can mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
-    /// Run programs in a network namespace with a separate DNS server; the script requires Python 3.10.
+    /// Whether programs can run in a network namespace with a separate DNS server; the script requires Python 3.10.
     package static let hasOwnNetwork =
         canMount
         && succeeds("unshare -n -m ip link set lo up && python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'")
 
-    /// Make programs load libraries from another folder than the system's.
+    /// Whether programs can load libraries from a folder other than the system's.
     package static let loadsFromPath = succeeds("test -e /lib64/ld-linux-x86-64.so.2 -o -e /lib/ld-linux-aarch64.so.1")
 
-    /// Read facts about processes from files.
+    /// Whether facts about processes can be read from files.
     package static let hasProc = FileManager.default.fileExists(atPath: "/proc/self/status")
 
-    /// Write to a device that is always full.
+    /// Whether there is a device on which every write fails because it is full.
     package static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
 
-    /// Start a program with other limits, as another user or in another session.
+    /// Whether a program can be started with other limits, as another user or in another session.
     package static let hasUtilLinux = succeeds("prlimit --version && setpriv --version && setsid --version")
 
-    /// Open files and connections at numbers that bash chooses. The bash of macOS is too old for that.
+    /// Whether bash can choose free descriptors for files and connections. The bash of macOS is too old for that.
     package static let hasNewBash = succeeds("exec {file}</dev/null")
 
     package static let hasJQ = succeeds("jq --version")
 
-    /// The three shells with completions.
+    /// Whether the three shells with completions (bash, zsh, fish) are installed.
     package static let hasShells =
         succeeds("zsh --version && fish --version && test -f /usr/share/bash-completion/bash_completion")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program in a folder of the sandbox, installed as the README describes.
+/// The program in a folder of the sandbox, installed with the command from the README.
 package struct Installation {
     package static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
@@ -13,7 +13,6 @@ package struct Installation {
     private let lines: [String]
     package let prefix: String
 
-    /// Installs the built program.
     package init(in world: Sandbox) throws {
         self.world = world
         prefix = "\(world.root)/prefix"
@@ -34,7 +33,7 @@ package struct Installation {
 
     package func undo() throws { try run(1) }
 
-    /// Paths of all files below the prefix.
+    /// The paths of all files below the prefix, relative to it.
     package var files: [String] {
         world.contents(of: prefix).filter { (world.status($0)?.st_mode ?? 0) & S_IFMT != S_IFDIR }
             .map { String($0.dropFirst(prefix.count + 1)) }.sorted()

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A JSON object as a script reads it.
+/// A JSON object in the output of the program.
 package struct JSONDocument {
     package struct Fault: Error, CustomStringConvertible {
         package let description: String

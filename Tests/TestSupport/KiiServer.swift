@@ -1,6 +1,6 @@
-/// A fake of Kii Cloud with separate users. Stops with its last reference.
+/// A fake of Kii Cloud with its own users. It stops when the last reference is released.
 package final class KiiServer: Sendable {
-    /// Includes the path of the API.
+    /// The base URL, including the path of the API.
     package let url: String
     private let world: Sandbox
     private let program: ServingScript

@@ -2,9 +2,9 @@
     import Foundation
     package import Testing
 
-    /// Runs tests that mostly wait for other processes on separate threads.
+    /// Runs tests on separate threads if they mostly wait for other processes.
     ///
-    /// Swift Testing uses one thread per core. A test that blocks one of them delays the others.
+    /// Swift Testing uses one thread per core. A test that blocks one of these threads delays other tests.
     package struct MostlyWaits: SuiteTrait, TestTrait, TestScoping {
         package var isRecursive: Bool { true }
 
@@ -27,7 +27,7 @@
         private let queue = OperationQueue()
 
         private init() {
-            // High enough to use the waiting times, low enough to avoid timeouts under load.
+            // High enough to overlap waiting times, low enough to avoid timeouts under load.
             queue.maxConcurrentOperationCount = 8
         }
 

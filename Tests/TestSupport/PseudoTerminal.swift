@@ -6,7 +6,7 @@ package final class PseudoTerminal {
     /// The path of the slave side.
     let path: String
     private let master: Int32
-    /// The slave side stays open, so that settings and screen output outlive the program.
+    /// The slave side. It stays open, so that settings and screen output outlive the program.
     private let slave: Int32
     private var screen: [UInt8] = []
     private var isHungUp = false
@@ -31,7 +31,7 @@ package final class PseudoTerminal {
         return String(decoding: screen, as: UTF8.self)
     }
 
-    /// Waits until the screen output contains a text that many times.
+    /// Waits until the screen output contains the text at least `times` times. Returns `false` after 20 seconds.
     package func waitFor(_ text: String, times: Int = 1) -> Bool {
         let end = Date(timeIntervalSinceNow: 20)
         while String(decoding: screen, as: UTF8.self).components(separatedBy: text).count <= times {
@@ -58,7 +58,7 @@ package final class PseudoTerminal {
         tcsetattr(slave, TCSANOW, &settings)
     }
 
-    /// Closes the terminal.
+    /// Closes the master side, like a terminal that hangs up.
     package func hangUp() {
         if !isHungUp { close(master) }
         isHungUp = true

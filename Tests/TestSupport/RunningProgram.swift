@@ -13,7 +13,7 @@ package final class RunningProgram: Sendable {
     private let outputPath: String
     private let errorPath: String
     private let isReaped = Atomic(false)
-    /// The last signal that the test sent; 0: none.
+    /// The last signal that the test sent; 0 for none.
     private let sent = Atomic<Int32>(0)
 
     init(process: Int32, words: [String], outputPath: String, errorPath: String) {
@@ -31,7 +31,7 @@ package final class RunningProgram: Sendable {
         _ = wait_for_program(process, -1, &status, &processorTime)
     }
 
-    /// The standard error so far.
+    /// The standard error output so far.
     package var errorSoFar: String { text(errorPath) }
 
     package func send(_ signal: Int32) {
@@ -44,8 +44,8 @@ package final class RunningProgram: Sendable {
         kill(-process, SIGKILL)
     }
 
-    /// Waits for the program to end. The test fails if it exceeds the limit, which also kills it, or breaks an
-    /// invariant of `CompletedRun`.
+    /// Waits for the program to end. A program that exceeds the limit is killed, and the test fails. The test also
+    /// fails if the run breaks an invariant of `CompletedRun`.
     @discardableResult
     package func wait(atMost limit: Duration = .seconds(30)) -> Finished {
         var (status, processorTime): (Int32, Int) = (0, 0)
@@ -92,9 +92,9 @@ package final class RunningProgram: Sendable {
 
 /// How a program ended and what it printed.
 package struct Finished: Sendable {
-    /// `nil` if a signal killed it.
+    /// `nil` if a signal killed the program.
     package let exitCode: Int32?
-    /// `nil` if it exited.
+    /// `nil` if the program exited.
     package let signal: Int32?
     package let output: Data
     package let stderr: String
@@ -111,19 +111,19 @@ package struct Finished: Sendable {
     }
 
     package var stdout: String { String(decoding: output, as: UTF8.self) }
-    /// Standard output and standard error, for searching.
+    /// Standard output, followed by standard error.
     package var everything: String { stdout + stderr }
     package var errorLines: [Substring] { stderr.split(separator: "\n") }
 
     /// The lines of standard error that are warnings.
     package var warnings: [Substring] { errorLines.filter { $0.hasPrefix("authctl: warning: ") } }
 
-    /// The object on standard output.
+    /// The JSON object on standard output.
     ///
-    /// - Throws: unless standard output is exactly one document and a newline.
+    /// - Throws: an error unless standard output is exactly one document and a newline.
     package func document() throws -> JSONDocument { try JSONDocument(line: output) }
 
-    /// The `error` of the one object on standard error.
+    /// The member `error` of the JSON object on standard error.
     package func error() throws -> JSONDocument {
         let document = try JSONDocument(line: Data(stderr.utf8))
         guard document.string("kind") == "error" else { throw JSONDocument.Fault("no error document: \(stderr)") }

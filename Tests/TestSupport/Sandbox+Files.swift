@@ -19,14 +19,14 @@ extension Sandbox {
 
     package func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
-    /// Writes a file. Creates it with mode 0600 and missing parent folders with 0700.
+    /// Writes a file. A new file gets mode 0600, and new parent folders get 0700.
     package func write(_ bytes: [UInt8], to path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let isNew = !isThere(path)
         record.addWritten(path)
-        // Not atomic: an existing file keeps its mode and its links.
+        // Not atomic, so that an existing file keeps its mode and its links.
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         if isNew { chmod(path, 0o600) }
     }
@@ -44,13 +44,13 @@ extension Sandbox {
             "mkdir -p -m 700 '\(folder)' && cat > '\(path)' && chmod 755 '\(path)'", input: .bytes(Array(text.utf8)))
     }
 
-    /// Paths of everything below a folder, without the folder itself.
+    /// The paths of everything below a folder, without the folder itself.
     package func contents(of folder: String) -> [String] {
         (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }
     }
 
-    /// Every file in the home folder with its content, for comparisons. Lock files are left out, because they name
-    /// their last holder.
+    /// Every file in a folder (by default the home folder) with its content, for comparisons. Lock files are left out,
+    /// because they name their last holder.
     package func snapshot(_ folder: String? = nil) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for path in contents(of: folder ?? home) where isFile(path) && !isLock(path) {
@@ -59,7 +59,7 @@ extension Sandbox {
         return files
     }
 
-    /// The lock of a folder, or of one session in it.
+    /// Whether the path is the lock file of a folder or of a session.
     package func isLock(_ path: String) -> Bool {
         let name = URL(fileURLWithPath: path).lastPathComponent
         return name == ".lock" || name.hasPrefix(".lock-")

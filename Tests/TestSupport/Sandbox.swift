@@ -2,12 +2,12 @@ import CPseudoTerminal
 import Foundation
 import Synchronization
 
-/// A home folder for one test, in which the program runs. Deleted with the last reference.
+/// The home folder in which the program runs during a test. It is deleted when the last reference is released.
 ///
 /// The program gets only `HOME`, `PATH`, `LANG` and the variables that the test sets, so the environment of developers
 /// and CI has no effect.
 package final class Sandbox: Sendable {
-    /// Contains the home folder and the output of programs.
+    /// The folder that contains the home folder and the output of programs.
     package let root: String
     package let home: String
     private let count = Atomic<Int>(0)
@@ -17,7 +17,7 @@ package final class Sandbox: Sendable {
     package static let password = "correct horse battery"
 
     package init() throws {
-        // Resolved, because the program shows resolved paths in some messages.
+        // Symbolic links are resolved, because the program shows resolved paths in some messages.
         let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
         root = "\(temporary)/authctl-tests-\(UUID().uuidString)"
         home = "\(root)/home"
@@ -32,7 +32,7 @@ package final class Sandbox: Sendable {
         try? FileManager.default.removeItem(atPath: root)
     }
 
-    /// Sets a variable for programs that start later.
+    /// Sets an environment variable for programs that start later.
     package func set(_ variable: String, to value: String) {
         ownVariables.withLock { $0[variable] = value }
     }
@@ -43,17 +43,17 @@ package final class Sandbox: Sendable {
     package var dataFolder: String { "\(home)/.local/share/authctl" }
     package var database: String { "\(dataFolder)/local.db" }
 
-    /// The session file of a profile: the existing file, otherwise the file of local accounts.
+    /// The existing session file of a profile, or the path that a session of local accounts would have.
     package func sessionFile(_ profile: String = "default", in folder: String? = nil) -> String {
         let folder = folder ?? sessionFolder
         return contents(of: folder).first { $0.hasPrefix("\(folder)/\(profile)~~") && $0.hasSuffix(".json") }
             ?? "\(folder)/\(profile)~~\(Self.localHash).json"
     }
 
-    /// The part of file names that stands for local accounts.
+    /// The hash that stands for local accounts in the names of session files.
     package static let localHash = "100947a6abb71464"
 
-    /// Runs the program and waits for its end.
+    /// Runs the program and waits for it to end.
     @discardableResult
     package func run(
         _ words: String..., input: Input = .nothing, environment: [String: String?] = [:], under: [String] = [],
@@ -73,8 +73,8 @@ package final class Sandbox: Sendable {
     /// - Parameters:
     ///   - environment: variables to set, or to unset with `nil`.
     ///   - under: a wrapper command that gets the program's command line as its last arguments.
-    ///   - terminal: the controlling terminal and the standard streams that are not redirected.
-    ///   - output: a descriptor to use as standard output; -1 for a closed one.
+    ///   - terminal: the controlling terminal, and the source of the standard streams that are not redirected.
+    ///   - output: a descriptor for standard output; -1 closes standard output.
     package func start(
         _ words: [String], input: Input = .nothing, environment: [String: String?] = [:], under: [String] = [],
         folder: String? = nil, terminal: PseudoTerminal? = nil, output: Int32? = nil,
@@ -94,7 +94,7 @@ package final class Sandbox: Sendable {
             process: process, words: commandLine, outputPath: outputPath, errorPath: errorPath)
     }
 
-    /// On macOS with the folder of Homebrew.
+    /// The `PATH` of programs. On macOS it includes the folder of Homebrew.
     private static let searchPath: String = {
         let system = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         #if os(macOS)
@@ -132,7 +132,7 @@ extension [String] {
         ["/bin/bash", "-c", "\(lines)\nexec \"$0\" \"$@\""]
     }
 
-    /// Traces these system calls into a file.
+    /// Traces system calls and writes them to a file.
     package static func strace(_ calls: String, into path: String) -> [String] {
         ["/usr/bin/strace", "-f", "-qq", "-s", "200", "-o", path, "-e", "trace=\(calls)", "-e", "signal=none"]
     }

@@ -1,18 +1,18 @@
 package import Foundation
 
-/// A scripted server on loopback that records its requests. Stops with its last reference.
+/// A scripted server on loopback that records its requests. It stops when the last reference is released.
 ///
 /// `Tests/Servers/scripted-server.py` describes its features.
 package final class ScriptedServer {
     package enum Step: Sendable {
-        /// Replaces `{port}` with the listener's own port, `{port:1}` with the port of listener 1.
+        /// Sends the text. `{port}` becomes the listener's own port, `{port:1}` the port of listener 1.
         case send(String)
         case sendBytes(Data)
         /// Sends byte by byte, with a pause in seconds after each byte.
         case drip(String, every: Double)
-        /// Sends the text that many times, or forever.
+        /// Sends the text `count` times, or endlessly if `count` is `nil`.
         case repeating(String, count: Int? = nil)
-        /// Endless chunks of zeros in these encodings.
+        /// Sends endless chunks of zeros that are compressed with these content codings.
         case bomb([String])
         case pause(Double)
         /// Waits until the file exists.
@@ -22,15 +22,15 @@ package final class ScriptedServer {
         /// Closes the connection like `close`, but TLS sends close_notify first.
         case closeNotify
         case reset
-        /// A tunnel to the listener with that number.
+        /// Opens a tunnel to the listener with this number.
         case tunnel(Int)
     }
 
-    /// The steps for one request. They run when all of it is received, unless `when` says otherwise.
+    /// The steps that answer one request. They run when the whole request is received, unless `when` is earlier.
     package struct Answer: ExpressibleByArrayLiteral, Sendable {
         package enum Moment: Sendable {
             case request, headers
-            /// For the route `*` alone.
+            /// After this many bytes of the request. Supported only for the route `*`.
             case bytes(Int)
         }
 
@@ -82,14 +82,14 @@ package final class ScriptedServer {
 
     package struct Request: Sendable {
         package let listener: Int
-        /// Counted from 1.
+        /// The number of the connection, counted from 1.
         package let connection: Int
         package let method: String
         package let target: String
         /// The request line and the header fields, each with CR LF.
         package let head: String
         package let body: Data
-        /// The time of receipt by a monotonic clock, in seconds.
+        /// The time of receipt on a monotonic clock, in seconds.
         package let time: Double
 
         package var fields: [String] { head.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty } }

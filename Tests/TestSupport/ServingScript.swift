@@ -1,6 +1,6 @@
 import Foundation
 
-/// A script that prints its port when it listens. Stops with its last reference.
+/// A script that prints its port when it listens. It stops when the last reference is released.
 final class ServingScript: Sendable {
     let port: Int
     private let program: RunningProgram
@@ -11,7 +11,7 @@ final class ServingScript: Sendable {
             [], environment: environment.mapValues(Optional.some), output: pipe.fileHandleForWriting.fileDescriptor,
             program: commandLine)
         try pipe.fileHandleForWriting.close()
-        // The script writes one short line at once; the data is empty if the script ends before.
+        // The script writes the line in one call. The data is empty if the script ends first.
         let line = pipe.fileHandleForReading.availableData
         guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: Int], let port = ready["port"]
         else {

@@ -1,12 +1,12 @@
 import CPseudoTerminal
 import Foundation
 
-/// The standard streams for a program to start. Closed on this side with the last reference.
+/// The standard streams for a program to start. `deinit` closes the descriptors that `init` opened.
 final class Streams {
     private let input: Int32
     private let output: Int32
     private let error: Int32
-    /// The descriptors opened here.
+    /// The descriptors that `init` opened.
     private var own: [Int32] = []
 
     init(

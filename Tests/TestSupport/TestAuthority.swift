@@ -2,10 +2,10 @@ import Foundation
 
 /// A certificate authority for this test run, with valid and invalid certificates. Deleted when the run ends.
 package enum TestAuthority {
-    /// The trusted authority.
+    /// The path of the certificate of the trusted authority.
     package static var file: String { path("authority") }
 
-    /// A certificate with its key, made by `Tests/Servers/make-authority.sh`.
+    /// The path of a certificate with its key, created by `Tests/Servers/make-authority.sh`.
     package static func path(_ name: String) -> String { "\(folder)/\(name).pem" }
 
     private static let folder: String = {
@@ -19,13 +19,13 @@ package enum TestAuthority {
 }
 
 package enum Servers {
-    /// A file in `Tests/Servers`.
+    /// The path of a file in `Tests/Servers`.
     package static func path(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Servers/\(name)").path
     }
 
-    /// The command that runs such a script with the standard library only.
+    /// The command that runs a script in `Tests/Servers`, with Python's standard library only.
     package static func python(_ name: String) -> [String] { interpreter + ["-I", "-S", path(name)] }
 
     /// The system's Python if there is one. Another `python3` on PATH may be a slow wrapper script that selects a

@@ -2,7 +2,7 @@ import Foundation
 
 /// An interactive shell with the installed completions, in which the test types.
 ///
-/// `authctl` is a fake there: it records its arguments, and runs the real program only for completions.
+/// `authctl` is a fake in this shell: it records its arguments, and runs the real program only for completions.
 package final class TypingShell {
     package enum Kind: String, CaseIterable, Sendable {
         case bash, zsh, fish

@@ -87,7 +87,7 @@ from dj_rest_auth.registration import views
 from django.contrib.auth.views import PasswordResetConfirmView
 from django.urls import include, path
 
-# The keys of the fake are a JWKS; Google's are certificates.
+# The fake server publishes its keys as a JWKS, but Google publishes certificates.
 jwtkit.lookup_kid_pem_x509_certificate = jwtkit.lookup_kid_jwk
 
 

@@ -54,7 +54,7 @@ def run(site, port):
     try:
         os.dup2(port, 1)
         os.dup2(os.open(site["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
-        # The inherited connections and the listener.
+        # Close the inherited connections and the listener.
         os.closerange(3, 100)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.environ.update(site["environment"])
@@ -69,7 +69,7 @@ def run(site, port):
 for module in MODULES:
     with contextlib.suppress(ImportError):
         importlib.import_module(module)
-# The system reaps the sites.
+# With SIGCHLD ignored, the system reaps the sites.
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 server = HTTPServer(("127.0.0.1", 0), Launcher)
 server.timeout = 0.5

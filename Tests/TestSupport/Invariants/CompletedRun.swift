@@ -1,19 +1,20 @@
 import Foundation
 
-/// A finished run of the program, checked against the invariants of every run.
+/// A finished run of the program. `broken` lists the invariants that it broke.
 package struct CompletedRun {
     /// The data size limit (`RLIMIT_DATA`) of one process, in bytes.
     ///
     /// The peak memory that the system reports for a child is not usable: it includes the memory of the parent at the
-    /// time of the fork. A server has a thread with a stack for each connection, and stacks are larger in debug builds.
+    /// time of the fork. The limit of a server is higher, because it has a thread with a stack for each connection, and
+    /// stacks are larger in debug builds.
     static func mostMemory(of words: some Sequence<String>) -> Int { (words.contains("serve") ? 600 : 50) << 20 }
 
     let words: [String]
     let end: Finished
-    /// The signal that the test sent; 0: none.
+    /// The signal that the test sent; 0 for none.
     let sentSignal: Int32
     let processorTime: Duration
-    /// Whether standard output went to a file, so that the test knows all of it.
+    /// Whether standard output went to a file, so that the test can read all of it.
     let writesToFile: Bool
 
     package init(
@@ -27,13 +28,13 @@ package struct CompletedRun {
         self.writesToFile = writesToFile
     }
 
-    /// The broken invariants, in words.
+    /// A description of each broken invariant.
     package var broken: [String] {
         [crash, unnamedEnd, processorTime > .seconds(2) ? "took \(processorTime) of processor time" : nil, output]
             .compactMap { $0 }
     }
 
-    /// A signal or a message of a crash.
+    /// The signal of a crash, or the crash message in standard error.
     private var crash: String? {
         let faults = [SIGSEGV, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGTRAP]
         if let signal = end.signal, faults.contains(signal), signal != sentSignal { return "died of signal \(signal)" }
@@ -41,19 +42,19 @@ package struct CompletedRun {
         return reports.first(where: end.stderr.contains).map { "reports a crash: '\($0)'" }
     }
 
-    /// Whether the exit code and standard output belong to another command.
+    /// Whether the exit code and standard output belong to a command that the program runs (`exec`, `serve --`).
     private var runsCommand: Bool { words.contains("exec") || words.contains("serve") && words.contains("--") }
 
-    /// An undocumented exit code. A missing libcurl is an internal error (code 1), and a command that `exec` or `serve`
-    /// runs has its own codes.
+    /// Describes an undocumented exit code. If libcurl is missing, code 1 (internal error) is accepted. A command that
+    /// `exec` or `serve` runs has its own codes.
     private var unnamedEnd: String? {
         guard let code = end.exitCode, !runsCommand, !end.stderr.contains("libcurl") else { return nil }
         let isSignal = sentSignal != 0 && code == 128 + sentSignal
         return isSignal || [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].contains(code) ? nil : "ended with \(code)"
     }
 
-    /// With `--json`: one document on standard output, or an empty standard output and an error document on standard
-    /// error.
+    /// Describes output that violates the rules of `--json`: one document on standard output, or an empty standard
+    /// output and an error document on standard error.
     private var output: String? {
         guard writesToFile, wantsJSON, let code = end.exitCode else { return nil }
         guard !end.output.isEmpty else {
@@ -64,7 +65,7 @@ package struct CompletedRun {
         }
         do {
             guard String(validating: end.output, as: UTF8.self) != nil else { return "the document is not UTF-8" }
-            // `users` prints a document per line.
+            // `users` prints one document per line.
             let lines = end.output.split(separator: UInt8(ascii: "\n")).map { Data($0 + [UInt8(ascii: "\n")]) }
             for line in words.first == "users" ? lines : [end.output] { _ = try JSONDocument(line: line) }
             return nil

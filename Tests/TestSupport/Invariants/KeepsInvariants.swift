@@ -2,7 +2,7 @@
     import Synchronization
     package import Testing
 
-    /// After each test, checks the invariants of every sandbox that it created: `Sandbox.broken`.
+    /// After each test, uses `Sandbox.broken` to check the invariants of every sandbox that the test created.
     ///
     /// The invariants of single runs are checked for every run, even without this trait: see `CompletedRun`.
     package struct KeepsInvariants: SuiteTrait, TestTrait, TestScoping {
@@ -24,10 +24,10 @@
     }
 
     extension Trait where Self == KeepsInvariants {
-        /// No secret is outside the store, and the store is usable.
+        /// Checks that no secret leaks from the store, and that the store is usable.
         package static var keepsInvariants: Self { KeepsInvariants(leavesStore: true) }
 
-        /// No secret is outside the store, which the test damages.
+        /// Checks only that no secret leaks from the store, because the test damages the store.
         package static var keepsSecrets: Self { KeepsInvariants(leavesStore: false) }
     }
 #endif

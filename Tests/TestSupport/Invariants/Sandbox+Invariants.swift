@@ -1,7 +1,7 @@
 import Foundation
 
 extension Sandbox {
-    /// The broken invariants, in words.
+    /// A description of each broken invariant.
     ///
     /// - Parameter storeIsLeft: whether the store must be usable.
     package func broken(storeIsLeft: Bool) -> [String] {
@@ -10,7 +10,7 @@ extension Sandbox {
 
     // MARK: - Secrets
 
-    /// The password of test accounts, which is never stored, and the tokens of the saved sessions.
+    /// Describes each leak of the password of test accounts, which is never stored, or of the token of a saved session.
     private var leaks: [String] {
         let password = SecretForms(Sandbox.password)
         let tokens = sessionFiles.compactMap { token(in: $0) }.map(SecretForms.init)
@@ -19,7 +19,7 @@ extension Sandbox {
         }
     }
 
-    /// All output, and all files but session files, which hold the tokens.
+    /// The output and the files in which no secret may appear. Session files are left out, because they contain tokens.
     private var shownTexts: [(name: String, bytes: Data)] {
         let printed = record.runs.flatMap { run -> [(String, Data)] in
             let printsToken = run.words.contains("token") || run.words.contains("exec") || run.words.first == "api"
@@ -33,7 +33,7 @@ extension Sandbox {
 
     private var sessionFiles: [String] { contents(of: home).filter(isSession) }
 
-    /// In any folder.
+    /// Whether the path is a session file in any folder.
     private func isSession(_ path: String) -> Bool { path.contains("/sessions/") && path.hasSuffix(".json") }
 
     private func token(in path: String) -> String? {
@@ -62,7 +62,7 @@ extension Sandbox {
         return path.contains("/.authctl-new-") ? "'\(path)' is left" : nil
     }
 
-    /// Whether another profile can be added, used and removed, and the sessions can be read.
+    /// Describes each command that fails when another profile is added, listed, used and removed.
     private var faultsOfNextCommands: [String] {
         let profile = "next-\(record.runs.count)"
         let commands = [

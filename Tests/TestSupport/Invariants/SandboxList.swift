@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The sandboxes of a test, retained until they are checked.
+/// The sandboxes of a test, retained until their invariants are checked.
 final class SandboxList: Sendable {
     @TaskLocal static var current: SandboxList?
 

@@ -33,7 +33,7 @@ package struct SecretForms {
 
     package func isFound(in text: String) -> Bool { isFound(in: Data(text.utf8)) }
 
-    /// The part of the base64 text that does not depend on the bytes before and after.
+    /// The part of the base64 text that does not depend on the bytes before and after the secret.
     private static func base64(of bytes: [UInt8], at offset: Int) -> String {
         let padded = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedString()
         let whole = (offset + bytes.count) / 3 * 4
