@@ -5,7 +5,7 @@
     package import Testing
 
     extension TestContext.Result {
-        /// The run as a terminal would show it: command line, prompts, stdout, stderr, and the exit code unless it is 0.
+        /// The run as a terminal would show it: command line, prompts, stdout, stderr, exit code unless it is 0.
         ///
         /// If the lines of standard error could be mistaken for standard output, a line `--- stderr` precedes them.
         /// Control characters in the command line are escaped.

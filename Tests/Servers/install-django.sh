@@ -14,7 +14,7 @@ flock 9
 
 # Debian's Python, which matches python3-venv.
 python=/usr/bin/python3
-# The file with the versions of build dependencies. pip builds packages in isolated environments, which read only PIP_CONSTRAINT.
+# Versions of build dependencies. pip builds packages in isolated environments, which read only PIP_CONSTRAINT.
 export PIP_CONSTRAINT=$sources/build.txt PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
 # Compiled .pyc files halve the start time of the sites.

@@ -37,7 +37,7 @@ extension Exchange {
         }
     }
 
-    /// A request below the base URL and its response.
+    /// A request to a path below the base URL, and its response.
     static func allauth(
         _ request: String, sending body: String? = nil, as sender: AllauthSender = .anonymous, _ status: Int,
         _ answer: String
@@ -96,7 +96,7 @@ enum AllauthSample {
     static let access2 = RestAuthSample.jwt(#"{"exp":1700000600,"iat":1700000000,"token_use":"access"}"#)
     static let refresh2 = RestAuthSample.jwt(#"{"exp":1700086700,"iat":1700000000,"token_use":"refresh"}"#)
 
-    /// 200, with a logged-in user.
+    /// A 200 response with a logged-in user.
     static func done(token: String?) -> String { done(meta: token.map { #","session_token":"\#($0)""# } ?? "") }
 
     static func done(access: String, refresh: String) -> String {
@@ -107,11 +107,11 @@ enum AllauthSample {
         #"{"status":200,"data":{"user":\#(user),"methods":[]},"meta":{"is_authenticated":true\#(meta)}}"#
     }
 
-    /// 401, with only the flows that start a login.
+    /// A 401 response with only the flows that start a login.
     static let notLoggedIn = flows("")
     static let dead = #"{"status":410,"data":{"flows":[{"id":"login"}]},"meta":{"is_authenticated":null}}"#
 
-    /// 401, with this flow pending.
+    /// A 401 response in which this flow is pending.
     static func pending(_ id: String, token: String? = "p1") -> String {
         flows(
             #",{"id":"password_reset_by_code","is_pending":false},{"id":"\#(id)","is_pending":true}"#, token: token)
@@ -123,12 +123,12 @@ enum AllauthSample {
             + #""meta":{"is_authenticated":false\#(meta)}}"#
     }
 
-    /// 401, reauthentication required: the user is logged in.
+    /// A 401 response that requires the logged-in user to reauthenticate.
     static let reauthentication =
         #"{"status":401,"data":{"user":\#(user),"methods":[],"flows":[{"id":"reauthenticate"}]},"#
         + #""meta":{"is_authenticated":true}}"#
 
-    /// 400, with one error.
+    /// A 400 response with one error.
     static func fault(_ code: String, _ field: String? = nil) -> String {
         let member = field.map { #","param":"\#($0)""# } ?? ""
         return #"{"status":400,"errors":[{"message":"No.","code":"\#(code)"\#(member)}]}"#
@@ -148,7 +148,7 @@ extension Session {
         token: Secret(AllauthSample.access), refreshToken: Secret(AllauthSample.refresh), createdAt: .sampleNow,
         expiresAt: .sampleNow.adding(.seconds(300)))
 
-    /// A session in use. A replacement keeps its id and start time.
+    /// A saved session, and its replacement, which keeps the id and the start time.
     static let allauthOld = Session(token: Secret("s1"), id: "5", createdAt: .sampleStart)
     static let allauthNew = Session(token: Secret("s2"), id: "5", createdAt: .sampleStart)
 }

@@ -17,7 +17,7 @@ import Transport
 
     @Test func `an allauth Facebook login sends the client id of the site's Facebook app`() throws {
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
-        // The site does not say whether it created the account.
+        // The site does not report whether it created the account.
         let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
         #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }

@@ -32,7 +32,7 @@ struct AllauthReader: RecordingReader {
         }
     }
 
-    /// The reading of a response for a user who is not logged in, or whose login is incomplete.
+    /// Summarizes a response for a user who is not logged in, or whose login is incomplete.
     private func gist(ofUnfinished answer: AllauthResponse, _ operation: AuthModel.Operation) throws -> String {
         switch operation {
         case .logOut: return "logged out"

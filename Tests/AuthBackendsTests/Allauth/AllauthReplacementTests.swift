@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Replacement sessions in responses to a login with a token and to rejected requests. The contract tests all others.
+/// Replacement sessions in responses to token logins and rejected requests. `BackendContract` tests all others.
 @Suite struct AllauthReplacementTests {
     static let new = AllauthSample.done(token: "s2")
 

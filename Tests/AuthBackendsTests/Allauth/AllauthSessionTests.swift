@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Saved sessions of both kinds, and tokens from other sources.
+/// Saved sessions with a session token or a JWT, and tokens from other sources.
 @Suite struct AllauthSessionTests {
     @Test func `a request with an allauth JWT sends the JWT as a bearer token`() throws {
         let backend = AllauthBackend.replaying(
@@ -112,8 +112,8 @@ import Transport
         #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
     }
 
-    /// Another process may have refreshed the JWT; then the session is still valid.
-    @Test func `a JWT that cannot be refreshed leaves the outcome of an allauth logout uncertain`() throws {
+    /// The session is still valid if another process has refreshed the JWT.
+    @Test func `a JWT that cannot be refreshed leaves the outcome of its logout uncertain`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))
         let error = try failure { _ = try backend.logOut(.allauthJWT) }

@@ -113,7 +113,8 @@ import Transport
                 == NewSession(user: .allauthSeven, session: .allauth))
     }
 
-    /// Recorded as `none/password-reset-*` and `mandatory-code/password-reset-code-bad`.
+    /// The responses are recorded in `Exchanges` as `none/password-reset-*` and
+    /// `mandatory-code/password-reset-code-bad`.
     @Test(
         arguments: [
             ("invalid_password_reset", "key", .notFound), ("incorrect_code", "key", .wrongCode),

@@ -48,7 +48,7 @@ struct GatewayResponse: Sendable {
             reason: .invalidResponse),
     ]
 
-    /// The reason of the error if this response answers one step of an operation.
+    /// The expected reason of the error if the gateway sends this response to one step of an operation.
     func reason(for step: ContractStep, of test: ContractCase) -> AuthError.Reason {
         let isUncertain = step.role == .main && test.backend.uncertain.contains(test.operation)
         return losesOutcome && isUncertain ? .outcomeUnknown : reason
@@ -56,14 +56,14 @@ struct GatewayResponse: Sendable {
 }
 
 extension BackendContract {
-    /// `RequestContract` tests requests of the user.
+    /// `RequestContract` tests the operation `request`.
     @Test(arguments: overNetwork.filter { $0.operation != .request })
     func `a gateway's response never means an invalid session or a wrong password`(
         test: ContractCase
     ) throws {
         for gateway in GatewayResponse.all {
             for (index, step) in test.steps.enumerated() where step.role != .optional {
-                // A login may be retried with the other kind of name.
+                // A login may be retried with the other kind of name (username or e-mail address).
                 let answers = [ContractTransport.Fault](repeating: .success(gateway.response), count: 2)
                 let transport = ContractTransport(test, failing: index, answers)
                 let error = try failure { _ = try test.run(transport) }
@@ -94,7 +94,7 @@ extension BackendContract {
         }
     }
 
-    /// The response has the server's own format, so no gateway lost it.
+    /// The response has the server's own format, so it does not come from a gateway.
     @Test(arguments: overNetwork)
     func `a 500 error in the server's own format leaves no outcome uncertain`(test: ContractCase) throws {
         let fault = test.backend.serverFault

@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Servers echo request data in texts, codes, field names, HTML pages and debug pages.
+/// Servers may echo request data in texts, codes, field names, HTML pages and debug pages.
 extension BackendContract {
     @Test(arguments: cases)
     func `an error never repeats a secret of the request, even percent-encoded or JSON-escaped`(
@@ -18,11 +18,11 @@ extension BackendContract {
         let secrets = script.secretsSent(in: script.received)
         let text = secrets.flatMap(Self.encodings).joined(separator: " ")
         for (index, step) in test.steps.enumerated() {
-            // Tokens that a later response issues are unknown here.
+            // Tokens that a later response issues are not known at this step.
             let known = script.secretsSent(in: Array(script.received.prefix(index + 1)))
             for response in Self.responses(repeating: text, test.backend) {
                 guard let shown = Self.error(of: test, failing: index, response)?.allTexts else { continue }
-                // A search by characters would take most of the time.
+                // The search compares bytes, because a search by characters would take most of the time of the test.
                 let bytes = Data(shown.utf8)
                 for echo in known.flatMap(Self.encodings) where bytes.range(of: Data(echo.utf8)) != nil {
                     Issue.record("\(step.request), status \(response.status): \(echo) in \(shown.prefix(2000))")
@@ -55,7 +55,7 @@ extension BackendContract {
     }
 
     private static func encodings(_ secret: String) -> [String] {
-        // The encodings of a JWT would make the bodies very long.
+        // A JWT is not encoded, because its encodings would make the bodies very long.
         if secret.utf8.count > 40 { return [secret] }
         func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         return [

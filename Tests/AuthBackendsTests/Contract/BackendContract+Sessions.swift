@@ -40,7 +40,7 @@ extension BackendContract {
 
     @Test(arguments: cases(.logOut))
     func `a logout of a revoked session succeeds`(test: ContractCase) throws {
-        // With JWTs, rest-auth sends only the refresh token, and names it in the rejection.
+        // With JWTs, a logout from rest-auth sends only the refresh token, so the site rejects that token.
         let answers =
             test.backend.name == ContractBackend.restAuthJWT.name
             ? [try #require(test.backend.rejectedRefreshToken)] : test.backend.rejectedSession
@@ -123,7 +123,7 @@ extension BackendContract {
         #expect(replacement?.token.reveal() == test.backend.tokenAfterPasswordChange)
     }
 
-    /// Any response of allauth may contain a new session. The server revokes the old one.
+    /// Any response of allauth may contain a new session. The server has then revoked the old session.
     @Test(arguments: ContractCase.withSession.filter { $0.backend.name == ContractBackend.allauth.name })
     func `a new session in any allauth response replaces the old session and authenticates the next request`(
         test: ContractCase

@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The behavior of every backend, whatever its server.
+/// The behavior that all backends share, whatever their servers are.
 ///
 /// Each test runs for all backends and operations. Behavior specific to one server is tested with its backend.
 @Suite struct BackendContract {

@@ -8,8 +8,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// A backend as the contract sees it: its factory, its server's response to each operation, and how the server rejects
-/// a session, a password or a refresh token.
+/// The data about a backend that the contract needs: a factory, the server's response to each operation, and how the
+/// server rejects a session, a password or a refresh token.
 struct ContractBackend: Sendable, CustomTestStringConvertible {
     typealias Answer = (status: Int, body: String)
 
@@ -18,45 +18,45 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     let base: String
     let make: @Sendable (any HTTPTransport, Masker) -> any Backend
     let session: Session
-    /// A session that the server can refresh; `nil`: sessions of this kind are never refreshed.
+    /// A session that the server can refresh; `nil` if sessions of this kind are never refreshed.
     var refreshable: Session?
-    /// The steps of an operation for the user with this name; `nil`: the backend does not support it, or sends no
-    /// request.
+    /// The steps of an operation for the user with this name; `nil` if the backend does not support the operation, or
+    /// sends no request for it.
     let steps: @Sendable (ContractOperation, _ username: String) -> [ContractStep]?
-    /// Operations that the backend's type declares and that send no request in this mode.
+    /// Operations that the backend's type declares, but that send no request in this mode.
     var withoutRequest: Set<ContractOperation> = []
-    /// The path of a request of the user.
+    /// The path of the operation `request`.
     var requestPath = "/orders/"
     /// Whether requests go over a network, where a gateway can respond instead of the server.
     var hasNetwork = true
 
     /// The fields of a profile update.
     let update: UserChange
-    /// The session token that a password change returns; `nil`: the session stays valid.
+    /// The session token that a password change returns; `nil` if the session stays valid.
     let tokenAfterPasswordChange: String?
     /// The request that checks the base URL after some errors; `nil` if the backend sends none.
     var probe: String?
-    /// Further requests after a login response with another user's account.
+    /// Requests that follow if the response to a login contains another user's account.
     var stepsAfterForeignLogin: [ContractStep] = []
 
     /// The response to a revoked or expired session.
     let rejectedSession: [Answer]
     /// The response to a login with a wrong name or password.
     let rejectedPassword: Answer
-    /// The step of a password change that checks the current password, and the response to a wrong one.
+    /// The step of a password change that checks the current password, and the response to a wrong password.
     let rejectedCurrentPassword: (step: Int, answer: Answer)
     var rejectedRefreshToken: Answer?
-    /// The server's own error 500, in the format of its errors.
+    /// The server's own 500 response, in the format of its errors.
     let serverFault: Answer
     /// Errors in the server's format that echo a text in each member.
     let errorsRepeating: @Sendable (_ status: Int, JSONValue) -> [JSONValue]
 
-    /// Operations whose outcome is uncertain without a response.
+    /// Operations whose outcome is uncertain if no response arrives.
     var uncertain: Set<ContractOperation> = [
         .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .finishReset, .sendVerification,
         .verifyEmail, .logInWithIdentity, .linkIdentity, .unlinkIdentity, .updateUser, .deleteAccount, .request,
     ]
-    /// Operations that are retried after a dropped connection or an overloaded server.
+    /// Operations that are retried if the connection is dropped or the server is overloaded.
     var repeated: Set<ContractOperation> = [.currentUser, .logInWithToken, .logOut, .listSessions, .identities]
 
     var testDescription: String { name }
@@ -72,11 +72,11 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
 /// A request of an operation and its response.
 struct ContractStep: Sendable {
     enum Role {
-        /// Must succeed before the main request.
+        /// A request that must succeed before the main request.
         case check
         /// The main request of the operation.
         case main
-        /// Follows the main request; the operation reports its failure.
+        /// Follows the main request. If this request fails, the operation reports the failure.
         case followUp
         /// The operation succeeds even if this step fails.
         case optional
@@ -123,7 +123,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
 
     var mainStep: Int { steps.firstIndex { $0.role == .main } ?? 0 }
 
-    /// The tokens that no response to the operation may reveal, including tokens that are not sent.
+    /// The session tokens that no error of the operation may contain, including tokens that are not sent.
     var sessionTokens: [String] {
         switch operation {
         case .logInWithToken: [session.token.reveal()]
@@ -138,7 +138,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
         _ transport: ContractTransport, login: String = "ada", password: String = ContractSample.password,
         wrapping: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws -> ContractResult {
-        // Commands register the secrets that they read in the same way.
+        // Register the secrets, as commands do with the secrets that they read.
         let masker = Masker()
         for secret in ContractSample.inputs { masker.register(secret) }
         masker.register(session)
@@ -148,7 +148,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Responds to the requests of an operation in order. One step can fail first.
+/// Responds to the requests of an operation in order. One step can be made to fail first.
 final class ContractTransport: HTTPTransport {
     typealias Fault = Result<HTTPResponse, TransportError>
 
@@ -163,7 +163,7 @@ final class ContractTransport: HTTPTransport {
     private let faultyStep: Int?
     private let state: Mutex<State>
 
-    /// - Parameter faults: the failures of the step, one after the other, before it succeeds.
+    /// - Parameter faults: the faults that the step returns, in order, before it succeeds.
     init(_ test: ContractCase, failing step: Int? = nil, _ faults: [Fault] = []) {
         self.test = test
         faultyStep = step
@@ -196,7 +196,7 @@ final class ContractTransport: HTTPTransport {
         return try fault.get()
     }
 
-    /// After a failure, a backend may continue with the next step and skip optional ones.
+    /// After a failure, a backend may continue with the next step and skip optional steps.
     private func skipSteps(before request: String, _ state: inout State) {
         while state.hasFailed, state.next < test.steps.count, test.steps[state.next].request != request,
             state.next == faultyStep || test.steps[state.next].role == .optional

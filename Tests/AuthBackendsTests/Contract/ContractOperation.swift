@@ -30,7 +30,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case unlinkIdentity = "unlink of an identity"
     case updateUser = "profile update"
     case deleteAccount = "deletion of the account"
-    /// With POST, which is not idempotent.
+    /// A request that the user sends with POST, which is not idempotent.
     case request = "request of the user"
 
     var description: String { rawValue }
@@ -153,7 +153,7 @@ extension ContractOperation {
                 from: Secret(password), to: Secret(ContractSample.newPassword), of: session)
             return ContractResult(session: reply.replacement)
         case .updateUser:
-            // Some servers change only the fields that a user has.
+            // Some backends change only the fields that a user has.
             let user = User(id: "u1", username: "ada", fields: contract.update.fields)
             let reply = try #require(backend as? any UserUpdating).update(contract.update, of: user, session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)
@@ -166,7 +166,7 @@ extension ContractOperation {
                 "POST", contract.requestPath, body: .bytes(Array("{}".utf8)), reception: .page(limit: 1 << 20))
             let reply = try #require(backend as? any RequestSending).send(request, with: session)
             if let error = reply.value.error { throw error }
-            // The body is for the user, who gets it unchanged.
+            // The body is left out, because the user gets it unchanged.
             return ContractResult(reply.value.status, session: reply.replacement)
         case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
@@ -179,7 +179,7 @@ extension ContractOperation {
         switch (self, backend) {
         case (.resetPassword, let backend as any PasswordResetting): _ = try backend.resetPassword(email: address)
         case (.finishReset, let backend as any PasswordResetting):
-            // Kii Cloud has codes in place of links.
+            // Kii Cloud sends codes instead of links.
             let key = backend is KiiBackend ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
             let new = try backend.resetPassword(
                 key: key, to: Secret(ContractSample.newPassword), of: address, pending: nil)

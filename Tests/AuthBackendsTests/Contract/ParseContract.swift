@@ -7,7 +7,7 @@ import Transport
 
 extension ContractBackend {
     static let parse = parse(isLocal: false)
-    /// Local accounts: Parse requests to the server in this process.
+    /// Local accounts, whose Parse requests go to the server in this process.
     static let local = parse(isLocal: true)
 
     private static func parse(isLocal: Bool) -> ContractBackend {
@@ -50,7 +50,7 @@ private struct ParseContract {
     let isLocal: Bool
 
     private var user: String { #""objectId":"u1","username":"\#(username)""# }
-    /// A server may echo the new token.
+    /// A server may echo the new token in other members.
     private let token = #""sessionToken":"r:new-t0ken","repeated":"x r:new-t0ken x""#
 
     func steps(_ operation: ContractOperation) -> [ContractStep]? {
@@ -84,7 +84,7 @@ private struct ParseContract {
         case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
         case .verifyEmail: isLocal ? [ContractStep(.main, "GET apps/app/verify_email", "<html>")] : nil
         case .logInWithIdentity: [ContractStep(.main, "POST users", "{\(user),\(token)}")] + sessionRow
-        // A remote server does not say what was linked before, so that one more request follows.
+        // A remote server does not report the earlier identities, so one more request follows.
         case .linkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")] + (isLocal ? [] : [me(.optional)])
         case .unlinkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]
@@ -101,7 +101,7 @@ private struct ParseContract {
 
     private func me(_ role: ContractStep.Role) -> ContractStep { ContractStep(role, "GET users/me", "{\(user)}") }
 
-    /// Only the local accounts get a request for the id of a new session.
+    /// The request for the id of a new session. Only local accounts get it.
     private var sessionRow: [ContractStep] {
         isLocal ? [ContractStep(.optional, "GET sessions/me", #"{"objectId":"s1"}"#)] : []
     }

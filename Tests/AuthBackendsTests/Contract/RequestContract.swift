@@ -9,7 +9,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Requests of the user: their header fields, and the meaning of each response, for every backend.
+/// Requests that the user sends: their header fields, and the meaning of each response, for every backend.
 @Suite struct RequestContract {
     static let api = "https://api.example/v1"
 
@@ -121,7 +121,7 @@ import Transport
 
     // MARK: - Responses
 
-    /// Bodies that no error table knows.
+    /// Bodies without an entry in any error table.
     private static let unknownBodies = ["", "<html><title>No</title></html>", #"{"message":"no"}"#, "[]", "null"]
 
     @Test(
@@ -270,7 +270,7 @@ import Transport
     }
 }
 
-/// Gives the same response to every request, and records the requests.
+/// Returns the same response to every request, and records the requests.
 final class RecordingTransport: HTTPTransport {
     private let answer: Result<HTTPResponse, TransportError>
     private let requests = Mutex<[HTTPRequest]>([])

@@ -100,7 +100,7 @@ private struct RestAuthContract {
             : #"{"key":"0a1b-key-1"}"#
     }
 
-    /// A login with a key returns no user.
+    /// The request for the user, because the response to a login with a key contains no user.
     private var owner: [ContractStep] { isJWT ? [] : [me(.optional)] }
 
     private var logOutOfGrant: [ContractStep] { isJWT ? [ContractStep(.optional, "POST logout/", "{}")] : [] }

@@ -21,7 +21,7 @@ extension FacebookApp {
     static let sample = FacebookApp(id: "1000", clientToken: Secret("0c1d2e3f"))
 }
 
-/// The requests to Facebook's Graph API, and the client's reading of the responses.
+/// The requests to Facebook's Graph API, and how the client reads the responses.
 @Suite struct FacebookGraphTests {
     static let token = Secret("EAAB")
     static let me = "me?fields=id,name,first_name,last_name,email"
@@ -164,7 +164,7 @@ extension FacebookApp {
     func `a device-login response with no error and no token is invalid and uses up the code`(answer: String) throws {
         let error = try failure { _ = try Self.progress(200, answer) }
         #expect(error.reason == .invalidResponse)
-        // The response has used up the code.
+        // The device code is used up, although the response has no token.
         #expect(error.isAfterSuccess)
         error.expectMessage(in: "backends/facebook")
     }

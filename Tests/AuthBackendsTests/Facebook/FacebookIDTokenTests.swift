@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// ID tokens of Limited Login, and other login methods, for each kind of server.
+/// Facebook's ID tokens and the report of other login methods, for each kind of server.
 @Suite struct FacebookIDTokenTests {
     static let identity = IdentityCredential(.facebook, id: "1003", .idToken(Secret("a.b.c")))
 

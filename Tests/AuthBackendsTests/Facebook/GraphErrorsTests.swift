@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Errors of Facebook's Graph API, and the client's reason and message for each.
+/// Errors of Facebook's Graph API, and the client's reason and message for each error.
 @Suite struct GraphErrorsTests {
     static let token = Secret("EAAB-user-token")
 

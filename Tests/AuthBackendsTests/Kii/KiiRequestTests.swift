@@ -7,7 +7,7 @@ import Transport
 
 /// Compares every request in Kii's documents with the client's request of the same purpose.
 @Suite struct KiiRequestTests {
-    /// The intended differences and their reasons.
+    /// The intended differences, with their reasons.
     private static let reasons = [
         "header Accept added": "optional in the documentation; the SDK for JavaScript sends it",
         "header X-Kii-AppID missing": "the older way to name the application; Basic authentication replaces it",
@@ -71,7 +71,7 @@ import Transport
         site: "https://a.example/api", appID: "APP_ID", appKey: Secret("APP_KEY"))
     private static let session = Session(token: Secret("ACCESS_TOKEN"))
 
-    /// The client's requests for the purpose of an exchange, with the values of the exchange.
+    /// The client's requests that have the purpose and the values of a documented exchange.
     private static func ours(for exchange: DocumentedExchange) -> [HTTPRequest] {
         let (body, word) = (exchange.body, exchange.path.split(separator: "/").last.map(String.init))
         let secret = { (name: String) in Secret(body[name]?.string ?? "") }
@@ -121,7 +121,7 @@ import Transport
 private struct DocumentedExchange {
     let name: String
     let method: String
-    /// The texts without the braces of placeholders.
+    /// Path, headers and body contain placeholders without their braces.
     let path: String
     let headers: [String: String]
     let body: JSONObject
@@ -150,13 +150,13 @@ private struct DocumentedExchange {
 
     var type: String { headers["Content-Type"] ?? "" }
 
-    /// `path A -> B`, `header N missing`, `body N added`.
+    /// The differences, in the form `path A -> B`, `header N missing`, `body N added`.
     func differences(to ours: HTTPRequest) -> Set<String> {
         var found: Set<String> = []
         if ours.method.rawValue != method { found.insert("method \(method) -> \(ours.method.rawValue)") }
         let ourPath = ours.url.replacing("https://a.example", with: "")
         if ourPath != path { found.insert("path \(path) -> \(ourPath)") }
-        // Made with `printf APP_ID:APP_KEY | base64`.
+        // The base64 text is the output of `printf APP_ID:APP_KEY | base64`.
         let ourHeaders = ours.headers.fields.map {
             ($0.name, $0.value.replacing("QVBQX0lEOkFQUF9LRVk=", with: "BASE64_ENCODED_APPID_AND_APPKEY"))
         }

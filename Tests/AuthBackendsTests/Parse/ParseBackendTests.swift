@@ -47,8 +47,8 @@ import Transport
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
-    /// Recorded from 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`: the account exists.
-    @Test func `a Parse signup rejected only for an unverified e-mail has created the account`() throws {
+    /// Recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`: the account exists.
+    @Test func `a signup that is rejected only because the e-mail is not verified created the account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
         let user = User(username: "ada")
@@ -68,7 +68,7 @@ import Transport
         account.fields = ["nickname": "A", "bad-name": "x"]
         let request = Exchange.signUpRequest.replacing(
             #"{"username""#, with: #"{"nickname":"A","bad-name":"x","username""#)
-        // Recorded: a server with a hook drops the field with the invalid name.
+        // Recorded from a server with a hook: the server drops the field with the invalid name.
         let created = Exchange(request, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#)
         let user = User(id: "1", username: "ada")
         let host = ParseBackend.replaying(created)

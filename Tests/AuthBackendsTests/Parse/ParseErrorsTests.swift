@@ -38,7 +38,7 @@ import Transport
         }
     }
 
-    /// The meaning of a code for an operation.
+    /// The expected reason for an error code in the response to an operation.
     static let codes: [(code: Int, operation: Operation, reason: AuthError.Reason)] = [
         (-1, .logIn, .secondFactorRequired), (-1, .logInWithIdentity, .secondFactorRequired),
         (-1, .requestPasswordReset, .invalidFields),

@@ -17,7 +17,7 @@ import Testing
     static let linked =
         #"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"1003","access_token":"X"}}}"#
     static let unlinked = #"{"objectId":"g7/y","username":"ada","authData":{}}"#
-    /// A user without identities up to version 8.2, any user of later versions.
+    /// The response for a user without identities up to version 8.2, and for any user in later versions.
     static let silent = #"{"objectId":"g7/y","username":"ada"}"#
 
     static func updateRequest(_ value: String) -> String {

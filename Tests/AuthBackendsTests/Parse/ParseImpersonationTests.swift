@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins without the password. The responses were recorded from servers 4.10 to 9.5 (`loginas.*`, `keys.wrong-master`).
+/// Logins with the master key. Responses recorded from Parse Server 4.10 to 9.5 (`loginas.*`, `keys.wrong-master`).
 @Suite struct ParseImpersonationTests {
     static let key = Secret("m4ster")
 

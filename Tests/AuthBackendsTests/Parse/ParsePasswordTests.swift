@@ -19,7 +19,7 @@ import Transport
 
     static let check = Exchange(checkRequest, 200, #"{"objectId":"u/1","username":"ada"}"#)
 
-    /// The response of servers before 7.1.
+    /// The response of Parse Server before 7.1.
     static let noCheck = Exchange(
         checkRequest, 404, "<!DOCTYPE html><pre>Cannot POST /parse/verifyPassword</pre>")
 
@@ -83,7 +83,7 @@ import Transport
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
-    /// The server sends these only after the right password. Recorded from 6.5.11 to 8.2.2.
+    /// The server sends these errors only after the correct password. Recorded from Parse Server 6.5.11 to 8.2.2.
     @Test(arguments: [
         (true, #"{"code":205,"error":"User email is not verified."}"#),
         (false, #"{"code":205,"error":"User email is not verified."}"#),

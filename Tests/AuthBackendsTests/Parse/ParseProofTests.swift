@@ -72,7 +72,7 @@ import Testing
             Exchange(Exchange.currentUserRequest, 200, linked))
         let change = try backend.link(IdentityCredential(.github, .code(Self.token, redirectURI: nil)), to: .abc).value
         #expect(change.after == .linked(id: "7"))
-        // The id of an anonymous identity logs in, so it is a secret.
+        // Anyone who has the id of an anonymous identity can log in with it, so the id is a secret.
         #expect(
             change.user.identities == [
                 Identity(provider: "anonymous", id: nil), Identity(provider: "github", id: "7"),

@@ -5,8 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Resets of a password with the link of an e-mail. Recorded as `strict.reset-*`; the responses are the same from 3.10
-/// to 9.5.
+/// Password resets with the link from an e-mail. The responses are recorded as `strict.reset-*`, and are the same from
+/// Parse Server 3.10 to 9.5.
 @Suite struct ParseResetTests {
     private static let place = "https://a.example/parse/apps"
     private static let done = #""Password successfully reset""#
@@ -63,8 +63,8 @@ import Transport
         error.expectMessage(in: "backends/parse", text)
     }
 
-    /// Parse Server 3 to 7, `PublicAPIRouter.resetPassword`.
-    @Test func `a reset token without the username is a usage error if the server requires the username`() throws {
+    /// Source: `PublicAPIRouter.resetPassword` in Parse Server 3 to 7.
+    @Test func `a reset token without the username that the server needs is a usage error`() throws {
         let error = try error(of: Self.refusal("Missing username", code: 200), key: "0f3a")
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/parse")

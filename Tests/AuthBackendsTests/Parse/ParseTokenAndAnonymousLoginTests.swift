@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins with a token, and of anonymous users.
+/// Logins with a token, and anonymous logins.
 @Suite struct ParseTokenAndAnonymousLoginTests {
     static let anonymousRequest = """
         POST https://a.example/parse/users

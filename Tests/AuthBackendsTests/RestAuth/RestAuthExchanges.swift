@@ -6,12 +6,12 @@ import Transport
 @testable import AuthBackends
 
 extension RestAuthBackend {
-    /// A backend that sends exactly the expected requests, to an existing site.
+    /// A backend that sends exactly the expected requests, to a site that answers the probe for the login view.
     static func replaying(paths: [String: String] = [:], _ exchanges: Exchange...) -> RestAuthBackend {
         replaying(paths: paths, atSite: true, exchanges)
     }
 
-    /// - Parameter atSite: whether the probe for the login view gets a response without being expected.
+    /// - Parameter atSite: whether the login view answers the probe, which is then not an expected exchange.
     static func replaying(
         paths: [String: String] = [:], atSite: Bool, _ exchanges: [Exchange]
     ) -> RestAuthBackend {
@@ -35,9 +35,9 @@ private struct SiteTransport: HTTPTransport {
 }
 
 extension Exchange {
-    /// A `POST` below the base URL and its response.
+    /// A `POST` request below the base URL, and its response.
     ///
-    /// - Parameter authorization: the value of that header; `nil`: no such header, as in a login.
+    /// - Parameter authorization: the `Authorization` header; `nil` for a request without this header, such as a login.
     static func post(
         _ path: String, _ body: String, as authorization: String? = nil, _ status: Int, _ answer: String
     ) -> Exchange {
@@ -75,7 +75,7 @@ enum RestAuthSample {
     static let refresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"7"}"#)
     static let pair = #"{"access":"\#(access)","refresh":"\#(refresh)","user":\#(user)}"#
 
-    /// Another user.
+    /// A user other than `user`, and the tokens of that user.
     static let otherUser = #"{"pk":8,"username":"eve","email":"eve@example.org"}"#
     static let otherAccess = jwt(#"{"token_type":"access","exp":1700000300,"iat":1700000000,"user_id":"8"}"#)
     static let otherRefresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"8"}"#)
@@ -93,11 +93,11 @@ enum RestAuthSample {
 
 extension Session {
     static let key = Session(token: Secret("0a1b"))
-    /// Issued at `sampleNow`, and valid for five minutes from then, regardless of the site's clock.
+    /// A session issued at `sampleNow` and valid for five minutes from then, regardless of the site's clock.
     static let restAuthJWT = Session(
         token: Secret(RestAuthSample.access), refreshToken: Secret(RestAuthSample.refresh), createdAt: .sampleNow,
         expiresAt: .sampleNow.adding(.seconds(300)))
-    /// Issued by a site that stores the refresh token in a cookie.
+    /// A session from a site that stores the refresh token in a cookie.
     static let jwtWithoutRefreshToken = Session(
         token: Secret(RestAuthSample.access), createdAt: .sampleNow, expiresAt: .sampleNow.adding(.seconds(300)))
 }

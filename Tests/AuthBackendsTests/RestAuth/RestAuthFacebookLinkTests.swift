@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The response to a link is a login of the user who owns the identity, possibly another user.
+/// The response to a link is a login of the user who owns the identity. That user may not be the caller.
 @Suite struct RestAuthFacebookLinkTests {
     static let foreign = #"{"key":"foreign-key"}"#
     static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))

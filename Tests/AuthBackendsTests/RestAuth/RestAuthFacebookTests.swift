@@ -21,7 +21,7 @@ import Transport
     @Test func `a rest-auth Facebook login sends only the access token`() throws {
         let backend = RestAuthBackend.replaying(
             .post("facebook/", Self.tokenBody, 200, RestAuthSample.key), .keyUser)
-        // The site does not say whether it created the account.
+        // The site does not report whether it created the account.
         let logIn = NewSession(user: .seven, session: .key, createdAccount: nil)
         #expect(try backend.logIn(Self.identity) == Reply(logIn))
     }

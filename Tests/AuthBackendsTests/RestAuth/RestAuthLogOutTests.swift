@@ -21,7 +21,7 @@ import Transport
         #expect(try backend.logOut(.key) == Reply(expected))
     }
 
-    /// The access token is not sent, because an expired one would make the request fail.
+    /// The access token is not sent, because an expired access token would make the request fail.
     @Test(arguments: [
         (200, #"{"detail":"Successfully logged out."}"#, Revocation.yes),
         (

@@ -59,7 +59,7 @@ import Transport
         #expect(try backend.resetPassword(key: MailKey(link), to: Secret("Third-plum-3"), of: nil, pending: nil) == nil)
     }
 
-    /// Recorded as `none/password-reset-confirm-*`.
+    /// The responses are recorded in `Exchanges` as `none/password-reset-confirm-*`.
     @Test(
         arguments: [
             (400, #"{"token":["Invalid value"]}"#, .notFound), (400, #"{"uid":["Invalid value"]}"#, .notFound),

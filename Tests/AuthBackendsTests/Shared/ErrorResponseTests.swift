@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Behavior shared by all error tables, shown with Parse's table, which defines the fewest texts.
+/// Behavior shared by all error tables, tested with Parse's table, which defines the fewest texts.
 @Suite struct ErrorResponseTests {
     private func error(
         _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], _ masker: Masker = Masker()

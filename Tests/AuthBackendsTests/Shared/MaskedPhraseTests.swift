@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Errors that the client recognizes only by their text, if the password is a word of that text.
+/// The client recognizes some errors only by their text, even if the password is a word in that text.
 @Suite struct MaskedPhraseTests {
     @Test(arguments: [
         (

@@ -3,11 +3,11 @@ import Foundation
 import JSON
 import Transport
 
-/// One line of an `answers.ndjson` in `Tests/Exchanges`; the README there describes the format.
+/// One line of `answers.ndjson`, in the format that `Tests/Exchanges/README.md` describes.
 struct RecordedAnswer {
     let name: String
     let versions: String
-    /// The operations that could get this response, and how the client reads it for each.
+    /// The operations that could get this response, and how the client reads the response for each operation.
     let reads: [(operation: AuthModel.Operation, reading: String)]
     let response: HTTPResponse
 

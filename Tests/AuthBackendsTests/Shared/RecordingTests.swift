@@ -9,7 +9,7 @@ import Transport
 
 /// Reads the recorded responses of a server with the code of its backend.
 protocol RecordingReader {
-    /// The members of responses whose values no user, session or error may hold.
+    /// The names of response members whose values must not appear in any user, session or error.
     var secretNames: Set<String> { get }
 
     /// The summary of a successful response.
@@ -46,7 +46,7 @@ protocol RecordingReader {
         }
     }
 
-    /// Kii's errors are from its documentation.
+    /// Kii's errors come from its documentation.
     @Test(arguments: [
         (RecordedServer.parse, "a Parse server", 403, #"{"error":"unauthorized"}"#),
         (.parse, "a Parse server", 404, #"{"code":101,"error":"Invalid username/password."}"#),
@@ -71,8 +71,8 @@ protocol RecordingReader {
         }
     }
 
-    /// Each message once, with the operations that show it. Messages that differ only in quoted server text or its
-    /// code count as equal.
+    /// Each message once, with the operations that show it. Messages that differ only in the quoted text or code of the
+    /// server count as equal.
     @Test(arguments: RecordedServer.allCases)
     func `the errors of recorded server responses match the message snapshots`(server: RecordedServer) throws {
         var messages: [String: (error: AuthError, source: String, operations: Set<String>)] = [:]
@@ -117,8 +117,8 @@ protocol RecordingReader {
         #expect(namesSeen == server.reader.secretNames)
     }
 
-    /// The texts in a document, each with the name of its member. Sentences are errors, and short texts are ids that
-    /// other texts contain too.
+    /// The texts in a document, each with the name of its member. Sentences are left out, because they are error texts.
+    /// Short texts are left out, because longer texts may contain them.
     private static func members(of value: JSONValue, name: String = "") -> [(name: String, text: String)] {
         switch value {
         case .object(let object): object.members.flatMap { members(of: $0.value, name: $0.name) }

@@ -19,7 +19,7 @@ import Transport
     private static let config = Page(200, #"{"status":200,"data":{"account":{"login_methods":["email"]}}}"#)
     private static let origin = "https://shop.example"
 
-    /// The kinds and paths that are found, and the number of requests.
+    /// The kinds and paths of the servers that are found, and the number of requests.
     private func find(at path: String, _ pages: [String: Page]) throws -> (found: [String], requests: Int) {
         let server = Server(pages)
         let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin + path)
@@ -97,7 +97,7 @@ import Transport
         }
     }
 
-    /// A status, 0 for no response, and a body.
+    /// A status (0 for no response) and a body.
     struct Page: Sendable {
         let status: Int
         let body: String
@@ -108,7 +108,7 @@ import Transport
         }
     }
 
-    /// Responds by path; `*` stands for all others.
+    /// Responds by path; `*` stands for all other paths.
     private final class Server: HTTPTransport {
         let requests = Mutex<[HTTPRequest]>([])
         private let pages: [String: Page]

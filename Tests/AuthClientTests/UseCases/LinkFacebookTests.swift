@@ -162,6 +162,4 @@ import Testing
         #expect(error.reason == .noSpace)
         #expect(fixture.steps.last == "backend: logOut new")
     }
-
-    // MARK: - Missing session or ability
 }

@@ -20,8 +20,8 @@ pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory);
 
-/// Waits for a process to end. Returns 0 if the process still runs after `milliseconds` (-1: no limit). Otherwise returns
-/// 1, and sets the status and the processor time of the process and its children, in milliseconds.
+/// Waits for a process to end. Returns 0 if it still runs after `milliseconds` (-1: no limit). Otherwise returns 1, and
+/// sets the status and the processor time of the process and its children, in milliseconds.
 int wait_for_program(pid_t process, int milliseconds, int *status, long *processor_time);
 
 /// The exit code in a status; -1 if a signal ended the process.
