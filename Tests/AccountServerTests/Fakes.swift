@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Transport
 
-/// A clock that tests move.
+/// A clock that tests can advance.
 final class SharedTime: Sendable {
     private let time = Mutex(TestServer.start)
 
@@ -27,7 +27,7 @@ final class MemoryMail: MailOutlet {
     func discard(_ mail: Mail) { discarded.withLock { $0.append(mail) } }
     func removeDiscarded() {}
 
-    /// The token of the newest link to a page.
+    /// The token of the newest mailed link to a page.
     func lastToken(_ page: String) -> String? {
         let text = all.last { $0.text.contains("/\(page)?token=") }?.text
         return text.flatMap { text in
@@ -36,7 +36,7 @@ final class MemoryMail: MailOutlet {
     }
 }
 
-/// A fake of Facebook's Graph API: knows a few tokens and records the requests.
+/// A fake of Facebook's Graph API. It knows a few tokens and records the requests.
 final class FakeGraph: HTTPTransport {
     private let requests = Mutex<[HTTPRequest]>([])
 

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AccountServer
 
-/// An embedded server on a separate database, with cheap hashes and a clock that tests set.
+/// An embedded server on a separate database, with cheap hashes and a clock that tests can set.
 struct TestServer {
     let folder: TestFolder
     let transport: EmbeddedTransport
@@ -71,7 +71,7 @@ extension ParseRoutes {
 
     /// Answers a request, and counts the password hashes and comparisons.
     ///
-    /// - Parameter interrupt: called before each of them, after the database was read.
+    /// - Parameter interrupt: called before each hash or comparison, after the database was read.
     func run(
         _ request: HTTPRequest, interrupt: @escaping @Sendable () -> Void = {}
     ) throws -> (answer: Answer, hashes: Int) {
@@ -111,7 +111,7 @@ struct Answer {
     }
 }
 
-/// A temporary folder that is deleted with its last reference.
+/// A temporary folder that is deleted when the last reference is released.
 final class TestFolder: Sendable {
     let path: String
 

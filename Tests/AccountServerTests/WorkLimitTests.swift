@@ -18,7 +18,7 @@ import Testing
                 running.change { $0 -= 1 }
                 return "worked"
             }
-            // The rejected calls let the waiting ones continue.
+            // The fifth rejected call opens the gate for the waiting calls.
             if result == nil,
                 rejected.change({
                     $0 += 1

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthClient
 
-/// The table of next steps after the errors of backends.
+/// The next steps that `Advice` adds to the errors of backends.
 @Suite struct AdviceTests {
     private func advice(_ kind: String = "parse") -> Advice {
         let descriptor = BackendDescriptor(
@@ -17,7 +17,7 @@ import Testing
             isVerbose: false)
     }
 
-    /// The hints of an error in one line.
+    /// The hints of an error on one line.
     private func hints(of error: AuthError, kind: String = "parse") -> String {
         advice(kind).completing(error).hints.joined(separator: "; ")
     }

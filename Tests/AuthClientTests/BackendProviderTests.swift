@@ -28,8 +28,8 @@ import Testing
         _ = try backends.connect()
     }
 
-    /// Parse Server does not say whether the application id or the client key is wrong.
-    @Test func `the hints about a rejected application key name the client key before the application id`() throws {
+    /// Parse Server does not report which of the two is wrong, the application id or the client key.
+    @Test func `a rejected application key suggests the client key first`() throws {
         let keys: [(key: Origin?, server: Origin)] = [
             (nil, .option("--server")), (nil, .profile("live")), (.option("--client-key-file"), .profile("live")),
             (.environment("AUTHCTL_CLIENT_KEY"), .environment("AUTHCTL_SERVER")), (.profile("live"), .profile("live")),

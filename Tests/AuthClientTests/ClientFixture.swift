@@ -51,7 +51,7 @@ struct ClientFixture {
         }
     }
 
-    /// A client of another fake backend.
+    /// A client of a backend other than `FakeBackend`.
     init(backend: any Backend) {
         let descriptor = BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true)
         let settings = Settings(
@@ -113,7 +113,7 @@ struct ClientFixture {
         return ClientFixture(script: script, settings: settings, stored: stored, environmentToken: nil) { $0 }
     }
 
-    /// A client of a server of this kind, whose user `ada` is logged in.
+    /// A client whose user `ada` is logged in to a server of this kind.
     static func loggedIn(to kind: String, _ script: FakeBackend.Step...) -> ClientFixture {
         let descriptor = BackendDescriptor(
             kind: kind, summary: "there", takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
@@ -176,7 +176,7 @@ struct ClientFixture {
             requestLimit: { () throws(AuthError) in .seconds(30) })
     }
 
-    /// All steps in order. Warnings and notes appear as one word; `notices` has their texts.
+    /// All steps in order. A warning or note appears only as the word `warning` or `note`; `notices` has the texts.
     var steps: [String] {
         journal.lines.map { line in ["warning", "note"].first { line.hasPrefix("\($0): ") } ?? line }
     }
@@ -247,12 +247,12 @@ extension AuthError {
     static let revoked = AuthError(.sessionRevoked, "the session was revoked")
 }
 
-/// The error that the work throws.
+/// The error that `work` throws.
 func failure<Value>(_ work: () throws -> Value) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 
-/// The error that the work throws. For closures with typed throws, which cannot contain test macros.
+/// The error that `work` throws. For closures with typed throws, because they cannot contain test macros.
 func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     do throws(AuthError) {
         try work()

@@ -30,7 +30,7 @@ struct JavaScriptClient {
                     body: JSONValue.object(body).bytes)))
     }
 
-    /// The rows of a query.
+    /// The rows that a query returns.
     func find(_ className: String, _ filter: JSONObject, _ rest: JSONObject = [:]) throws -> [JSONValue] {
         var query: JSONObject = ["where": .object(filter)]
         query.members += rest.members

@@ -4,8 +4,7 @@ import Testing
 import Transport
 
 /// The requests of ParseSwift that differ from the requests of the SDK for JavaScript: headers, methods, queries in the
-/// URL or
-/// with arrays of names, and types that must be in a response. Source: Parse-Swift, `API.swift`, `Query.swift`,
+/// URL or with arrays of names, and types that must be in a response. Source: Parse-Swift, `API.swift`, `Query.swift`,
 /// `ParseSession.swift`, `Responses.swift`.
 @Suite struct SwiftClientTests {
     private let ada: SignedUp
@@ -64,7 +63,7 @@ import Transport
     /// Source: Parse-Swift, `ParseApple.swift`, `ParseGoogle.swift`.
     @Test func `ParseSwift logs in with Apple and links Google with an unsigned token`() throws {
         let server = try TestServer { $0.acceptsUnsignedProofs = true }
-        // {"alg":"none"}, {"iss":"https://appleid.apple.com","sub":"001.a.1"}
+        // The header {"alg":"none"} and the claims {"iss":"https://appleid.apple.com","sub":"001.a.1"}.
         let token = "eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2FwcGxlaWQuYXBwbGUuY29tIiwic3ViIjoiMDAxLmEuMSJ9."
         let login = #"{"authData":{"apple":{"id":"001.a.1","token":"\#(token)"}}}"#
         let first = try server.send(.post, "/users", login, headers: Self.headers)
@@ -88,8 +87,8 @@ import Transport
         #expect(try send(.get, "/classes/_Installation/\(created.id ?? "")").code == 101, "it is discarded")
     }
 
-    /// ParseSwift on Linux answers a GET with the cached response to a PUT of the same URL, unless it must not be cached.
-    @Test func `a response has the Cache-Control value no-cache`() throws {
+    /// ParseSwift on Linux answers a GET with the cached response to a PUT of the same URL, unless `no-cache` is set.
+    @Test func `responses must not be used from a cache without revalidation`() throws {
         for answer in [try send(.put, "/users/\(ada.id)", #"{"age":1}"#), try send(.get, "/users/\(ada.id)")] {
             #expect(answer.response.headers["Cache-Control"] == "no-cache")
         }

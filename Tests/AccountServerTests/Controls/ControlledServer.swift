@@ -33,7 +33,7 @@ final class ControlledServer {
         routes = ParseRoutes(settings, database: shared)
     }
 
-    /// Sends a request to the controls. The path is relative to their secret path.
+    /// Sends a request to the controls. The path is relative to the secret path of the controls.
     func control(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, headers: HTTPHeaders = [:]
     ) throws -> Answer {
@@ -43,7 +43,7 @@ final class ControlledServer {
         return Answer(try controls.answer(to: request))
     }
 
-    /// Sends a request to the Parse routes, without faults.
+    /// Sends a request to the Parse routes, which apply no faults.
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil
     ) throws -> Answer {

@@ -16,7 +16,7 @@ import Transport
         #expect(answer.line == "200 {}")
     }
 
-    /// The statuses of faults at several logins; 0 without a fault.
+    /// The status of the fault for each of several logins; 0 if there is no fault.
     private func logIns(_ count: Int) -> [Int] {
         (0..<count).map { _ in server.fault(.post, "/login").map { $0.response?.status ?? 200 } ?? 0 }
     }

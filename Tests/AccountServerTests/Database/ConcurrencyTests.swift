@@ -8,7 +8,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Concurrent threads, each with a separate database connection, as separate processes have. SQLite locks connections
+/// Concurrent threads, each with a separate database connection, like separate processes. SQLite locks connections
 /// against each other, even in one process.
 @Suite struct ConcurrencyTests {
     @Test func `thirty-two concurrent signups that open a new database all succeed`() throws {
@@ -51,7 +51,7 @@ import Transport
     }
 }
 
-/// Runs the work on that many threads, started together, and counts equal results. An error counts as its text.
+/// Runs the work on `count` threads that start together. Returns the results; an error becomes its text.
 func atOnce(_ count: Int, _ work: @escaping @Sendable (Int) throws -> String) -> [String] {
     let results = Mutex([String](repeating: "", count: count))
     let (ready, start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())

@@ -10,7 +10,7 @@ import Transport
 /// The files of the database: modes, creation, unusable files and locks.
 @Suite struct DatabaseFileTests {
     /// An exit test, because the umask belongs to the process. (When the program starts, it replaces a umask that
-    /// removes permissions of the owner.)
+    /// removes permissions from the owner.)
     @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
     func `the database files have mode 0600, whatever the umask`(mask: mode_t) async throws {
         await #expect(processExitsWith: .success) { [mask] in

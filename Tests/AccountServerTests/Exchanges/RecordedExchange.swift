@@ -2,14 +2,14 @@ import Foundation
 import JSON
 import Transport
 
-/// One line of `Tests/Exchanges/parse/exchanges.ndjson`; its README describes the format.
+/// One line of `exchanges.ndjson`, in the format that `Tests/Exchanges/README.md` describes.
 struct RecordedExchange {
-    /// The length of a pause; `nil`: the exchange is a request.
+    /// The length of a pause; `nil` if the exchange is a request.
     let seconds: Int64?
     let name: String
     let profile: String
     let method: String
-    /// The path from the mount on, with placeholders such as `<id signup.minimal>`.
+    /// The path below the mount path, with placeholders such as `<id signup.minimal>`.
     let path: String
     let headers: [(name: String, value: String)]
     let body: String?

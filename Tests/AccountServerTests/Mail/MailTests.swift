@@ -28,7 +28,7 @@ import Transport
             try server.send(.post, path, #"{"email":"ada@example.com"}"#)
         }
 
-        /// The newest link, as a path of this server.
+        /// The link in the newest e-mail, as a path of this server.
         func link() throws -> String {
             let text = try #require(mail.all.last?.text)
             let line = try #require(text.split(separator: "\r\n").first { $0.hasPrefix("https://accounts.test/parse") })

@@ -7,11 +7,11 @@ import Transport
 
 @testable import AccountServer
 
-/// Requests for e-mails tell nothing about an address. `Tests/serve-times` compares the times.
+/// Requests for e-mails must not reveal whether an address has an account. `Tests/serve-times` compares the times.
 @Suite struct UnknownAddressTests {
     private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
 
-    /// The steps of a request that could differ.
+    /// The effects of a request that could depend on the address.
     private struct Steps: Equatable {
         let response: HTTPResponse
         let hashes: Int
@@ -38,7 +38,7 @@ import Transport
                 _ = try routes.run(.test(.post, "/users", body))
             }
             try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
-            // The first request adds the counter of all e-mails.
+            // The first request inserts the row that counts all e-mails, so it is not compared.
             for path in UnknownAddressTests.paths { _ = try steps(path, "first@example.com") }
         }
 
@@ -69,8 +69,7 @@ import Transport
     func `an e-mail request for an unknown address takes the same steps as for a known address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
-        // The link contains the username. Both usernames and both addresses have the same length, so the e-mails have
-        // it too.
+        // The link contains the username. Both usernames and both addresses have equal lengths, so both e-mails do.
         let unknown = try world.steps(path, "eve@example.com")
         #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
         #expect(known.response == unknown.response)
@@ -101,7 +100,7 @@ import Transport
             try world.steps(path, body: #"{"username":"\#(name)","password":"wrong"}"#)
         }
         #expect(try steps("ada").hashes == 1)
-        // The last request finds the account locked.
+        // The account is locked before the last request.
         for _ in 1...6 { #expect(try steps("eve") == steps("bob")) }
     }
 

@@ -31,7 +31,7 @@ import Transport
         let hash = try #require(PasswordHash.derive("pw", cost: .minimum))
         #expect(PasswordHash.compare("pw", with: hash) == .matches)
         #expect(PasswordHash.compare("no", with: hash) == .differs)
-        // 4 TiB.
+        // A hash that needs 4 TiB of memory.
         let large = hash.replacingOccurrences(of: "m=8,", with: "m=4294967294,")
         #expect(PasswordHash.compare("no", with: large) == .failed)
         #expect(PasswordHash.compare("pw", with: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5") == .differs)
@@ -106,7 +106,7 @@ import Transport
     }
 }
 
-/// A server that counts the hashes.
+/// A server that counts the password hashes that it computes.
 private struct CountingServer {
     let folder: TestFolder
     let routes: ParseRoutes

@@ -65,7 +65,7 @@ import Transport
                     let query = "\(path.replacing("ID", with: user.id))?\(name)=\(value.replacing(" ", with: "+"))"
                     let answer = try user.server.send(.get, query, token: token)
                     #expect(answer.status < 500, "\(query): \(answer.line)")
-                    // This error quotes the query.
+                    // The error with code 105 quotes the query.
                     if answer.code == 105 { continue }
                     #expect(!answer.text.contains(user.id) && !answer.text.contains("ada@example.com"), "\(query)")
                     #expect(!answer.text.contains("argon2") && !answer.text.contains("_hash"), "\(query)")
@@ -90,7 +90,7 @@ import Transport
         #expect(try user.me().status == 200)
     }
 
-    /// Members that neither a signup nor an update may set. Each must not appear in what the user can read.
+    /// Members that neither a signup nor an update may set. No such member may appear in the data of the user.
     @Test(arguments: [
         #""sessionToken":"r:chosen""#, #""createdWith":{"action":"chosen"}"#, #""expiresAt":null"#,
         #""password_hash":"chosen""#, #""id":"""#, #""createdAt":"chosen""#,

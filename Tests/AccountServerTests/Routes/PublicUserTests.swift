@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Transport
 
-/// Users whose ACL lets others read them. Source: Parse Server 8.2.2, recorded as `users.list-anon`; `protectedFields`.
+/// Users whose ACL lets others read them. Source: Parse Server 8.2.2, `protectedFields` and `users.list-anon`.
 @Suite struct PublicUserTests {
     private let ada: SignedUp
     private let bob: String
@@ -41,7 +41,7 @@ import Transport
         let one = try ada.server.send(.get, "/users?count=1&limit=1&skip=1&keys=username", token: bob)
         #expect(one.json?["count"] == 2)
         #expect(one.json?["results"]?.array?.first?["username"] == "bob")
-        // The value of `ACL` in another field, and a field with a similar name, let no user read.
+        // The value of `ACL` in another field, or a field with a similar name, does not grant read access.
         let eve = try ada.server.logIn("eve")
         let decoy = #"{"x":{"ACL":{"*":{"read":true}}},"xACL":{"*":{"read":true}},"ACL":{"*":{"read":1}}}"#
         #expect(try ada.server.send(.put, "/users/\(#require(eve.id))", decoy, token: eve.token).status == 200)

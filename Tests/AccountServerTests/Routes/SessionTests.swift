@@ -137,7 +137,7 @@ private struct SessionList {
         try server.send(.get, "/sessions" + query, token: token)
     }
 
-    /// The indices of the listed sessions in `ids`.
+    /// The positions of the listed sessions in `ids`.
     func indices(_ query: String) throws -> [Int] {
         try get(query).json?["results"]?.array?.compactMap { row in ids.firstIndex { $0 == row["objectId"]?.string } }
             ?? []

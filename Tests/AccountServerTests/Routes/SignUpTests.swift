@@ -113,8 +113,8 @@ import Testing
         #expect(login.json?["createdAt"] == "2026-01-02T03:04:05.678Z")
     }
 
-    /// Source: Parse Server, `SchemaController.enforceFieldExists`. The recorded servers ran a hook, which drops such
-    /// fields.
+    /// Source: Parse Server, `SchemaController.enforceFieldExists`. The recorded servers ran a hook that drops fields
+    /// with invalid names.
     @Test(arguments: [
         "bad-name", "_secret", "_hashed_password", "_auth_data_facebook", "1st", "length", "className", ".a", "a.b",
         "username.x", "authData.facebook", "é",

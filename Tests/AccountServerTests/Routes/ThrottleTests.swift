@@ -282,7 +282,7 @@ private struct ParallelServer {
     let folder: TestFolder
     let routes: ParseRoutes
 
-    /// - Parameter folder: with the database of another server; `nil`: a new one.
+    /// - Parameter folder: a folder with the database of another server; `nil` for a new folder.
     init(
         in folder: TestFolder? = nil, clock: WallClock = .fixed(TestServer.start),
         busyTimeout: Duration = .seconds(10)

@@ -22,7 +22,7 @@ import Transport
 
     private func user(_ token: String?) throws -> JSONValue? { try server.send(.get, "/users/me", token: token).json }
 
-    /// `{"alg":"none"}`, `{"sub":"1003","exp":1}`, signed with `x`. Made with `basenc --base64url`.
+    /// A JWT: `{"alg":"none"}`, `{"sub":"1003","exp":1}` and the signature `x`, encoded with `basenc --base64url`.
     private static let expired = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxMDAzIiwiZXhwIjoxfQ.eA"
 
     @Test(arguments: [

@@ -8,7 +8,7 @@ import Testing
 
 /// A server with accounts in memory.
 final class AccountServer: AccountDeleting, Impersonating {
-    /// A fault of a request, either before or after its effect.
+    /// A fault of a request, before or after the server executes it.
     enum Fault: Sendable {
         /// The request does not arrive.
         case before(AuthError)
@@ -23,13 +23,13 @@ final class AccountServer: AccountDeleting, Impersonating {
 
     private struct State {
         var accounts: [String: Account] = [:]
-        /// The requests that arrived, in their order: `signUp ci-1`.
+        /// The requests that arrived, in order, such as `signUp ci-1`.
         var requests: [String] = []
         var number = 0
     }
 
     private let state = Mutex(State())
-    /// Called with each request and the number of earlier requests with the same name.
+    /// Called with each request and the number of equal requests before it.
     private let fault: @Sendable (_ request: String, _ earlier: Int) -> Fault?
 
     init(fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }) {
@@ -37,7 +37,7 @@ final class AccountServer: AccountDeleting, Impersonating {
     }
 
     var requests: [String] { state.withLock { $0.requests } }
-    /// The ids by name.
+    /// The ids of the accounts, by username.
     var accounts: [String: String] { state.withLock { $0.accounts.mapValues(\.id) } }
 
     func add(_ name: String, password: String = "another password") {
@@ -106,12 +106,12 @@ final class AccountServer: AccountDeleting, Impersonating {
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { throw AuthError(.internal, "unused") }
 }
 
-/// Bulk work with its files in a folder that is deleted afterwards.
+/// Runs bulk commands with their files in a temporary folder.
 struct BulkFixture {
     let folder: TestFolder
     let server: AccountServer
     let time = VirtualTime()
-    /// The results so far: `1 created`.
+    /// The results so far, such as `1 created`.
     let results = Journal()
 
     init(_ server: AccountServer = AccountServer()) throws {

@@ -10,7 +10,7 @@ import Testing
         fixture.server.add("ci-2")
         fixture.server.add("other")
         try fixture.create()
-        // Another user's account has the name now.
+        // A different account has the name `ci-3` now.
         fixture.server.remove("ci-3")
         fixture.server.add("ci-3")
         try fixture.delete()

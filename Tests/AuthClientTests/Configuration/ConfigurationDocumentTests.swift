@@ -89,7 +89,7 @@ import Testing
         let document = Configuration(
             profiles: [Profile(name: "ci", settings: ["backend": "local", "server": "é"])]
         ).document
-        // Without its last byte, a newline, the document is complete.
+        // If only the last byte, a newline, is missing, the document is still complete.
         for length in 0..<(document.count - 1) {
             #expect(throws: ConfigurationFault.self, "\(length)") {
                 try Configuration(document: Array(document.prefix(length)))

@@ -121,7 +121,7 @@ import Testing
         try file.update { configuration throws(AuthError) in configuration.current = name }
     }
 
-    /// Adds another profile each time; a change to the same content writes nothing.
+    /// Adds a new profile with each call, because an update without a change writes nothing.
     private func change() throws {
         try file.update { configuration throws(AuthError) in
             let name = "ci\(configuration.profiles.count)"

@@ -5,12 +5,12 @@ import Dispatch
 import Platform
 import Testing
 
-/// The contract of configuration stores. The fake of the command tests must behave like the file.
+/// The contract of configuration stores. The fake store of the command tests must behave like the configuration file.
 @Suite struct ConfigurationStoreContractTests {
     enum Kind: CaseIterable, Sendable {
         case memory, file
 
-        /// An empty store.
+        /// Creates an empty store.
         func make(_ folder: TestFolder) -> any ConfigurationStore {
             switch self {
             case .memory: MemoryConfigurationStore()

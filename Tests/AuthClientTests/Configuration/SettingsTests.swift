@@ -200,7 +200,7 @@ import Testing
         ])
     }
 
-    /// Compares the errors with the section of the running test, one line each.
+    /// Compares the errors, one per line, with the section of the running test.
     private func expectErrors(of cases: [Case]) throws {
         let lines = try cases.map { given in
             try failure { try given.settings() }.snapshotLine.visible.dropFirst().dropLast()

@@ -15,7 +15,7 @@ import Testing
     private let time = VirtualTime()
     private let journal = Journal()
 
-    /// The token of a device code that expires after twelve seconds and is polled every five seconds.
+    /// Logs in with a device code, which by default expires after 12 seconds and is polled every 5. Returns the token.
     private func token(lifetime: Int = 12, interval: Int = 5, _ answers: Answer...) throws(AuthError) -> Secret {
         let code = DeviceCode(
             secret: Secret("long-code"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",

@@ -5,7 +5,7 @@ import MessageSnapshots
 import Platform
 import Testing
 
-/// Identities whose proof the user supplies. The client checks the proof before it sends it.
+/// Identities whose proof the user supplies. The client checks the proof before sending it to the server.
 @Suite struct GivenIdentityTests {
     private static let google = IdentityProvider.google
     private static let linked = FakeBackend.Step.link(
@@ -19,7 +19,7 @@ import Testing
         return fixture
     }
 
-    /// With the header `{"alg":"none"}` and without a signature.
+    /// A JWT with the header `{"alg":"none"}` and without a signature.
     private func jwt(_ claims: String) -> String {
         let payload = Array(claims.utf8).base64Encoded.filter { $0 != "=" }
         return "eyJhbGciOiJub25lIn0.\(String(payload.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))."
@@ -29,8 +29,8 @@ import Testing
         (#"{"sub":"7"}"#, "7"), (#"{"sub":7,"aud":"app"}"#, "7"), (#"{"sub":"7","exp":1790000000}"#, "7"),
         (#"{"id":"7"}"#, "7"),
     ])
-    func `the id of an identity comes from the claim sub or id of its ID token`(claims: String, id: String) throws {
-        // A JWT has the claim 'sub'.
+    func `the id of an identity is the claim sub of its ID token`(claims: String, id: String) throws {
+        // Claims with `sub` are also sent as a JWT, because a JWT requires `sub`.
         for token in [claims] + (claims.contains("sub") ? [jwt(claims)] : []) {
             let fixture = try link(.idToken(Secret(token)))
             let call = "link google \(id) ID token \(token)"

@@ -185,7 +185,7 @@ import Testing
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.refreshed) }
         let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.session.token == Session.refreshed.token)
-        // A server may repeat any of these tokens in its errors.
+        // Both tokens must be masked, because a server may repeat them in its errors.
         #expect(fixture.masker.mask("\(Session.expired.token.reveal()) new") == "<redacted> <redacted>")
         #expect(fixture.steps == ["store: prepare", "store: lock default", "backend: currentUser new"])
     }
@@ -255,7 +255,7 @@ import Testing
         let folder = try TestFolder()
         let store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions")))
         _ = try store.save(Self.expired)
-        // Long enough for all threads to see the expired session.
+        // The pause is long enough for all threads to load the expired session.
         let backend = CountingBackend { pause(.milliseconds(100)) }
         let tokens = Tokens()
         let threads = (1...10).map { index in

@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [0, 1, 100_000])
     func `the largest user fields are dropped until a session fits the file size limit`(others: Int) throws {
         func text(_ count: Int) -> JSONValue { .string(String(repeating: "\u{1}", count: count)) }
-        // Each control character takes six bytes.
+        // Each control character takes six bytes in JSON.
         let room = (SessionFile.limit - SessionFile.bytes(of: .sample(user: User(fields: ["a": ""]))).count) / 6
         let stored = StoredSession.sample(user: User(fields: ["a": text(room), "b": text(others)]))
         let (fitted, dropped) = stored.fitted()
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    /// An independent 64-bit FNV-1a. Source: draft-eastlake-fnv, section 2.
+    /// An independent implementation of 64-bit FNV-1a. Source: draft-eastlake-fnv, section 2.
     private func checksum(_ stored: StoredSession) -> String {
         checksum(of: SessionFile.bytes(of: stored).dropLast(32))
     }

@@ -171,7 +171,7 @@ import Testing
 }
 
 extension String {
-    /// The file of a profile's session for local accounts. Users' files have this name, so it must not change.
+    /// The path of a profile's session file for local accounts. Existing files have this name, so it must not change.
     static func sessionPath(_ profile: String, as name: String = "", in folder: String = "sessions") -> String {
         (folder.isEmpty ? "" : folder + "/") + "\(profile)~\(name)~100947a6abb71464.json"
     }

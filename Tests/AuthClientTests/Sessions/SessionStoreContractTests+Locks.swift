@@ -57,7 +57,7 @@ extension SessionStoreContractTests {
             for store in [store, store.unfinished] {
                 threads.append(
                     NativeThread {
-                        // `try?`: the check fails if the save waits as it should.
+                        // `try?`: the check throws if the save waits for the removal, as it should.
                         _ = try? store.save(.ada) { () throws(AuthError) in
                             if isRemoved.withLock({ $0 }) { throw removed }
                         }
@@ -116,7 +116,7 @@ extension SessionStoreContractTests {
             }
             #expect(error?.reason == .locked)
         }
-        // A child process of another test inherits the open lock file until it calls exec.
+        // A child process of another test keeps the inherited lock file open until it calls exec.
         let patience = Duration.seconds(10)
         let error = authError { () throws(AuthError) in
             try store.exclusively(.local("default"), patience: patience) { () throws(AuthError) in throw .fault }

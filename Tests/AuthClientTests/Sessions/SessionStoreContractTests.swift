@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthClient
 
-/// The contract of session stores. The fake of the other tests must behave like the files.
+/// The contract of session stores. The fake store of the other tests must behave like the session files.
 @Suite struct SessionStoreContractTests {
     enum Kind: CaseIterable, Sendable {
         case memory, folder
@@ -20,7 +20,7 @@ import Testing
             }
         }
 
-        /// An empty store.
+        /// Creates an empty store.
         func make(_ folder: TestFolder) -> any SessionStore {
             switch self {
             case .memory: MemorySessionStore()

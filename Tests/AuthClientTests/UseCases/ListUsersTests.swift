@@ -7,7 +7,7 @@ import Testing
 @testable import AuthClient
 
 @Suite struct ListUsersTests {
-    /// A server with users `000001` to COUNT, which records the pages.
+    /// A server with the users `000001` to `count`. It records the requested pages.
     private final class Server: UserListing {
         let pages = Journal()
         private let count: Int
@@ -29,7 +29,7 @@ import Testing
         func currentUser(_: Session) throws(AuthError) -> Reply<User> { throw AuthError(.internal, "unused") }
     }
 
-    /// The number of users, and the pages that were requested when each page was received.
+    /// Lists the users, and checks that each page is received before the next one is requested.
     private func list(_ count: Int, limit: Int? = nil) throws -> (users: Int, pages: [String]) {
         let server = Server(count)
         var (users, pages) = (0, 0)

@@ -5,7 +5,7 @@ import JSON
 import Platform
 import Testing
 
-/// The pages of a list.
+/// Requests for the pages of a list.
 @Suite struct SendPagesTests {
     private static let first = APIRequest("GET", "/orders/", reception: .page(limit: 1 << 20))
 

@@ -5,15 +5,15 @@ import JSON
 import Platform
 import Testing
 
-/// Requests of the user: the session, its refresh, and the URL to which it may be sent.
+/// Requests that the user sends: the session, its refresh, and the URL to which the session may be sent.
 @Suite struct SendRequestTests {
     static let nothing = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
     static let get = APIRequest("GET", "/orders/7", query: "q=s3cret", reception: .stream(nothing))
     static let ok = APIResponse(status: 200, wasPassedOn: true)
-    /// The error of the backend's table.
+    /// A response whose error comes from the error table of the backend.
     static let revoked = APIResponse(
         status: 401, body: Array("gone".utf8), error: .response(.sessionRevoked, "the session is invalid", .body))
-    /// The error of a status whose body the backend does not know.
+    /// A response whose error comes from the status, because the backend does not know the body.
     static let rejected = APIResponse(
         status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
@@ -85,7 +85,7 @@ import Testing
         #expect(fixture.store.current?.session.token == Secret("new"))
     }
 
-    /// A gateway or an app may send the status for its own reasons.
+    /// A gateway or an app may send the same status for another reason.
     @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
     func `a 401 response is reported as a revoked session only with the account server's own error`(
         response: APIResponse, reason: AuthError.Reason

@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Sessions at servers that have no list of them.
+/// Sessions on servers that do not list sessions.
 @Suite struct SessionsWithoutListTests {
     static let nameless = StoredSession.sample(session: .sample("t"))
     static let end = FakeBackend.Step.logOut(.success(.yes))
