@@ -6,7 +6,7 @@ import Testing
     private static let line = "POST /parse/users HTTP/1.1\r\n"
     private static let sizes = [1, 2, 7, 1000]
 
-    /// Reads a request that arrives in pieces of `size` bytes, and then ends.
+    /// Reads a request that arrives in pieces of `size` bytes, after which the connection ends.
     private func read(
         _ text: String, size: Int
     ) throws(RequestReader.Failure) -> (head: RequestHead, body: String, rest: Int) {

@@ -1,6 +1,6 @@
 import CommandTestSupport
 
-/// Exchanges with a Parse Server about the Facebook link of the user ada.
+/// Exchanges with Parse Server about the Facebook link of the user `ada`.
 extension Exchange {
     static func linkedUser(_ id: String) -> Exchange {
         currentUser(

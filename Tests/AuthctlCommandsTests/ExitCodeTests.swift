@@ -14,8 +14,8 @@ import Transport
 /// A command returns exactly the exit codes that its help lists.
 ///
 /// Every command runs in every situation of a table: with and without a session, with failing storage, and with every
-/// kind of backend, whose server sends the same response to all requests. Code 1, an internal error, is listed in
-/// `help exit-codes` only, as are the codes of a command that `exec` runs.
+/// kind of backend, whose server sends the same response to all requests. Only `help exit-codes` lists code 1 (internal
+/// error) and the codes of a command that `exec` runs.
 @Suite struct ExitCodeTests {
     @Test(arguments: CommandRegistryTests.names)
     func `a command returns exactly the exit codes that its help lists`(name: String) throws {
@@ -130,7 +130,7 @@ private struct Situation: CustomStringConvertible {
     var storageFailure: AuthError?
     var now = Instant.sampleNow
 
-    /// A journal of the connection that has created `ada`.
+    /// A journal of this connection in which the user `ada` is created.
     private var journal: String {
         let head: JSONValue = [
             "v": 1, "kind": "users.journal", "backend": .string(connection.backend),
@@ -173,7 +173,7 @@ private struct Situation: CustomStringConvertible {
                             masker: transports.masker))
                 }
             })
-        // The options of authctl precede the command's name: words after `--` belong to another program.
+        // authctl's options precede the command's name, because words after `--` belong to another program.
         return world.run(words: options + words, stdin: "correct horse\nbattery staple\n").exitCode
     }
 }
@@ -219,7 +219,7 @@ extension Situation {
             }
     }
 
-    /// A valid session; for a site with JWTs also a refreshable one, before and after its expiry.
+    /// A valid session. For a site with JWTs, also a refreshable session before and after its expiry.
     private static func sessions(of connection: Connection) -> [(Session, now: Instant)] {
         guard connection.backend == "rest-auth" else { return [(.ada, .sampleNow)] }
         var jwt = Session.sample("e30.e30.x")

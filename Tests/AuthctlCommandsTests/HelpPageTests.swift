@@ -3,7 +3,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The size of the help pages. The snapshots of the manual pages cover their text.
+/// The size of the help pages. The snapshots of the manual pages cover the text of the help pages.
 @Suite struct HelpPageTests {
     @Test(arguments: CommandRegistry.all.map { $0.name })
     func `the help page of a command fits one screen of 40 lines, with few exceptions`(command: String) {

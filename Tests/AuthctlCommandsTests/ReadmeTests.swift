@@ -8,7 +8,7 @@ import Testing
 
 /// The tables of the README agree with the declarations.
 ///
-/// `AUTHCTL_RENDER=1` in the environment writes them instead.
+/// With `AUTHCTL_RENDER=1` in the environment, the tests write the tables instead.
 @Suite(.serialized) struct ReadmeTests {
     private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")

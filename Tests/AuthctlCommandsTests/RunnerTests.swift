@@ -43,7 +43,7 @@ import Testing
         #expect(world.run(words: words) == .init(stdout: page, stderr: "", ending: .exit(0)))
     }
 
-    /// The objects of the draft "CLI introspection" with these IDs.
+    /// The object at a path of IDs, in the format of the draft "CLI introspection".
     private func declaration(_ path: String..., of subject: [String] = []) throws -> JSONValue {
         let document = try JSONValue(parsing: Array(world.run(words: ["help"] + subject + ["--json"]).stdout.utf8))
         #expect(document["mediaType"]?.string == "application/vnd.uapi-group.cli-introspection")

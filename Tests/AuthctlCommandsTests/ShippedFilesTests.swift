@@ -6,7 +6,7 @@ import Testing
 
 /// The completion scripts, manual pages and changelog in the repository agree with the declarations.
 ///
-/// `AUTHCTL_RENDER=1` in the environment writes scripts and pages instead.
+/// With `AUTHCTL_RENDER=1` in the environment, the tests write the scripts and pages instead.
 @Suite(.serialized) struct ShippedFilesTests {
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,6 +1,6 @@
 @testable import CommandLineKit
 
-/// Checks declarations against the style rules.
+/// Checks the declarations of commands against the style rules.
 struct SpecAudit {
     private let program: CommandDescription
     private let commands: [CommandDescription]
@@ -122,7 +122,7 @@ extension SpecAudit {
 
 /// Parses the shell lines of examples in help.
 enum ExampleWords {
-    /// Returns the arguments of the program's first call in the line; `nil` if the line does not call it.
+    /// Returns the arguments of the program's first call in the line; `nil` if the line does not call the program.
     ///
     /// Removes quotes. A pipe, a redirection or the end of `$(...)` ends the call.
     static func call(of program: String, in line: String) -> [String]? {

@@ -2,7 +2,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// The stubs fail a test that uses something it did not provide, or that leaves something provided unused.
+/// The stubs fail a test that uses a stub without setting it up, or that sets up a response without using it.
 @Suite struct TestContextTests {
     @Test func `a request that is unexpected, different or missing fails the test`() {
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin", stdin: "x") }

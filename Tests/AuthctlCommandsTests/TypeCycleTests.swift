@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of a target mention each other's types without large cycles, so that each can be read and tested alone.
+/// The files of a target refer to each other's types without large cycles, so that each file can be tested alone.
 ///
 /// The test finds types by name, without a compiler. It does not follow extension members and type inference.
 @Suite struct TypeCycleTests {
@@ -82,7 +82,7 @@ private struct TypeGraph {
         }
     }
 
-    /// The files that reach each other, at least two each; the largest cycle first.
+    /// The cycles, largest first: groups of at least two files that reach each other.
     var cycles: [[String]] {
         let reach = references.keys.reduce(into: [:]) { $0[$1] = reachable(from: $1) }
         let groups = Set(
@@ -98,7 +98,7 @@ private struct TypeGraph {
         return found
     }
 
-    /// The references whose removal leaves the smallest cycle, at most five.
+    /// Up to five references, sorted by the size of the cycle that is left if only this reference is removed.
     func bestCuts(of cycle: [String]) -> [String] {
         var part = self
         part.references = references.filter { cycle.contains($0.key) }
@@ -117,13 +117,13 @@ private struct TypeGraph {
     }
 }
 
-/// The words of a Swift source outside comments and strings, with those in interpolations.
+/// The words of a Swift source outside comments and strings, including the words in interpolations.
 private struct SourceWords {
     struct Word {
         let text: String
-        /// The capitalised word before the dot: `Outer` in `Outer.Inner`.
+        /// The capitalized word before the dot: `Outer` in `Outer.Inner`.
         var qualifier: String?
-        /// Whether it declares a generic parameter: `Value` in `func first<Value: Sendable>`.
+        /// Whether the word declares a generic parameter: `Value` in `func first<Value: Sendable>`.
         var isGenericParameter: Bool
     }
 
@@ -136,9 +136,9 @@ private struct SourceWords {
         read(source)
     }
 
-    /// The content of parentheses, up to two levels deep.
+    /// Matches the content of parentheses, nested up to two levels deep.
     private static let enclosed = #"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"#
-    /// Comments; or a string, a word or another character as a group.
+    /// Matches a comment without a group, or a string, a word or another character as a group.
     private static let tokens =
         #"//[^\n]*|/\*[\s\S]*?\*/|("""[\s\S]*?"""|(#+)"[\s\S]*?"\2|"(?:\\\(\#(enclosed)\)|\\.|[^"\\\n])*")|(\w+)|(\S)"#
     private static let interpolations = ##"\\#*\((\##(enclosed))\)"##
@@ -167,7 +167,7 @@ private struct SourceWords {
         punctuation = ""
     }
 
-    /// Whether a declaration's name, or `init`, precedes.
+    /// Whether the last word is `init` or the name in a declaration.
     private var beginsGenericParameters: Bool {
         guard punctuation.isEmpty, let last = words.last?.text else { return false }
         return last == "init" || ["func", "struct", "class", "enum", "typealias"].contains(words.dropLast().last?.text)
@@ -175,10 +175,10 @@ private struct SourceWords {
 }
 
 extension String {
-    /// The groups of all matches; group 0 is the match.
+    /// The groups of all matches; group 0 is the whole match.
     fileprivate func matches(_ pattern: String) -> [[String?]] {
         let text = NSString(string: self)
-        // `try?`: the tests of the graph fail without matches.
+        // `try?`: an invalid pattern has no matches, so the tests of the graph fail.
         let found = (try? NSRegularExpression(pattern: pattern))?.matches(
             in: self, range: NSRange(location: 0, length: text.length))
         return (found ?? []).map { match in

@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 import Transport
 
-/// Responses over TLS that end with the connection. Only the server's close_notify proves that they are complete.
-///
-/// Only OpenSSL reports it.
+/// Responses over TLS that end with the connection. Only the server's close_notify proves that they are complete, and
+/// only OpenSSL reports close_notify.
 #if os(Linux)
     @Suite struct CloseNotifyTests {
         private static let certificate = TestAuthority.path("good")

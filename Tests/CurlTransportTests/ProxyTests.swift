@@ -87,7 +87,7 @@ import Transport
         }
     }
 
-    /// libcurl would ignore such a proxy and connect to the host directly.
+    /// libcurl would ignore such a proxy URL and connect to the host directly.
     @Test(arguments: ["ada%00", "ada:canary%0a", "ada:canary\u{7F}"])
     func `a proxy URL with control characters in the username or password is rejected`(user: String) throws {
         let servers = try servers([Self.tunnel])

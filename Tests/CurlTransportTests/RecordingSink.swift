@@ -14,7 +14,7 @@ final class RecordingSink: Sendable {
     private let limit: Int
 
     /// - Parameters:
-    ///   - failure: fails the first write after `limit` bytes.
+    ///   - failure: the error of the first write after `limit` bytes.
     init(failing failure: Errno? = nil, after limit: Int = 0) {
         self.failure = failure
         self.limit = limit

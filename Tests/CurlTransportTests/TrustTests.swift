@@ -97,8 +97,8 @@ import Transport
         #expect(server.connections() == 1)
     }
 
-    /// The first connection uses the folder of hashed links, the second the whole bundle, which may hold more authorities.
-    @Test func `a certificate from an authority unknown to the system is rejected`() throws {
+    /// The first connection uses the folder of hashed links, the second one the bundle, which may have more of them.
+    @Test func `an authority unknown to the system is rejected`() throws {
         let server = try server("good")
         let failure = rejection(of: server, authorities: nil)
         #expect(failure?.kind == .tls)

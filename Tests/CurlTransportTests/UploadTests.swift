@@ -88,7 +88,7 @@ import Transport
         }
     }
 
-    /// A file that has fewer bytes than it had when it was opened.
+    /// A source with fewer bytes than announced, like a file that was truncated after it was opened.
     private static var shrinking: ByteSource {
         let first = ByteSource(bytes: everyByte)
         return ByteSource(

@@ -13,7 +13,7 @@ struct BackendCalls {
 
     let backend: any Backend
 
-    /// - Returns: the values of the response; none if the backend lacks the ability.
+    /// - Returns: the values from the response; empty if the backend does not support the call.
     func make(_ number: Int) throws(AuthError) -> [Found] {
         switch number % 22 {
         case 0: found(try backend.signUp(FuzzUser.account)) { found($0) }

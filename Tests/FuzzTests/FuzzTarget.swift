@@ -20,7 +20,7 @@ struct FuzzTarget: Sendable {
 struct FuzzFault: Error, CustomStringConvertible {
     let description: String
 
-    /// Throws unless the condition holds.
+    /// Throws a `FuzzFault` unless the condition holds.
     static func unless(_ holds: Bool, _ description: @autoclosure () -> String) throws {
         if !holds { throw FuzzFault(description: description()) }
     }

@@ -17,7 +17,7 @@ enum FuzzUser {
 
     static let secrets = [password, newPassword, token, refreshToken, facebookToken]
 
-    /// Registers the secrets first, as commands do.
+    /// A masker with the secrets, which commands also register first.
     static var masker: Masker {
         let masker = Masker()
         for secret in secrets { masker.register(secret) }

@@ -60,22 +60,22 @@ enum Invariants {
         try session.refreshToken.map(check)
     }
 
-    /// A token is a valid header value and cannot end the header line.
+    /// Checks that a token is a valid header value, which cannot end the header line.
     static func check(_ token: Secret) throws {
         let text = token.reveal()
         let isPlain = (1...8192).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         try FuzzFault.unless(isPlain, "an invalid token: \(text.debugDescription)")
     }
 
-    /// Parsing the text of a document returns an equal document.
+    /// Checks that parsing the text of a document returns an equal document.
     static func check(_ document: JSONValue) throws {
         try checkShown(document.text, atMost: .max)
-        // `try?`: an unparsable text also differs.
+        // `try?`: a text that cannot be parsed also differs.
         try FuzzFault.unless(
             (try? JSONValue(parsing: document.bytes)) == document, "read again it is another one: \(document.text)")
     }
 
-    /// One line without terminal control characters.
+    /// Checks that a text is one line without terminal control characters.
     static func checkShown(_ text: String, atMost length: Int = 4200) throws {
         let isPlain = text.unicodeScalars.allSatisfy { !$0.mustBeEscaped }
         try FuzzFault.unless(isPlain, "a control character is shown: \(text.debugDescription)")

@@ -9,8 +9,8 @@ private let chosen: FuzzTarget = {
     return target
 }()
 
-/// `AUTHCTL_FUZZ_LIST` prints the targets and exits. `AUTHCTL_FUZZ_SEEDS`, a folder, writes the target's seeds to the
-/// folder and a dictionary next to it, and exits.
+/// With `AUTHCTL_FUZZ_LIST`, prints the targets and exits. With a folder in `AUTHCTL_FUZZ_SEEDS`, writes the target's
+/// seeds to the folder and a dictionary next to it, and exits.
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
     let environment = ProcessInfo.processInfo.environment

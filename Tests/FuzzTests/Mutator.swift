@@ -27,7 +27,7 @@ struct Mutator {
         }
     }
 
-    /// SplitMix64.
+    /// A random number below the bound, from SplitMix64.
     private mutating func below(_ bound: Int) -> Int {
         state &+= 0x9E37_79B9_7F4A_7C15
         var number = state

@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 import Transport
 
-/// A sequence of responses, decoded from bytes. Further requests fail.
+/// A sequence of responses, decoded from bytes. Requests after the last response fail.
 ///
 /// Format of a response: one byte each for status and content type (table indices), then the body. A zero byte
 /// separates responses.

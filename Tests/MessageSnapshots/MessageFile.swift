@@ -12,10 +12,10 @@
     ///         authctl: error: cannot log in as 'ada': wrong username or password
     ///         exit 4
     ///
-    /// A test that compares several texts names the situation of each; the situations are `###` headings.
+    /// A test that compares several texts gives each of them a situation; the situations are `###` headings.
     /// `Tests/messages` runs the tests in a mode that writes all files. Otherwise the tests compare with the files.
     package struct MessageFile: Sendable {
-        /// Without the extension, such as `commands/login`.
+        /// The path without the extension, such as `commands/login`.
         let name: String
 
         package init(_ name: String) {
@@ -96,11 +96,11 @@
         var description: String { situation.map { "\(test): \($0)" } ?? test }
     }
 
-    /// The sections that this process wrote to a file, after those that the file had before.
+    /// The sections of a file: those that this process wrote, and all earlier sections.
     private struct WrittenFile {
         private var written: [Section: (text: String, order: (String, Int, String))] = [:]
 
-        /// - Returns: false if this process has already written another text to the section.
+        /// - Returns: false if this process has already written a different text to the section.
         mutating func write(_ text: String, _ section: Section, _ order: (String, Int, String), to path: URL) -> Bool {
             let text = text.trimmingNewlines
             if let known = written[section] { return known.text == text }

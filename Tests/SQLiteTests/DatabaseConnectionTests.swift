@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// An empty file in a separate temporary folder, which the system deletes.
+/// An empty file in a separate temporary folder. The folder is left to the system to delete.
 private struct DatabaseFile {
     let url: URL
     var path: String { url.path }

@@ -41,7 +41,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         #expect(inner.received == [request(.get), request(.get, way.url)])
     }
 
-    /// Location, its origin, and whether the hint offers the origin as the new server.
+    /// The Location header, its origin, and whether the hint offers the origin as the new server.
     static let elsewhere = [
         ("https://good.test:8443/parse/users/me", "https://good.test:8443", true),
         ("https://other.test/parse/x?q=canary", "https://other.test", true),

@@ -184,7 +184,7 @@ import Transport
         #expect(clock.pauses.isEmpty, sourceLocation: location)
     }
 
-    /// Sends one request through the policy, with a default time limit of 30 s.
+    /// Sends one request through the retry policy, with a default time limit of 30 s.
     private func send(
         isIdempotent: Bool, limit: Duration? = nil, delay: Duration = .zero, overslept: Duration = .zero,
         jitter: Double = 0.5, _ answers: ScriptedTransport.Answer...

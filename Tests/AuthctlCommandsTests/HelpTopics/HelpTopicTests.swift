@@ -56,7 +56,7 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // `exec` sets them; authctl reads neither.
+        // `exec` sets these variables, but authctl reads neither.
         let others: Set = ["AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER"]
         #expect(Set(read).subtracting(known) == others)
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])

@@ -67,7 +67,7 @@ import Testing
 }
 
 extension HintRenderer {
-    /// A renderer that knows the commands of the program.
+    /// A renderer for the commands of the program.
     init(profile: String?, sessionName: [String] = []) {
         self.init(profile: profile, sessionName: sessionName, usesProfile: CommandRegistry.usesProfile)
     }

@@ -22,7 +22,7 @@ import Testing
         (.text, Sample(wasPrinted: true), "", ""),
         (.json, Sample(wasPrinted: true), "", ""),
         (.text, Sample(error: failed), "text\n", "authctl: error: it failed\n"),
-        // The document contains the error.
+        // The JSON document contains the error, so standard error stays empty.
         (.json, Sample(error: failed), "{\"v\":1}\n", ""),
         (.text, Sample(wasPrinted: true, error: failed), "", "authctl: error: it failed\n"),
     ])

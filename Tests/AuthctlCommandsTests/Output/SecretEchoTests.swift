@@ -159,8 +159,8 @@ private final class EchoTransport: HTTPTransport {
         case .ownRedirect:
             return HTTPResponse(status: 302, headers: ["Location": "https://a.example/api/echo/\(path)"])
         case .success: return json(200, "[\(text)]")
-        // Only pages of `api` repeat the secrets here: elsewhere these values would be user fields, which commands show
-        // unchanged.
+        // Only pages for `api` repeat the secrets. In other responses the secrets would be user fields, which commands
+        // show unchanged.
         case .nextPage where !request.url.contains("/x"): return json(200, "{}")
         case .nextPage: return json(200, #"{"results":[1],"next":"https://b.example/\#(path)"}"#)
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Bodies on a terminal.
+/// Response bodies that are shown on a terminal.
 @Suite struct TerminalBodyTests {
     private func shown(_ bytes: [UInt8], isJSON: Bool = false, pieces length: Int = .max) -> String {
         var (body, rest, text) = (TerminalBody(isJSON: isJSON), bytes[...], "")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The prompt for the key of an e-mail that the server has just sent.
+/// The prompt for the key in an e-mail that the server has just sent.
 @Suite struct MailKeyPromptTests {
     private static let signup =
         ["signup", "ada", "--email", "ada@example.org", "--password-file", "/pw"] + SignupCommandTests.site

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The sources of a password, identical for all commands that read one.
+/// The sources of a password. They are identical for all commands that read a password.
 @Suite struct PasswordInputTests {
     private let world = TestContext()
 

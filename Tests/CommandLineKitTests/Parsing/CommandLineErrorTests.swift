@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The errors of the words after a command's name, and of their options before it.
+    /// The error for the words after a command's name, and the error for their options before the name.
     private func errors(_ words: [String]) throws -> [CommandLineError] {
         let afterName = #expect(throws: CommandLineError.self) {
             try Sample.login.parse(words, program: Sample.program)
@@ -58,7 +58,7 @@ import Testing
         return [try #require(afterName), try #require(beforeName)]
     }
 
-    /// Compares the errors of command lines with the section of the running test, one line each.
+    /// Compares the errors of command lines, one per line, with the section of the running test.
     private func expectErrors<Value>(of lines: [String], _ parse: ([String]) throws -> Value) throws {
         MessageFile("command-line").expect(try Sample.errors(of: lines, parse))
     }

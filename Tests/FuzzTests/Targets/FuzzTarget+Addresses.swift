@@ -27,7 +27,7 @@ extension FuzzTarget {
                     !authority.contains(UInt8(ascii: "@"))
                     && url.text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#\\".utf8.contains($0) }
                 try FuzzFault.unless(isPlain && url.text.last != "/", "a URL that hides something: \(url.text)")
-                // The HTTP client must parse the same host.
+                // The HTTP client must accept the URL, too.
                 let parts = URLParts(url.text)
                 try FuzzFault.unless(parts != nil, "no URL to others: \(url.text)")
             } catch let error as ServerURL.Fault {

@@ -15,7 +15,7 @@ extension FuzzTarget {
             ].map { Array($0.utf8) }
         },
         check: { bytes in
-            // `try?`: most mutations are no list.
+            // `try?`: most mutations are not a list.
             let list = try? JSONList(parsing: bytes)
             for element in list?.elements ?? [] {
                 try FuzzFault.unless(

@@ -3,7 +3,7 @@ import AuthModel
 import Transport
 
 extension FuzzTarget {
-    /// Facebook's Graph. Input: the number of a call, then responses.
+    /// The client of Facebook's Graph API. Input: the number of a call, then responses.
     static let graph = FuzzTarget(
         name: "graph",
         seeds: {

@@ -31,12 +31,12 @@ import Testing
         }
     }
 
-    /// A pipe whose writer has sent these bytes and closed it.
+    /// A pipe whose writer sends these bytes and then closes the pipe.
     private func source(ofPipe bytes: [UInt8]) throws -> ByteSource {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let (reader, writer) = (ends[0], ends[1])
-        // The bytes exceed the capacity of the pipe, so a thread writes them during the read.
+        // The bytes may exceed the capacity of the pipe, so a thread writes them during the read.
         Thread.detachNewThread {
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LoginCommandTests {
     private let world = TestContext()
 
-    /// The terminal stub fails the test if it is asked.
+    /// The terminal stub fails the test if a prompt is shown.
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada"]])
     func `login and signup report a folder that cannot be written before any prompt`(words: [String]) {
         for files in [World.StoredFiles.sessions, .localAccounts] {

@@ -217,7 +217,7 @@ import Testing
 
     // MARK: - Facebook
 
-    /// The Facebook settings that `serve` starts the server with: app ids, secret, Graph URL, seconds.
+    /// The Facebook settings with which `serve` starts the server: app ids, secret, Graph URL, timeout in seconds.
     private func facebook(_ words: String..., stdin: String? = nil) -> String {
         let journal = Journal()
         world.serve = { request, _ throws(AuthError) in

@@ -2,7 +2,7 @@ import CommandLineKit
 import TestSupport
 import Testing
 
-/// Pages whose texts contain special characters of the formatter.
+/// Manual pages whose texts contain characters that are special in roff.
 @Suite struct ManualPageTests {
     struct Options: CommandOptions {
         var text = ""
