@@ -7,7 +7,7 @@ struct AccountStory {
     let world: Sandbox
     var profile = "site"
     let backend: String
-    /// `nil` for local accounts.
+    /// The URL of the server; `nil` for local accounts.
     let server: String?
     var newPassword = "quite another one"
 

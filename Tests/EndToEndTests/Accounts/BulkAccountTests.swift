@@ -14,7 +14,7 @@ import Testing
 
     /// Waits until the journal records a created account.
     private func waitForAccount() {
-        // `try?`: the file does not exist at once.
+        // `try?`: at first, the file does not exist.
         while (try? world.text(path("journal")))?.contains("created") != true { usleep(10_000) }
     }
 

@@ -5,11 +5,11 @@ import Testing
 struct MailLoop {
     /// The sandbox. Its current profile selects the server, and the setting `mailDir` selects the e-mails.
     let world: Sandbox
-    /// The option of `mail`.
+    /// The option of `mail` that prints the key of an e-mail.
     var part = "--link"
     /// Whether the server sends the verification e-mail only on request.
     var requestsMail = false
-    /// Whether the server rejects a login before the verification, and sends no other e-mail for it.
+    /// Whether the server rejects a login before the verification, without sending another e-mail.
     var rejectsUnverified = false
 
     func run() throws {

@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of the help pages and of the README work when pasted.
+/// The examples in the help pages and in the README work when pasted.
 ///
 /// The examples run in a folder with the files that they name, as the logged-in user `ada`. Passwords come from
-/// variables
-/// instead of prompts. Facebook is a fake.
+/// variables instead of prompts. Facebook is a fake.
 @Suite(.mostlyWaits) struct ExampleTests {
-    /// Examples that run without an account, because they create the accounts and profiles of the others.
+    /// Examples that run without an account, because they create accounts and profiles for other examples.
     private static let startingFresh = ["authctl signup", "authctl profile add"]
 
     /// Creates the accounts of other examples.
@@ -21,7 +20,7 @@ import Testing
         "authctl password reset --key-stdin < link.txt": 7,
         "authctl sessions revoke g7y9tkhB7O": 7, "authctl link google --id-token-file id-token.txt": 10,
         "authctl login --provider google --id-token-file id-token.txt": 10,
-        // The commands of this example require a server.
+        // This example requires a server.
         "authctl profile add site --server https://example.org": 8,
         // This example requires a terminal.
         "authctl account delete": 2,
@@ -164,7 +163,7 @@ import Testing
         }
     }
 
-    /// The text of a code block, up to `.EE`.
+    /// The text of a code block in the manual, up to `.EE`.
     private func codeOfManual(_ text: String) -> String {
         let escapes = [
             ("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\(ha", "^"), ("\\(ti", "~"), ("\\(dq", "\""), ("\\&", ""),

@@ -54,7 +54,7 @@ struct FacebookSiteTests {
             #expect(fill.stdout.contains("first_name") && fill.stdout.contains("last_name"), "\(fill.stderr)")
         }
 
-        // A link of another user's identity saves and shows nothing of that user.
+        // An attempt to link another user's identity saves and shows nothing about that user.
         let before = try world.bytes(world.siteFile)
         let taken = try world.link(facebook: "tok-cat", "--json")
         try taken.refusal(6, "identity-taken")

@@ -82,7 +82,7 @@ struct JWTSiteTests {
         let server = try SharedSites.server(mode, environment: ["ACCESS_SECONDS": "0"])
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        // The response to a signup has a refresh token.
+        // The response to a signup has a refresh token, but the response to a login has none.
         #expect(try world.logIn("ada").exitCode == 0)
         #expect(try world.storedPair().refresh == nil)
         let (results, asked) = try server.requests {

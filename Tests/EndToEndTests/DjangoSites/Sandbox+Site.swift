@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Users of a Django server.
+/// The commands of a user at a Django site.
 extension Sandbox {
     static let newPassword = "quite another one"
 
@@ -51,7 +51,7 @@ extension DjangoServer {
 
     static var needed: Comment { "\(absence)" }
 
-    /// Requests that the server received during `run`, without the mount path: `POST login/ 200`.
+    /// The requests that the server received during `run`, without the mount path, each in the form `POST login/ 200`.
     func requests<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = requests.count
         let value = try run()
@@ -87,7 +87,7 @@ extension DjangoServer {
         try ask("POST", "token/refresh/", #"{"refresh":"\#(#require(token))"}"#).status
     }
 
-    /// Number of valid refresh tokens of an account.
+    /// The number of valid refresh tokens of an account.
     func liveRefreshTokens(of name: String) throws -> Int64 {
         try DatabaseConnection(opening: "\(world.root)/database", busyTimeout: .seconds(5)).integer(
             """
@@ -99,6 +99,6 @@ extension DjangoServer {
 
     func mails(to address: String) -> [Mail] { mails.filter { $0.text.hasPrefix("To: \(address)\n") } }
 
-    /// The newest mail to an address.
+    /// The newest e-mail to an address.
     func mail(to address: String) throws -> Mail { try #require(mails(to: address).last) }
 }

@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import AuthClient
 
-/// A saved session of ada, and what a Parse server responds to it.
+/// A saved session of the user `ada`, and the response of a Parse server to a request with the session.
 enum ParseSession {
     static let token = "r:canary-kept"
     static let appID = "shop"
     static let user = ScriptedServer.Answer.json(#"{"objectId":"u1","username":"ada"}"#)
 
-    /// Variables with the session instead of a saved one.
+    /// Environment variables with the session, for use without a saved session.
     static func environment(at url: String) -> [String: String] {
         ["AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": url, "AUTHCTL_APP_ID": appID]
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Passwords and tokens appear only in their own files.
+/// Passwords and tokens appear only in the files that store them.
 @Suite(.keepsInvariants) struct SecretTests {
     private let world: Sandbox
     private let password = "canary-pa55w\u{F6}rd \"quoted\""
@@ -24,7 +24,7 @@ import Testing
         #expect(lines.contains { $0.contains("pwrite64") && $0.contains(traced("ada")) })
         #expect(!lines.contains { $0.contains(traced(password)) })
         let token = traced(try world.token())
-        // The only write of the session file.
+        // Only one system call contains the token: the write of the session file.
         #expect(lines.filter { $0.contains(token) }.count == 1)
         #expect(lines.filter { $0.contains(token) }.allSatisfy { $0.contains(traced(#"{"v":1,"profile""#)) })
     }

@@ -56,7 +56,7 @@ import Testing
         #expect(try server.signUp().status == 201)
         let failed = try server.logIn()
         #expect(failed.status == 503 && failed.body == #"{"error":"Service Unavailable"}"#)
-        // The request for `/health` is still waiting when the others have been answered.
+        // The request for `/health` is still waiting when the request for `/users/me` is answered.
         let script = """
             exec 3<>/dev/tcp/127.0.0.1/\(server.port)
             printf 'GET /parse/health HTTP/1.1\\r\\nHost: 127.0.0.1:\(server.port)\\r\\n\\r\\n' >&3
@@ -75,7 +75,7 @@ import Testing
         let server = try serve("--max-connections", "2")
         let faults = #"[{"route":"GET /health","delayMs":60000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
-        // A connection whose request has not arrived yet makes room, so a busy machine needs a longer pause.
+        // The server closes a connection whose request has not arrived yet, so a busy machine needs a longer pause.
         let script = """
             for pause in 0.1 0.5 2 10 30; do
               for i in 3 4; do

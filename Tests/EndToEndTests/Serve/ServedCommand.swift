@@ -4,7 +4,7 @@ import TestSupport
 /// `authctl serve --ephemeral -- sh -c SCRIPT` whose script has printed its first line.
 final class ServedCommand {
     let program: RunningProgram
-    /// The first line of the script.
+    /// The first line that the script printed.
     let line: String
     private let output: Pipe
 
@@ -30,7 +30,7 @@ final class ServedCommand {
 }
 
 extension Sandbox {
-    /// The folders of `serve -- COMMAND`, after `keepTemporaryFiles`.
+    /// The temporary folders that `serve -- COMMAND` created after `keepTemporaryFiles`.
     var temporaryFolders: [String] {
         contents(of: "\(root)/tmp").filter { !$0.dropFirst("\(root)/tmp/".count).contains("/") }
     }

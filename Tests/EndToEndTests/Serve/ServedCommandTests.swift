@@ -20,8 +20,8 @@ import Testing
     // MARK: - Environment
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `serve -- COMMAND passes on umask, core limit, signal dispositions and standard input`() throws {
-        // Other tests run in parallel, and a child process can inherit their open descriptors.
+    func `the command of serve has the caller's umask, core limit, signal dispositions and input`() throws {
+        // Closes the descriptors that a child process may inherit from other tests, which run in parallel.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
             "/bin/bash", "-c",
@@ -111,7 +111,7 @@ import Testing
         #expect(served.line == "ready")
         terminal.type("\u{3}")
         #expect(terminal.waitFor("^C"))
-        // The second key must not be merged with the first.
+        // The pause keeps the terminal from merging the second Ctrl-C with the first.
         usleep(300_000)
         terminal.type("\u{3}")
         #expect(try served.rest() == "1\n2\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A running `authctl serve`. The program is stopped with the last reference.
+/// A running `authctl serve`. The program is stopped when the last reference is released.
 final class ServingProgram {
     static let appID = "local"
 

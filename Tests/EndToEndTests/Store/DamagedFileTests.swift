@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged files are reported with a command that works when pasted.
+/// The error about a damaged file has a command that works when pasted.
 @Suite(.keepsSecrets) struct DamagedFileTests {
     private let world: Sandbox
 
@@ -45,8 +45,8 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    /// `DatabaseFileTests` tests the reasons and other damage.
-    @Test func `a truncated database is rejected and kept, and commands without the database work`() throws {
+    /// `DatabaseFileTests` tests the reasons of the errors and other kinds of damage.
+    @Test func `a truncated database is rejected and kept, and commands that do not need it work`() throws {
         #expect(truncate(world.database, 5000) == 0)
         let before = try world.bytes(world.database)
         for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// Broken set-ups: each is named by its check, with the exit code of the error and a next step.
+/// `doctor` reports each broken setup with the name of its check, the exit code of the error and a next step.
 @Suite struct DoctorTests {
     struct SetUp: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Breaks the set-up of a user who is logged in to local accounts. C: the configuration folder, D: the data
-        /// folder, S: the session file.
+        /// Breaks the setup of a user who is logged in to local accounts. `C` is the configuration folder, `D` the data
+        /// folder, `S` the session file.
         let script: String
         let check: String
         let exitCode: Int32

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Modes of stored files, from the system call that creates them.
+/// The modes of stored files, starting with the system call that creates a file.
 @Suite(.keepsSecrets) struct FileModeTests {
     private let world: Sandbox
 

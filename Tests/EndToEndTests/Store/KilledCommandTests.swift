@@ -41,7 +41,7 @@ import Testing
             #expect(killed.signal == SIGKILL, "\(index)")
             #expect(killed.stdout.isEmpty, "\(index)")
             #expect(try world.bytes(world.sessionFile("two")) == other, "\(index)")
-            // Exit code 0 with the saved session, 3 without one; a damaged file would be an error.
+            // The exit code is 0 with the saved session, 3 without a session, and another code if the file is damaged.
             #expect([0, 3].contains(try world.run("token").exitCode), "\(index)")
             #expect(try world.run("profile", "set", "two", "backend", "local").exitCode == 0, "\(index)")
             try world.signUp("eve", "-p", "two")

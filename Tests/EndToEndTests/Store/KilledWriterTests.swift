@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process is killed, or its system calls fail, at any point of a write. The file has its old or its new contents.
+/// A process is killed, or its system calls fail, at any point of a write. The file keeps its old or gets its new
+/// content.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
     private let world: Sandbox
 

@@ -118,7 +118,7 @@ import Testing
         try world.start([], environment: ["A": BuiltBinary.path], program: ["/bin/bash", "-c", script])
     }
 
-    /// Starts all commands before it waits for the first.
+    /// Starts all commands before waiting for the first one.
     private func all(_ commands: [[String]]) throws -> [Finished] {
         try commands.map { try world.start($0, input: .password) }.map { $0.wait(atMost: .seconds(60)) }
     }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files and folders that other users own or can change are rejected unchanged.
+/// Files and folders that other users own or can change are rejected and left unchanged.
 @Suite(.keepsSecrets) struct UnsafePathTests {
     private let world: Sandbox
 
-    /// Relative to the home folder.
+    /// Paths relative to the home folder.
     static let paths = [
         ".config/authctl/config.json", ".config/authctl/sessions/default~~\(Sandbox.localHash).json",
         ".config/authctl/sessions", ".config/authctl", ".local/share/authctl/local.db", ".local/share/authctl",

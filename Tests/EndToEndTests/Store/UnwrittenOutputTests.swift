@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The operation succeeded, but its result could not be printed. The hint shows the current state.
+/// The operation succeeds, but its result cannot be printed. The hint names a command that shows the current state.
 @Suite(.keepsInvariants) struct UnwrittenOutputTests {
     private let world: Sandbox
 

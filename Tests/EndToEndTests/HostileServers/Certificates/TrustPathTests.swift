@@ -2,12 +2,12 @@ import MessageSnapshots
 import TestSupport
 import Testing
 
-/// The system's authorities are in a folder of files named by hash, or in a bundle. Both reject the same servers.
+/// The system's authorities are in a folder of files named by hash, or in a bundle. authctl reads either one.
 @Suite(.keepsInvariants, .enabled(if: Host.canMount, "needs root and unshare -m")) struct TrustPathTests {
     private enum Place: String, CaseIterable {
         case folder = #"cp "$0" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$0").0""#
         case bundle = #"cp "$0" /etc/ssl/certs/ca-certificates.crt"#
-        /// The authority is in the bundle only.
+        /// The folder has a different authority; the authority of the server is only in the bundle.
         case both =
             #"cp "$1" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$1").0"; cp "$0" /etc/ssl/certs/ca-certificates.crt"#
 

@@ -15,7 +15,7 @@ struct NameServiceTests {
             environment: ParseSession.environment(at: "http://account.test:8080/parse"),
             under: ["/usr/bin/unshare", "-n", "-m", Servers.path("names.py")] + server.options
         ).wait()
-        // The time limit, plus the time to set up the network.
+        // The bound is the time limit, plus the time to set up the network.
         #expect(Date().timeIntervalSince(start) < 6)
         #expect(result.exitCode == 8, "\(result.everything)")
         let error = try words[0] == "whoami" ? result.document().object("error") : result.error()

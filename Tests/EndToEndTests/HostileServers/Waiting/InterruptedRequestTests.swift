@@ -4,7 +4,7 @@ import Testing
 
 /// A signal ends a command during a request at once, with the status that a shell expects, and changes nothing.
 @Suite(.keepsInvariants, .mostlyWaits) struct InterruptedRequestTests {
-    /// The client waits for the response, for the rest of it, or for a retry.
+    /// Cases in which the client waits for a response, for the rest of a response, or for a retry.
     private static let cases: [(words: [String], answer: ScriptedServer.Answer)] = [
         (["login", "ada", "--password-stdin"], [.stall]), (["signup", "ada", "--password-stdin"], [.stall]),
         (["logout"], [.stall]),
@@ -29,16 +29,16 @@ import Testing
         }
         let limit = Date(timeIntervalSinceNow: 20)
         while Set(server.requests.map(\.listener)).count < runs.count, Date() < limit { usleep(20_000) }
-        // Time for the responses to arrive.
+        // Leave time for the responses to arrive.
         usleep(100_000)
         for ((world, before, program), one) in zip(runs, Self.cases) {
             let begin = Date()
             program.send(signal)
             let end = program.wait()
-            // Much less than the 20 or 30 seconds that the client would wait.
+            // 5 seconds are much less than the 20 or 30 seconds that the client would wait.
             #expect(Date().timeIntervalSince(begin) < 5)
             #expect(end.signal == signal, "\(one.words): \(end.everything)")
-            // After Ctrl-C the outcome of a signup is unknown, and a message says so.
+            // After Ctrl-C the outcome of a signup is unknown, and a message reports this.
             let isTold = signal == SIGINT && one.words[0] == "signup"
             #expect(isTold == end.everything.contains("the account may exist; to check, run: authctl login "))
             #expect(end.everything.split(separator: "\n").count == (isTold ? 1 : 0), "\(one.words)")

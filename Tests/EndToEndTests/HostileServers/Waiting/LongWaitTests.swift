@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every wait for the network shows a notice at a terminal, and Ctrl-C ends it.
+/// Every wait for the network shows a notice at a terminal, and Ctrl-C ends the wait.
 @Suite(.keepsInvariants, .mostlyWaits) struct LongWaitTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -30,9 +30,9 @@ import Testing
         let start = Date()
         terminal.type("\u{3}")
         let result = program.wait(atMost: .seconds(20))
-        // Less than any time limit: connecting may take 10 seconds.
+        // 5 seconds are less than any time limit; the limit for connecting is 10 seconds.
         #expect(Date().timeIntervalSince(start) < 5)
-        // With a wrapper command the exit code is a shell's: 128 plus the signal.
+        // With a wrapper command, the exit code is 128 plus the signal, as in a shell.
         #expect(under.isEmpty ? result.signal == SIGINT : result.exitCode == 128 + SIGINT)
         #expect(terminal.waitFor("^C"))
         #expect(terminal.shown.hasSuffix(" …^C"), "\(terminal.shown)")

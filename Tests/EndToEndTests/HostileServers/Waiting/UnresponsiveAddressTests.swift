@@ -8,14 +8,14 @@ import Testing
         let deaf = try UnresponsiveListener(port: server.ports[0])
         defer { deaf.stop() }
         let world = try Sandbox()
-        // Waiting for the first address would take half of this time.
+        // Waiting for the first address would take half of the time limit.
         let start = ContinuousClock.now
         let whoami = try world.run(
             "whoami", "--connect-timeout", "60", "--timeout", "60",
             environment: ParseSession.environment(at: server.url("/parse", host: "localhost")))
         #expect(whoami.exitCode == 0, "\(whoami.stderr)")
         #expect(ContinuousClock.now - start < .seconds(15))
-        // Proof that the first address does not respond.
+        // This request proves that the first address does not respond.
         let first = try world.run(
             "whoami", "--json", "--timeout", "1",
             environment: ParseSession.environment(at: server.url("/parse", host: "[::1]")))
