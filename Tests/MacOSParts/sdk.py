@@ -17,10 +17,10 @@ from pathlib import Path
 PARTS = Path(__file__).resolve().parent
 CACHE = PARTS.parent.parent / ".build/check-macos"
 TARGET = "arm64-apple-macosx15.0"
-# The last version with the headers of a macOS 15 SDK (15.5). The headers of macOS 27 declare pipe2.
+# The last ziglang with headers of a macOS 15 SDK (15.5). Headers of macOS 27 declare pipe2, which macOS 15 lacks.
 HEADERS = "ziglang==0.15.2"
 LIBRARIES = ["sqlite3.h", "sodium.h", "sodium"]
-# Swift's own modules.
+# The modules of the Swift standard library.
 MODULES = ["Swift", "SwiftOnoneSupport", "Synchronization", "_Concurrency", "_StringProcessing"]
 # Headers of the Darwin module, in addition to those that the toolchain lists for Linux.
 DARWIN_HEADERS = ["copyfile", "crt_externs", "libproc", "mach/mach", "mach/mach_time", "sys/attr", "sys/clonefile",
@@ -116,9 +116,9 @@ def for_macos(interface):
     # Availability is checked in the package's sources, not in the interfaces.
     interface = interface.replace("-target-min-inlining-version min", "-disable-availability-checking")
     interface = re.sub(r"^import Glibc$", "import Darwin", interface, flags=re.MULTILINE)
-    # On macOS these functions would need bodies, which the interfaces of Linux omit.
+    # On macOS, functions with this attribute need bodies, which the Linux interfaces omit.
     interface = re.sub(r"^ *@backDeployed.*\n", "", interface, flags=re.MULTILINE)
-    # The thread id in a lock; on macOS the system stores it.
+    # Replaces the thread id in a lock, because macOS itself stores it.
     interface = interface.replace("_swift_stdlib_gettid()", "UInt32(0)")
     # Removes two functions of Float80, a type that arm64 lacks.
     return re.sub(r"^ *self = _stdlib_(remainder|squareRoot)l\(.*\n", "", interface, flags=re.MULTILINE)

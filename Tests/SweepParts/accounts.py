@@ -26,7 +26,7 @@ def sweep(run):
             if check.code != 0 or check.seconds > 2:
                 faults.append(f"blocking: round {number}: {check}")
             reported += names
-        # One profile for all logins: a profile for each would be slower and test nothing more.
+        # All logins use one profile, because a separate profile for each login would be slower and test nothing more.
         faults += run.each(reported, lambda name: refused(world, name))
     yield Row(f"accounts in {len(run.sampled(range(ROUNDS)))} rounds", len(reported), faults)
 

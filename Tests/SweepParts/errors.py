@@ -11,8 +11,8 @@ from SweepParts.world import NEW_PASSWORD, PASSWORD, State, World
 FAILURES = ["EIO", "ENOSPC", "EACCES", "EMFILE", "ENOMEM", "EDQUOT", "EROFS", "EINTR"]
 # These commands get every error at every call. The others get EIO and one further error at every call.
 THOROUGH = ["login", "signup"]
-# The system calls that a signal may interrupt. Others do not return EINTR, and Linux does not interrupt `fdatasync`
-# and `close` of a file on disk; SQLite relies on that.
+# The system calls that a signal may interrupt. Other calls do not return EINTR. Linux does not interrupt `fdatasync`
+# and `close` of a file on disk, and SQLite relies on this.
 INTERRUPTED = ["openat", "read", "pread64", "write", "pwrite64", "fsync", "flock", "ftruncate"]
 
 
@@ -67,7 +67,7 @@ def wrong_failure(command, result, before, after):
         yield "untrue: no path"
     if after != before and not command.may(before, after, result.error):
         yield "untrue: changed"
-    # logout reports the remaining state on standard output, which does not claim success.
+    # logout reports the remaining state on standard output, and does not claim success.
     state = (
         "deleted the saved session", "the session is revoked, but the saved session could not be deleted",
         "the saved session could not be deleted")

@@ -9,7 +9,7 @@ import subprocess
 from SweepParts.report import Row
 from SweepParts.world import State, World
 
-# Data without fsync stays in memory: no timer, rename or truncation writes it to the disk.
+# With these mount options, data without fsync stays in memory: no timer, rename or truncation writes it to the disk.
 OPTIONS = "loop,noauto_da_alloc,commit=300"
 SCRIPT = [
     ("signup", ["signup", "ada"]), ("profile add", ["profile", "add", "one", "--backend", "local"]),

@@ -16,7 +16,7 @@ BINARY = f"{ROOT}/.build/release/authctl"
 BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "authctl"]
 PASSWORD, NEW_PASSWORD = "correct horse battery", "staple under the table"
 LEFTOVER = ".authctl-new-"
-# Seconds. A longer run counts as hung: the longest documented wait is the wait for a lock.
+# The longest documented wait, for a lock, in seconds. A run that takes longer counts as hung.
 PATIENCE = 10
 
 
@@ -36,7 +36,7 @@ class World:
     """A home folder. `with` deletes it."""
 
     def __init__(self, template=None, parent=None):
-        # In memory if possible: the system calls are the same, and faster than on a disk.
+        # Use memory if possible: the system calls are the same as on a disk, but faster.
         parent = parent or ("/dev/shm" if os.path.isdir("/dev/shm") else None)
         self.root = tempfile.mkdtemp(prefix="sweep-", dir=parent)
         self.home = f"{self.root}/home"
@@ -120,7 +120,7 @@ class State:
         found = {}
         for name in names(world.sessions):
             if name.endswith(".json"):
-                # NAME~AS~HASH.json; each profile of the sweep has one session.
+                # The file name is NAME~AS~HASH.json. Each profile of the sweep has one session.
                 profile = name[:-5].split("~")[0]
                 with open(f"{world.sessions}/{name}", "rb") as file:
                     found[profile] = file.read()
@@ -139,7 +139,7 @@ class State:
             self.faults.append(f"torn: config.json: {error}")
             return {}, None
         current = self._choice(world) or current
-        # A choice of a removed profile would fail every later command.
+        # If the current profile does not exist, every later command fails.
         if current not in [None, "default", *profiles]:
             self.faults.append(f"lost: the current profile {current}")
         return profiles, current
