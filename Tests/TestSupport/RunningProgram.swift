@@ -31,7 +31,6 @@ package final class RunningProgram: Sendable {
         _ = wait_for_program(process, -1, &status, &processorTime)
     }
 
-    /// The standard error output so far.
     package var errorSoFar: String { text(errorPath) }
 
     package func send(_ signal: Int32) {

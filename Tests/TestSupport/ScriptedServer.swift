@@ -123,7 +123,6 @@ package final class ScriptedServer {
         "\(scheme)://\(host):\(ports[listener])\(path)"
     }
 
-    /// The requests so far.
     package var requests: [Request] {
         events.filter { $0["event"] as? String == "request" }.map { event in
             Request(

@@ -10,7 +10,6 @@ import Testing
     enum Kind: CaseIterable, Sendable {
         case memory, file
 
-        /// Creates an empty store.
         func make(_ folder: TestFolder) -> any ConfigurationStore {
             switch self {
             case .memory: MemoryConfigurationStore()

@@ -20,7 +20,6 @@ import Testing
             }
         }
 
-        /// Creates an empty store.
         func make(_ folder: TestFolder) -> any SessionStore {
             switch self {
             case .memory: MemorySessionStore()
