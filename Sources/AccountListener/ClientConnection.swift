@@ -3,18 +3,18 @@ import LibC
 import Platform
 import Transport
 
-/// The connection of one client, and the thread that serves it: it reads a request, answers it, writes the response, and
-/// begins again.
+/// Serves the connection of one client on its own thread. The thread reads a request, sends the response, and waits for
+/// the next request.
 final class ClientConnection {
     private let socket: Int32
     private let service: HTTPService
     private var reader = RequestReader()
-    /// When the client must have sent the current head or body, or received the response.
+    /// The time by which the client must have sent the current request head or body, or received the response.
     private var deadline = Duration.zero
-    /// The bytes of that part sent or received so far. Each 16 KiB extends the deadline by a second.
+    /// The number of body or response bytes transferred since the deadline was set. Each 16 KiB extends it by a second.
     private var moved = 0
 
-    /// Starts a thread that serves the client and closes the socket.
+    /// Starts a thread that serves the client and then closes the socket.
     ///
     /// - Returns: `false` if the thread cannot be started.
     static func serve(_ socket: Int32, by service: HTTPService) -> Bool {
@@ -67,7 +67,7 @@ final class ClientConnection {
     // MARK: - Reading
 
     private func readHead() throws(RequestReader.Failure) -> RequestHead {
-        // The deadline of an idle connection restarts at the first byte.
+        // The deadline of an idle connection restarts at the first byte of a request.
         if reader.count == 0 {
             try reader.receive(receiveFirst)
             restartDeadline()
@@ -93,8 +93,8 @@ final class ClientConnection {
         }
     }
 
-    /// Appends the first bytes of a request, with the time limit of the socket. Without `poll`, a request has two system
-    /// calls instead of three.
+    /// Appends the first bytes of a request. The receive timeout of the socket limits the wait. Doing without `poll`
+    /// saves one of three system calls per request.
     private func receiveFirst(_ bytes: inout [UInt8]) throws(RequestReader.Failure) {
         while try !read(&bytes, 0) { if monotonicNow() >= deadline { throw .ended } }
     }
@@ -110,7 +110,7 @@ final class ClientConnection {
         return count > 0
     }
 
-    /// Waits until bytes can move, at most until the deadline.
+    /// Waits until the socket is ready for the event (`POLLIN` or `POLLOUT`), at most until the deadline.
     private func wait(for event: Int32) throws(RequestReader.Failure) {
         while true {
             let left = deadline + .seconds(moved >> 14) - monotonicNow()
@@ -146,7 +146,7 @@ final class ClientConnection {
         }
     }
 
-    /// Sends the last bytes, and reads on for a while: with unread bytes, closing the connection could discard them.
+    /// Sends the last bytes, then discards input for a while: closing with unread input could lose the last bytes.
     private func end(with last: [UInt8]) {
         begin(isIdle: true)
         do throws(RequestReader.Failure) {

@@ -1,44 +1,44 @@
 import Platform
 import Synchronization
 
-/// The connections of a server.
+/// The open connections of the server, by socket.
 final class Connections: Sendable {
     private struct Entry {
-        /// Whether the client has sent no complete head of a request.
+        /// Whether the server is still waiting for a complete request head.
         var isIdle = true
-        /// When the connection became idle, or when its request arrived.
+        /// When the connection became idle, or when the current request arrived.
         var since = monotonicNow()
     }
 
     private let state = Monitor([Int32: Entry]())
     private let isEnding = Atomic(false)
 
-    /// Whether the server is about to end, so that no connection is kept.
+    /// Whether the server is shutting down and closes each connection after its current request.
     var areEnding: Bool { isEnding.load(ordering: .relaxed) }
 
     private var count: Int { state.change { $0.count } }
 
     func open(_ socket: Int32) { state.change { $0[socket] = Entry() } }
 
-    /// Call it before the descriptor is closed: its number may then belong to another connection.
+    /// Call this before closing the socket, because the system may reuse the number of a closed descriptor.
     func closed(_ socket: Int32) { state.change { $0[socket] = nil } }
 
-    /// Call it when the head of a request has arrived, and when the request has been answered.
+    /// Call this when a request head has arrived, and again when the response has been sent.
     func enter(isIdle: Bool, _ socket: Int32) {
         state.change { state in
             if state[socket] != nil { state[socket] = Entry(isIdle: isIdle) }
         }
     }
 
-    /// Waits until there are fewer than `most` connections, and shuts the oldest idle ones down.
+    /// Shuts down the oldest idle connections until there are fewer than `most` connections.
     ///
-    /// - Returns: `false` if all connections have a request.
+    /// - Returns: `false` if all remaining connections are busy with a request.
     func makeRoom(for most: Int) -> Bool {
         while count >= most {
             let hasCandidate = state.change { state in
-                // A connection with unread bytes may have a complete request.
+                // The unread bytes of a connection may contain a complete request.
                 let oldest = state.filter { $1.isIdle && !isReadable($0) }.min { $0.value.since < $1.value.since }
-                // Its thread then ends.
+                // The shutdown makes the connection's thread end.
                 if let oldest { shutdownSocket(oldest.key) }
                 return oldest != nil
             }
@@ -48,7 +48,7 @@ final class Connections: Sendable {
         return true
     }
 
-    /// Ends the idle connections without unread bytes. The others end after their request.
+    /// Shuts down idle connections without unread bytes. All other connections end after their current request.
     func endIdle() {
         isEnding.store(true, ordering: .relaxed)
         state.change { state in

@@ -5,7 +5,7 @@ import Platform
 
 /// Serves the local accounts over HTTP.
 ///
-/// The thread that calls `run` accepts connections. Each connection has one thread, see `ClientConnection`.
+/// The thread that calls `run` accepts connections. Each connection has its own thread, see `ClientConnection`.
 package final class HTTPListener {
     private let settings: ListenerSettings
     private let socket: Int32
@@ -13,14 +13,14 @@ package final class HTTPListener {
     private var mostConnections: Int
     private var service: HTTPService?
     private var database: (path: String, identity: FileIdentity?)?
-    /// The signals that end the server, or that its command has ended.
+    /// Watches SIGINT and SIGTERM, which end the server, or SIGCHLD, which reports the end of the child process.
     private var signals: SignalWatch?
     private var isChildOver: () -> Bool = { false }
 
     /// The port that the server listens on.
     package let port: Int
 
-    /// Binds the port; requests are answered only after `run`.
+    /// Binds the port. Connections wait in the queue until `run` is called.
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         mostConnections = settings.mostConnections
@@ -36,8 +36,8 @@ package final class HTTPListener {
             port: port, allowedOrigins: settings.allowedOrigins, allowedHosts: address + settings.allowedHosts)
     }
 
-    /// The origin of the server's URLs, including the links in e-mails. For a server on all addresses it names the first
-    /// allowed host, or this machine if no host is allowed.
+    /// The origin of the server's URLs, including the links in e-mails. If the server listens on all addresses, the
+    /// origin contains the first allowed host, or 127.0.0.1 if no host is allowed.
     package var origin: String {
         guard settings.address.isWildcard else { return "http://\(settings.address.host):\(port)" }
         guard let host = settings.allowedHosts.first else { return "http://127.0.0.1:\(port)" }
@@ -45,23 +45,23 @@ package final class HTTPListener {
     }
 
     /// - Parameters:
-    ///   - database: the path of the database that `routes` use; `nil` if it is in memory.
-    ///   - controls: `nil`: the server has no test controls.
+    ///   - database: the path of the database that `routes` use; `nil` for a database in memory.
+    ///   - controls: the test controls; `nil` if the server has none.
     package func prepare(_ routes: ParseRoutes, database: String?, controls: TestControls? = nil) {
         service = HTTPService(
             settings: settings, gate: gate, origin: origin, routes: routes, controls: controls)
         self.database = database.map { ($0, FileIdentity(path: $0)) }
     }
 
-    /// Makes SIGINT and SIGTERM end `run`. Call it before the URL of the server is shown.
+    /// Makes SIGINT and SIGTERM end `run`. Call this before the URL of the server is shown.
     package func endOnSignals() throws(ListenerError) {
         try watch([SIGINT, SIGTERM])
     }
 
-    /// Makes `run` end when a child process has ended and `isOver` returns true. Call it before the process is started.
+    /// Makes `run` end when the child process has ended and `isOver` returns true. Call this before starting the child.
     package func endWithChild(_ isOver: @escaping () -> Bool) throws(ListenerError) {
         isChildOver = isOver
-        // If SIGCHLD is ignored, the exit code of the command is lost.
+        // If SIGCHLD stayed ignored, the kernel would discard the exit code of the child process.
         restoreDefaultActions(of: [SIGCHLD])
         try watch([SIGCHLD])
     }
@@ -74,14 +74,14 @@ package final class HTTPListener {
 
     /// Answers requests until a signal arrives or the child process has ended.
     ///
-    /// After a signal the server accepts the connections that have arrived, ends idle ones, and lets each request in
-    /// progress finish within five seconds. Requests that take longer end with the process. After the end of the child,
-    /// which sent the requests, the server does not wait.
+    /// After a signal, the server accepts the pending connections, closes idle ones, and gives requests in progress
+    /// five seconds to finish. Slower requests are cut off when the process exits. After the child process has ended,
+    /// the server stops at once, because only the child sent requests.
     ///
-    /// - Throws: `ListenerError` `databaseGone`.
+    /// - Throws: `ListenerError.databaseGone`.
     package func run() throws(ListenerError) {
         guard let service else { return }
-        // Counted here, because the files of the database are open now.
+        // Count the free descriptors only now, when the files of the database are open.
         let free = freeDescriptors()
         if free >= 0 { mostConnections = max(1, min(mostConnections, free - ListenerSettings.reservedDescriptors)) }
         var nextSecond = monotonicNow() + .seconds(1)
@@ -95,7 +95,7 @@ package final class HTTPListener {
             nextSecond = monotonicNow() + .seconds(1)
             service.routes.removeDiscardedMails()
             return_freed_memory()
-            // Further accounts would be acknowledged and lost.
+            // Without this check, the server would acknowledge new accounts and lose them.
             if let database, FileIdentity(path: database.path) != database.identity {
                 throw .databaseGone(path: database.path)
             }
@@ -104,7 +104,7 @@ package final class HTTPListener {
 
     /// Waits for a connection or a signal.
     ///
-    /// - Returns: the signal.
+    /// - Returns: the signal, if one arrived.
     private func wait(until end: Duration) -> Int32? {
         var waiting = [
             pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
@@ -118,7 +118,7 @@ package final class HTTPListener {
     private func accept(_ service: HTTPService) {
         let client = LibC.accept(socket, nil, nil)
         guard client >= 0 else {
-            // Without a free descriptor the connection stays in the queue, and `poll` would return at once.
+            // Without a free descriptor, the connection stays queued and `poll` returns at once. Avoid a busy loop.
             if [EMFILE, ENFILE, ENOMEM].contains(Errno.current.code) { pause(.milliseconds(10)) }
             return
         }
@@ -129,7 +129,7 @@ package final class HTTPListener {
         if hasRoom, ClientConnection.serve(client, by: service) { return }
         service.connections.closed(client)
         _ = ParseResponses.busy.bytes(isLast: true).withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
-        // With unread bytes, closing the connection would discard the response.
+        // Closing a connection with unread bytes could discard the response.
         var unread = [UInt8](repeating: 0, count: 16 << 10)
         _ = recv(client, &unread, unread.count, Int32(MSG_DONTWAIT))
         close(client)
@@ -144,7 +144,7 @@ package final class HTTPListener {
         close(socket)
         service.connections.endIdle()
         service.connections.waitForEnd(atMost: start + ListenerSettings.shutdownTimeout - monotonicNow())
-        // A second signal must not end the process with another exit code.
+        // A second signal must not end the process with a different exit code.
         signals?.discard()
     }
 }

@@ -9,7 +9,7 @@ struct HTTPService: Sendable {
     /// The origin of the server's URLs.
     let origin: String
     let routes: ParseRoutes
-    /// `nil`: the server has no test controls.
+    /// `nil` if the server has no test controls.
     let controls: TestControls?
     let connections = Connections()
     private let lastReport = Monitor((text: "", time: Duration.zero))
@@ -53,7 +53,7 @@ struct HTTPService: Sendable {
         }
     }
 
-    /// The response to a request that cannot be read.
+    /// The response to an incomplete or malformed request.
     func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         let response = HTTPResponse.rejection(fault)
         settings.log?("incomplete or malformed request \(response.status)")
@@ -72,7 +72,7 @@ struct HTTPService: Sendable {
 }
 
 extension TransportError {
-    /// The response to a request that could not use the database.
+    /// The response to a request that failed because of a database error.
     fileprivate var response: HTTPResponse {
         switch kind {
         case .storage(.locked): ParseResponses.busy

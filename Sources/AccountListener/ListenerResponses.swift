@@ -19,7 +19,7 @@ extension HTTPResponse {
         }
     }
 
-    /// The response to a CORS preflight request of an allowed origin. Source: recorded from Parse Server.
+    /// The response to a CORS preflight request from an allowed origin. Source: recorded from Parse Server.
     static let preflight = HTTPResponse(
         status: 200,
         headers: [
@@ -31,11 +31,11 @@ extension HTTPResponse {
             "Access-Control-Max-Age": "600",
         ])
 
-    /// The response as sent.
+    /// The response in the format of HTTP/1.1, ready to send.
     ///
     /// - Parameters:
-    ///   - isLast: whether the connection is closed afterwards.
-    ///   - isHTTP10: whether the client knows only HTTP/1.0, whose connections close unless a field says otherwise.
+    ///   - isLast: whether the connection closes after this response.
+    ///   - isHTTP10: whether the client uses HTTP/1.0, which needs `Connection: keep-alive` for an open connection.
     func bytes(isLast: Bool, isHTTP10: Bool = false) -> [UInt8] {
         var bytes = Array("HTTP/1.1 \(status) \(reason)".utf8)
         bytes.reserveCapacity(512 + body.count)
@@ -51,7 +51,7 @@ extension HTTPResponse {
         return bytes
     }
 
-    /// It may be empty: RFC 9112, section 4.
+    /// The reason phrase. It may be empty (RFC 9112, section 4).
     private var reason: String { Self.reasons[status] ?? "" }
 
     /// Source: RFC 9110, section 15; RFC 6585; RFC 4918.

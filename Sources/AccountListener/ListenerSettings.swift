@@ -1,45 +1,43 @@
 package import Platform
 
-/// The settings of the listener.
 package struct ListenerSettings: Sendable {
     package var address = IPAddress.loopback
     /// 0 means any free port.
     package var port: Int
-    /// Names that requests may have in `Host`, in addition to loopback. A name without a port is accepted with the
-    /// server's port.
+    /// Host names accepted in `Host` in addition to loopback. A name without a port requires the server's port.
     package var allowedHosts: [String] = []
     /// Origins that may send cross-origin requests.
     package var allowedOrigins: [String] = []
-    /// The number of connections; fewer if the process may not open as many files.
+    /// The maximum number of connections. It is lower if the process cannot open enough file descriptors.
     package var mostConnections = 256
-    /// Called after every request: `POST /parse/login 200 45 ms`, without query, headers and body.
+    /// Called after every request with a line like `POST /parse/login 200 45 ms`, without query, headers and body.
     package var log: (@Sendable (String) -> Void)?
-    /// Called with a database error. A repeated error is reported at most once a minute, unless another error came
-    /// between.
+    /// Called with a database error. A repeated error is reported at most once a minute, unless a different error
+    /// occurred in between.
     package var report: (@Sendable (String) -> Void)?
 
     package init(port: Int) { self.port = port }
 
     /// The maximum size of the request line and headers, in bytes.
     static let largestHeader = 32 << 10
-    /// The maximum body size in bytes; one more than the account server accepts, so that it sends its own 413.
+    /// The maximum body size in bytes: one more than the account server accepts, so that its own 413 is sent.
     static let largestBody = (1 << 20) + 1
-    /// The time for the head of a request, for a body and for a response, and for an idle connection. Each 16 KiB of a
-    /// body or a response adds one second.
+    /// The time limit for each request head, body and response, and for an idle connection. Each 16 KiB of a body or a
+    /// response adds one second.
     static let patience = Duration.seconds(10)
-    /// How long the server reads and discards the rest of a request after the last response of its connection.
+    /// How long the server reads and discards input after the last response on a connection.
     static let lingerTime = Duration.seconds(2)
-    /// The maximum number of connections that wait to be accepted; as in Node.js.
+    /// The maximum number of connections waiting to be accepted (the backlog of `listen`). Node.js uses the same value.
     static let mostUnaccepted: Int32 = 511
-    /// The descriptors that connections leave free for files, such as e-mails.
+    /// The number of file descriptors that connections leave free for other files, such as e-mails.
     static let reservedDescriptors = 8
-    /// Bytes of the stack of a connection's thread, for JSON of 512 levels.
+    /// The stack size of a connection's thread in bytes, enough for JSON with 512 levels.
     #if DEBUG
         static let stackSize = 2 << 20
     #else
         static let stackSize = 512 << 10
     #endif
-    /// How long the server accepts connections after the signal to end, and how long requests may then take.
+    /// How long after SIGINT or SIGTERM the server accepts connections, and how long requests may take.
     static let (acceptTime, shutdownTimeout) = (Duration.milliseconds(100), Duration.seconds(5))
 }
 

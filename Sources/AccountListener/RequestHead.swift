@@ -3,9 +3,9 @@ import Transport
 
 /// The request line and the header fields of a request.
 ///
-/// Rejected are lines that do not end in CRLF, folded lines, control characters, white space before a colon, and lengths
-/// that are ambiguous or not digits only: other servers and proxies read them differently, which allows request
-/// smuggling. Source: RFC 9112, sections 2.2, 3, 5 and 6.
+/// Rejects lines that do not end in CRLF, folded lines, control characters, white space before a colon, and lengths
+/// that are ambiguous or not only digits. Other servers and proxies parse such requests differently, which allows
+/// request smuggling. Source: RFC 9112, sections 2.2, 3, 5 and 6.
 struct RequestHead {
     enum Fault: Error, Equatable {
         case malformed
@@ -18,12 +18,12 @@ struct RequestHead {
         case headTooLarge
         /// The body exceeds `ListenerSettings.largestBody`.
         case bodyTooLarge
-        /// `Expect` has another value than `100-continue`.
+        /// `Expect` has a value other than `100-continue`.
         case unknownExpectation
     }
 
     enum Body: Equatable {
-        /// The number of bytes; 0 without a body.
+        /// The number of bytes; 0 if there is no body.
         case length(Int)
         case chunked
     }
@@ -36,9 +36,9 @@ struct RequestHead {
     /// Whether the client may send another request on the connection.
     let keepsConnection: Bool
 
-    /// - Parameter bytes: from the first byte of the request line to the end of the last field, without the empty line.
+    /// - Parameter bytes: the request line and the header fields, without the empty line.
     init(_ line: RequestLine, _ bytes: ArraySlice<UInt8>) throws(Fault) {
-        // These texts are compared with others, see `hasTooManyMarks`.
+        // Comparing strings with many combining marks is slow, see `hasTooManyMarks`.
         guard bytes.count(where: { $0 >= 0x80 }) <= 1024 else { throw .malformed }
         let lines = bytes.split(separator: lineFeed, omittingEmptySubsequences: false)
         self.line = line
@@ -74,7 +74,7 @@ struct RequestHead {
         }
         guard let length = lengths.first else { return .length(0) }
         guard length.isASCIIDigits else { throw .malformed }
-        // A number that does not fit is too large.
+        // A number that overflows `Int` is too large as well.
         let size = Int(length) ?? .max
         guard size <= ListenerSettings.largestBody else { throw .bodyTooLarge }
         guard size == 0 || !line.isHead else { throw .malformed }
@@ -87,7 +87,7 @@ struct RequestLine {
     let method: HTTPRequest.Method
     /// Path and query as sent.
     let target: String
-    /// HTTP/1.0 has no chunked bodies, and closes the connection unless the client wants to keep it.
+    /// Whether the version is HTTP/1.0, which has no chunked bodies and no persistent connections by default.
     let isHTTP10: Bool
 
     var isHead: Bool { method == .head }

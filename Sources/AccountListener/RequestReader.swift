@@ -1,6 +1,6 @@
 /// Reads requests from the bytes that a client sends.
 ///
-/// Chunk extensions and trailer fields are rejected: no client of the API sends them. Source: RFC 9112, section 7.1.
+/// Rejects chunk extensions and trailer fields, which no client of the API sends. Source: RFC 9112, section 7.1.
 struct RequestReader {
     enum Failure: Error, Equatable {
         case fault(RequestHead.Fault)
@@ -8,26 +8,26 @@ struct RequestReader {
         case ended
     }
 
-    /// Appends the bytes that arrive next, at least one.
+    /// Waits for input and appends at least one byte to the buffer.
     typealias More = (inout [UInt8]) throws(Failure) -> Void
 
-    /// The bytes that have arrived. The bytes before `start` belong to earlier parts.
+    /// The bytes received so far. The bytes before `start` have already been consumed.
     private var bytes: [UInt8] = []
     private var start = 0
 
-    /// The number of bytes that have arrived and were not read yet.
+    /// The number of received bytes that have not been consumed.
     var count: Int { bytes.count - start }
 
-    /// Waits for further bytes.
+    /// Discards the consumed bytes and waits for more.
     mutating func receive(_ more: More) throws(Failure) {
         bytes.removeFirst(start)
         start = 0
         try more(&bytes)
     }
 
-    /// Reads the request line and the header fields. An error of the request line is found before the rest has arrived.
+    /// Reads the request line and the header fields. Reports an invalid request line without waiting for the fields.
     mutating func head(_ more: More) throws(Failure) -> RequestHead {
-        // Relative to `start`.
+        // Both offsets are relative to `start`.
         var (index, lineStart, requestLine): (Int, Int, RequestLine?) = (0, 0, nil)
         while true {
             while let end = bytes[(start + index)...].firstIndex(of: lineFeed).map({ $0 - start }),
@@ -50,8 +50,8 @@ struct RequestReader {
     }
 
     /// - Parameters:
-    ///   - length: bytes of the lines, without the empty one.
-    ///   - end: the first byte behind the empty line.
+    ///   - length: the number of bytes before the empty line.
+    ///   - end: the offset of the first byte after the empty line.
     private mutating func takeHead(_ line: RequestLine, _ length: Int, _ end: Int) throws(Failure) -> RequestHead {
         let lines = bytes[start..<(start + length - 1)]
         let head = try mapping { () throws(RequestHead.Fault) in try RequestHead(line, lines) }
@@ -62,7 +62,6 @@ struct RequestReader {
     /// Whether the whole body has arrived; `false` for a chunked body.
     func hasBody(of head: RequestHead) -> Bool { head.body != .chunked && head.body.length <= count }
 
-    /// Reads the body.
     mutating func body(of head: RequestHead, _ more: More) throws(Failure) -> [UInt8] {
         guard head.body == .chunked else { return try take(head.body.length, more) }
         var body: [UInt8] = []
@@ -80,7 +79,7 @@ struct RequestReader {
         for count in 0... {
             let byte = try take(1, more)[0]
             if byte == carriageReturn, count > 0 { break }
-            // The number of leading zeros must also be limited.
+            // The limit of 16 digits also covers leading zeros.
             guard count < 16, let digit = byte.hexDigitValue else { throw .fault(.malformed) }
             size = size * 16 + Int(digit)
             guard size <= ListenerSettings.largestBody else { throw .fault(.bodyTooLarge) }

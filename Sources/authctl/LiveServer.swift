@@ -9,7 +9,7 @@ import Platform
 import SQLite
 import Transport
 
-/// The embedded account server on a port.
+/// Serves the accounts of the embedded account server on a TCP port.
 struct LiveServer {
     private let request: ServeRequest
     private let listener: HTTPListener
@@ -17,7 +17,7 @@ struct LiveServer {
     private let routes: ParseRoutes
     private let controls: TestControls?
 
-    /// Opens the port and the database, and creates the accounts of the request.
+    /// Opens the port and the database, and creates the accounts listed in the request.
     init(_ request: ServeRequest) throws(AuthError) {
         // The server holds passwords, app secrets and session tokens in memory for longer than other commands.
         deny_memory_access()
@@ -58,7 +58,7 @@ struct LiveServer {
         try mapping { () throws(ListenerError) in try listener.run() }
     }
 
-    /// Runs until the command has ended.
+    /// Starts the command, and runs until the command has ended.
     func run(
         while command: [String], _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
     ) throws(AuthError) -> CommandEnding {
@@ -80,13 +80,13 @@ struct LiveServer {
         } catch {
             return .notStarted(error)
         }
-        // If the server fails, the command must end, too.
+        // If the server fails, the command must end as well.
         defer { if child.exitCode == nil { child.command?.end() } }
         try mapping { () throws(ListenerError) in try listener.run() }
         return .exited(child.exitCode ?? 0)
     }
 
-    /// The command during which the server runs.
+    /// The child process that runs the command.
     private final class Child {
         var command: RunningCommand?
         private(set) var exitCode: Int32?
@@ -120,7 +120,7 @@ struct LiveServer {
         let file = try mappingFileErrors { () throws(FileError) in
             try FileLocation(path: path, FolderRules(examinesFolder: false, warn: request.warn))
         }
-        // `try?`: without a folder for local accounts there are no local accounts.
+        // `try?`: without a folder for local accounts, the file cannot contain local accounts.
         guard request.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }
         guard !file.isSameFile(as: local) else {
             throw AuthError(
@@ -133,7 +133,7 @@ struct LiveServer {
     private func mailFolder(_ path: String) throws(AuthError) -> PrivateFolder {
         try mappingFileErrors { () throws(FileError) in
             let folder = try World.userFolder(path, request.warn)
-            // Locked now, because a later failure would be reported to the client instead of the operator.
+            // Test the lock now, because a later failure would be reported to the client instead of the operator.
             _ = try folder.lock()
             return folder
         }

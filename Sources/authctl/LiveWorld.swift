@@ -9,7 +9,7 @@ import Synchronization
 import Transport
 
 extension World {
-    /// The world of the real process, the only place that connects all implementations.
+    /// The `World` of the real process. This is the only place that connects all implementations.
     static let live = {
         var world = World(
             environment: .process, input: .standard, output: .standardOutput, errorOutput: .standardError,
@@ -74,7 +74,7 @@ extension World {
     }
 }
 
-/// The wait notices of the process, one at a time.
+/// Shows the wait notices of the process, at most one at a time.
 private final class LiveNotices: WaitNotices {
     private let current = Mutex<WaitNotice?>(nil)
 

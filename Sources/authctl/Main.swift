@@ -8,13 +8,13 @@ enum Main {
     static func main() {
         ProcessState.prepareAll()
         switch Runner(world: .live).run(words) {
-        // `_exit`, not `exit`: the exit handlers of loaded libraries take time and do nothing that is needed.
+        // `_exit` skips the exit handlers of loaded libraries, which take time and are not needed.
         case .exit(let code): _exit(code)
         case .brokenPipe: dieByBrokenPipe()
         }
     }
 
-    /// The command line without the program's name; invalid UTF-8 is repaired.
+    /// The command-line arguments without the program name. Invalid UTF-8 is replaced by U+FFFD.
     private static var words: [String] {
         (0..<Int(argument_count())).dropFirst().map { String(cString: argument_at(Int32($0))) }
     }

@@ -2,11 +2,11 @@ import LibC
 import Platform
 import Synchronization
 
-/// Process settings that authctl changes before it opens a file, and restores for other commands.
+/// Process settings that authctl changes before it opens a file, and restores before it starts another program.
 enum ProcessState {
     private static let earlierMask = Atomic<UInt32>(0)
-    /// Signals that this process ignores but its caller did not; `nohup` and some services start programs with ignored
-    /// signals.
+    /// Signals that only authctl ignores. Signals that the caller ignored, for example with `nohup`, stay ignored in
+    /// the commands that authctl starts.
     private static let newlyIgnoredSignals = Mutex<[Int32]>([])
 
     static func prepareAll() {
@@ -15,7 +15,7 @@ enum ProcessState {
         change()
     }
 
-    /// Starts a command, which inherits the settings of the caller. Call it without other work in progress.
+    /// Starts a command with the settings that authctl inherited. Do not call this while other threads are working.
     static func whileRestored<Result, Failure: Error>(_ start: () throws(Failure) -> Result) throws(Failure) -> Result {
         restoreAll()
         defer { change() }
@@ -25,10 +25,10 @@ enum ProcessState {
     private static func change() {
         let signals = ignoreWriteSignals()
         newlyIgnoredSignals.withLock { $0 = signals }
-        // New files belong to their owner only. An inherited umask could also remove bits of the owner.
+        // Make new files accessible to their owner only. An inherited umask could even remove the owner's permissions.
         earlierMask.store(UInt32(umask(0o077)), ordering: .relaxed)
-        // A core file would contain passwords and tokens. With a limit of 1, Linux also skips the core collector
-        // program, which it starts with 0. The hard limit stays, so that the change can be undone.
+        // A core file would contain passwords and tokens. Linux starts a core collector program even with a limit of 0,
+        // but not with a limit of 1. The hard limit is unchanged, so that `restoreAll` can undo the change.
         setCoreLimit { $0.rlim_cur = min(1, $0.rlim_max) }
         if let path = getenv(keyLog) {
             keyLogBefore.store(UInt(bitPattern: path), ordering: .relaxed)
@@ -45,14 +45,14 @@ enum ProcessState {
         }
     }
 
-    /// Where installed and enabled, Swift's backtraces show the memory that registers point to.
+    /// Disables Swift's crash backtraces, because they show the memory that registers point to.
     private static func stopBacktraces() {
         for number in [SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT] { stopHandling(number) }
     }
 
-    /// The file to which TLS libraries write the keys of every connection.
+    /// The environment variable that names the file to which TLS libraries write the keys of every connection.
     private static let keyLog = "SSLKEYLOGFILE"
-    /// The address of its previous value, which stays in the initial environment; 0 if it was unset.
+    /// The address of the variable's previous value in the initial environment; 0 if the variable was unset.
     private static let keyLogBefore = Atomic<UInt>(0)
 
     private static let coreLimitBefore = Atomic<UInt64>(0)
