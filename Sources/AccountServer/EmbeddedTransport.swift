@@ -27,7 +27,7 @@ package final class EmbeddedTransport: HTTPTransport {
         return try passOn(response, request.reception)
     }
 
-    /// Passes the body of a success on, if the request wants that.
+    /// Writes the body of a successful response to the sink, if the request streams such bodies.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response
@@ -40,8 +40,8 @@ package final class EmbeddedTransport: HTTPTransport {
         return head
     }
 
-    /// Opens the database. For a request with a session token it must exist: in a new database the session would seem
-    /// to be revoked.
+    /// Opens the database. For a request with a session token, the database must exist: in a new database, the session
+    /// would seem to be revoked.
     private func open(for request: HTTPRequest) throws(TransportError) -> ParseRoutes {
         let hasSession = request.headers["X-Parse-Session-Token"] != nil
         let connection =
@@ -55,7 +55,7 @@ package final class EmbeddedTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// The request with its body in memory. The server rejects a body of more than `RequestBody.maximumSize` bytes.
+    /// The request with its body in memory. The server rejects a body longer than `RequestBody.maximumSize` bytes.
     fileprivate func withWholeBody() throws(TransportError) -> HTTPRequest {
         guard let bodySource else { return self }
         do throws(ByteSource.Failure) {

@@ -2,12 +2,12 @@ package import JSON
 internal import Platform
 package import Transport
 
-/// An account that exists when the server starts.
+/// An account that is created when the server starts.
 package struct SeedAccount: Sendable {
-    /// `nil`: a random one.
+    /// `nil` for a random id.
     let id: String?
-    /// As in the body of a signup: `username`, `password`, `email`?, `emailVerified`?, `authData`? and any other fields.
-    /// `emailVerified` and `authData` may be texts, as in CSV; `authData` needs no proof: `{"google":{"id":"1003"}}`.
+    /// The fields of a signup: `username`, `password`, `email`?, `emailVerified`?, `authData`? and any others.
+    /// `emailVerified` and `authData` may be texts, as in CSV. `authData` needs no proof: `{"google":{"id":"1003"}}`.
     let body: JSONObject
 
     package init(id: String?, body: JSONObject) {
@@ -16,21 +16,21 @@ package struct SeedAccount: Sendable {
     }
 }
 
-/// Why no account was created.
+/// Why the accounts were not created.
 package enum SeedingError: Error {
-    /// The account at this index is invalid; the text is the server's.
+    /// The account at this index is invalid. The text is the error message of the server.
     case refused(Int, String)
-    /// The database has the username, the address or the id of the account at this index.
+    /// The username, address, id or identity of the account at this index belongs to another account.
     case taken(Int, field: String)
     case storage(TransportError)
 }
 
 extension ParseRoutes {
-    /// Creates all accounts in one transaction. Addresses need no verification; no e-mail is sent.
+    /// Creates all accounts in one transaction. Addresses need no verification, and no e-mail is sent.
     ///
     /// Each password takes tens of milliseconds to hash, unless the cost is low.
     package func create(_ accounts: [SeedAccount]) throws(SeedingError) {
-        // The account that an error concerns.
+        // The index of the account to which an error refers.
         var index = 0
         do throws(RouteError) {
             var users: [(row: UserRow, identities: [Identity])] = []
@@ -90,7 +90,7 @@ extension ParseRoutes {
 }
 
 extension ParseError {
-    /// Used only by seeding: clients cannot choose the id of a user.
+    /// Used only for seed accounts, because clients cannot choose the id of a user.
     fileprivate static let idTaken = ParseError(code: 137, text: "the id is already taken")
     fileprivate static let seededFlagInvalid = ParseError(code: 111, text: "emailVerified is not true or false")
     static let seededIdentitiesInvalid = ParseError(

@@ -1,42 +1,41 @@
 import CSodium
 package import Platform
 
-/// The settings of an account server.
 package struct ServerSettings: Sendable {
-    /// The database file. It and its folder are created if they are missing. `nil`: the accounts are kept in memory.
+    /// The database file, created with its folder if it is missing; `nil` to keep the accounts in memory.
     package var database: FileLocation?
     /// The base URL of the routes, without a trailing slash, such as `local:/parse`.
     package var baseURL: String
     /// The required value of `X-Parse-Application-Id`.
     package var applicationID: String
-    /// The required value of one of the key headers; `nil` accepts any value.
+    /// The required value of one of the client key headers; `nil` accepts any value.
     package var clientKey: ServerSecret?
-    /// The base URL of links in e-mails, instead of `baseURL`.
+    /// The base URL of links in e-mails, used instead of `baseURL`.
     package var publicURL: String?
-    /// `nil`: no e-mail is sent, and requests for one fail.
+    /// If `nil`, no e-mail is sent, and requests for an e-mail fail.
     package var mail: (any MailOutlet)?
-    /// Whether a new address receives an e-mail, and logins fail until the user follows its link: Parse's
-    /// `preventLoginWithUnverifiedEmail`. Otherwise clients request the e-mail.
+    /// Whether a new address receives a verification e-mail, and logins fail until the user follows the link, as with
+    /// Parse's `preventLoginWithUnverifiedEmail`. Otherwise, clients must request the e-mail.
     package var requiresVerifiedEmail = false
-    /// `nil`: Facebook logins are rejected.
+    /// If `nil`, Facebook logins are rejected.
     package var facebook: FacebookSettings?
-    /// Whether identities of all providers are accepted with an `UnsignedProof`, for tests. Facebook is then not asked.
+    /// Whether identities of all providers are accepted with an `UnsignedProof` and no request to Facebook; for tests.
     package var acceptsUnsignedProofs = false
     package var sessionLifetime: Duration
     package var clock: WallClock
     package var randomness: Randomness
     package var passwordCost: PasswordCost
-    /// The limits for wrong passwords, signups and e-mails. By default there are none, as for commands of this process.
+    /// The limits for wrong passwords, signups and e-mails; none by default, as for commands of this process.
     package var throttle = ThrottleLimits.none
-    /// `nil`: for requests that come one after another.
+    /// `nil` if requests arrive only one after another.
     package var limits: WorkLimits?
     /// Called before a password is hashed or compared; for tests.
     package var willHash: @Sendable () -> Void = {}
-    /// Whether all requests come from this process. If so, a failed login names an account whose name differs in case
-    /// or white space, a request for a verification e-mail fails for unknown and verified addresses, and a login needs
-    /// no password (`ParseRoutes.logInAs`).
+    /// Whether all requests come from this process. If so, a failed login reports an account whose name differs only in
+    /// case or white space, a request for a verification e-mail fails for unknown and verified addresses, and a login
+    /// needs no password (`ParseRoutes.logInAs`).
     package var isInProcess = false
-    /// The time limit for locks of other processes that use the database.
+    /// How long to wait for a database lock that another process holds.
     package var busyTimeout: Duration
 
     package init(
@@ -80,7 +79,7 @@ package struct ServerSecret: Sendable {
         var state = crypto_auth_hmacsha256_state()
         var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
         let (key, bytes) = (Array(text.utf8), Array(message.utf8))
-        // `crypto_auth_hmacsha256` requires a key of exactly 32 bytes.
+        // `crypto_auth_hmacsha256` cannot be used, because it requires a key of exactly 32 bytes.
         crypto_auth_hmacsha256_init(&state, key, key.count)
         crypto_auth_hmacsha256_update(&state, bytes, UInt64(bytes.count))
         crypto_auth_hmacsha256_final(&state, &code)

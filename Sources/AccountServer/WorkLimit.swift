@@ -1,22 +1,22 @@
 internal import Platform
 
-/// Limits how many threads do work of one kind at once, and how many wait for that.
+/// Limits how many threads do work of one kind at the same time, and how many more threads may wait.
 package final class WorkLimit: Sendable {
     private let state = Monitor((running: 0, waiting: 0))
     private let most: Int
     private let places: Int
 
     /// - Parameters:
-    ///   - most: the number of threads that work at once.
-    ///   - places: the number of threads that may wait.
+    ///   - most: the maximum number of threads that work at the same time.
+    ///   - places: the maximum number of threads that wait.
     package init(_ most: Int, places: Int) {
         self.most = most
         self.places = places
     }
 
-    /// Does the work when fewer than `most` other threads do.
+    /// Runs `work` as soon as fewer than `most` other threads are working.
     ///
-    /// - Returns: `nil` if no place is free.
+    /// - Returns: `nil` if the maximum number of threads is already waiting.
     package func run<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result? {
         let hasPlace = state.change { state in
             guard state.waiting < places || state.running < most else { return false }
@@ -34,16 +34,16 @@ package final class WorkLimit: Sendable {
     }
 }
 
-/// The limits of a server whose clients send requests at the same time.
+/// The limits of a server whose clients send parallel requests.
 package struct WorkLimits: Sendable {
-    /// Password hashes.
+    /// The limit for password hashing.
     package let hashing: WorkLimit
-    /// Requests to other servers, which share one connection.
+    /// The limit for requests to other servers, which share one connection.
     package let fetching: WorkLimit
-    /// Requests and lists of more than 64 KiB: parsed, they take 25 times as much memory.
+    /// The limit for requests and lists of more than 64 KiB, which take 25 times as much memory when parsed.
     package let large: WorkLimit
 
-    /// - Parameter processors: the number that this process may use.
+    /// - Parameter processors: the number of processors that this process may use.
     package init(processors: Int) {
         hashing = WorkLimit(min(processors, 8), places: 64)
         fetching = WorkLimit(1, places: 64)

@@ -1,14 +1,14 @@
 import JSON
 package import Transport
 
-/// A fault that tests request for a part of the Parse requests.
+/// Makes a fraction of the matching Parse requests fail or wait. Tests create these rules.
 ///
-/// Each rule has its own generator, which advances once per matching request. The same seed therefore gives the same
-/// decisions for the same sequence of requests, whatever other rules there are.
+/// Each rule has its own random number generator, which advances once per matching request. With the same seed, the
+/// same sequence of requests therefore gets the same decisions, independent of other rules.
 struct FaultRule {
-    /// `nil`: any method.
+    /// `nil` for any method.
     private let method: HTTPRequest.Method?
-    /// The path segments below the mount path; `*` matches one segment. `nil`: any path.
+    /// The path segments below the mount path; `*` matches one segment. `nil` for any path.
     private let path: [String]?
     private let rate: Double
     let fault: Fault
@@ -16,7 +16,7 @@ struct FaultRule {
 
     static let mostRules = 100
 
-    /// Whether the fault occurs at this request. Call it once per request, in their order.
+    /// Decides whether the fault applies to a request. Call this once per request, in the order of arrival.
     mutating func decide(_ method: HTTPRequest.Method, _ path: [String]) -> Bool {
         guard matches(method, path) else { return false }
         return generator.nextFraction() < rate
@@ -29,10 +29,10 @@ struct FaultRule {
     }
 }
 
-/// The effect of a fault: a response in place of the normal one, or a delay before it.
+/// The effect of a fault: a delay, a response that replaces the normal one, or both.
 package struct Fault: Sendable {
     package let delay: Duration
-    /// `nil`: the request is answered as usual, after the delay.
+    /// `nil` if the normal response follows the delay.
     package let response: HTTPResponse?
 }
 
@@ -53,8 +53,8 @@ private struct FaultGenerator {
 extension FaultRule {
     private static let members = ["route", "rate", "status", "delayMs", "seed"]
 
-    /// The rules of `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`; all members but `route`
-    /// may be missing.
+    /// Parses rules like `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`. Only `route` and
+    /// one of `status` and `delayMs` are required.
     static func rules(_ value: JSONValue) throws(RouteError) -> [FaultRule] {
         guard let list = value.array else { throw .invalid("the body must be a list of faults") }
         guard list.count <= mostRules else { throw .invalid("at most \(mostRules) faults are possible") }

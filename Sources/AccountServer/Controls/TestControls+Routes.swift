@@ -4,11 +4,11 @@ internal import SQLite
 internal import Transport
 
 extension TestControls {
-    /// `DELETE /users` -> 200 `{}`: all tables are empty, and the recorded e-mails are forgotten. The clock, the faults
-    /// and the snapshots stay.
+    /// `DELETE /users` -> 200 `{}`. Empties all tables and deletes the recorded e-mails. The clock, the faults and the
+    /// snapshots do not change.
     func deleteUsers() throws(RouteError) -> HTTPResponse {
         try database.use { database throws(SQLiteError) in
-            // Copying an empty database takes the same time whatever the number of accounts is.
+            // Copying an empty database takes the same time for any number of accounts.
             let empty = try Snapshots.emptyDatabase()
             try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)
@@ -18,7 +18,7 @@ extension TestControls {
         return ParseResponses.json([:])
     }
 
-    /// `PATCH /users/<id>` with `emailVerified` -> 200 `{}`; 400, 404. The sessions stay.
+    /// `PATCH /users/<id>` with `emailVerified` -> 200 `{}`; errors: 400, 404. Sessions stay valid.
     func setVerified(_ id: String, _ body: JSONValue) throws(RouteError) -> HTTPResponse {
         guard let object = body.object, object.names == ["emailVerified"],
             let isVerified = object["emailVerified"]?.bool
@@ -30,8 +30,8 @@ extension TestControls {
         return ParseResponses.json([:])
     }
 
-    /// `GET /mails?to=<address>` -> 200 `{"items":[{"to":…,"subject":…,"at":…,"link":…,"code":null}]}`, the newest
-    /// last. Addresses are compared without case; without `to` the list has all recorded e-mails.
+    /// `GET /mails?to=<address>` -> 200 `{"items":[{"to":…,"subject":…,"at":…,"link":…,"code":null}]}`, oldest first.
+    /// The case of addresses is ignored. Without `to`, the list contains all recorded e-mails.
     func listMails(to recipient: String?) -> HTTPResponse {
         let wanted = recipient.map(Users.key)
         let items = mailbox.mails.filter { wanted == nil || Users.key($0.recipient) == wanted }.map(Self.item)
@@ -45,9 +45,9 @@ extension TestControls {
         ]
     }
 
-    /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}`, the new time; 400.
+    /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}` with the new time; error: 400.
     func advanceClock(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
-        // 100 years of 365 days. Sessions that start then still expire before the year 9999.
+        // 100 years of 365 days. Sessions that start at the end of that time still expire before the year 9999.
         let longest: Int64 = 100 * 365 * 24 * 3600
         guard let object = body.object, object.names == ["advanceSeconds"],
             let seconds = object["advanceSeconds"]?.integer, 0...longest ~= seconds,
@@ -78,7 +78,7 @@ extension TestControls {
         return ParseResponses.json([:])
     }
 
-    /// `PUT /faults` with a list of faults, see `FaultRule` -> 200 `{}`: they replace the earlier faults; 400.
+    /// `PUT /faults` with a list of faults (see `FaultRule`) -> 200 `{}`; error: 400. Replaces the earlier faults.
     func setFaults(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
         faults = try FaultRule.rules(body)
         return ParseResponses.json([:])
@@ -88,12 +88,12 @@ extension TestControls {
         of database: DatabaseConnection, by other: DatabaseConnection
     ) throws(SQLiteError) {
         try database.copyContent(of: other)
-        // SQLite checkpoints by itself only after statements, so the WAL would grow with each copy.
+        // SQLite checkpoints automatically only after statements. Without this one, the WAL would grow with each copy.
         try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 }
 
-/// Copies of a database and of the other state that tests change, in memory. They end with the process.
+/// In-memory copies of a database, of the recorded e-mails and of the clock shift. They are lost when the process ends.
 struct Snapshots {
     struct Snapshot {
         let id: String
@@ -109,7 +109,7 @@ struct Snapshots {
 
     subscript(id: String) -> Snapshot? { all.first { $0.id == id } }
 
-    /// Copies the database. The oldest snapshot is forgotten if there would be too many.
+    /// Adds a copy of the database. If there are already `mostSnapshots`, the oldest snapshot is removed.
     mutating func add(
         _ id: String, of database: DatabaseConnection, mails: [Mail], shift: Duration
     ) throws(SQLiteError) {

@@ -5,9 +5,9 @@ package import Transport
 
 /// Lets tests change the state of a server: its accounts, e-mails, clock, snapshots and faults.
 ///
-/// The routes are below a secret path on the port of the server. A program that knows the path needs no other key;
-/// pages in browsers are rejected.
-// Unchecked because of the variables, which are used only while the mutex is locked.
+/// The routes are below a secret path on the server's port. The secret path is the only key that a program needs.
+/// Requests from web pages are rejected.
+// `@unchecked`: the variables are used only while `mutex` is locked, which the compiler cannot verify.
 package final class TestControls: @unchecked Sendable {
     /// The base URL of the routes, without a trailing slash. It contains the secret.
     package let url: String
@@ -20,7 +20,7 @@ package final class TestControls: @unchecked Sendable {
     let database: GuardedDatabase
     private let mutex = RecursiveMutex()
     private let clock: WallClock
-    /// The time by which the server's clock is ahead of `clock`. Tests move the server's clock forward.
+    /// How far the server's clock is ahead of `clock`. Tests move the server's clock forward.
     let shift = Mutex(Duration.zero)
     let mailbox = Mailbox()
     var snapshots = Snapshots()
@@ -28,7 +28,7 @@ package final class TestControls: @unchecked Sendable {
 
     /// - Parameters:
     ///   - origin: the origin of the server's URLs, such as `http://127.0.0.1:1337`.
-    ///   - settings: the settings of the Parse routes, which must use `wallClock` and an outlet from `recording`.
+    ///   - settings: the settings of the Parse routes. The routes must use `wallClock` and an outlet from `recording`.
     package init(origin: String, _ settings: ServerSettings, database: GuardedDatabase) {
         let text = settings.randomness.hex(byteCount: 32)
         url = "\(origin)/\(text)"
@@ -42,12 +42,12 @@ package final class TestControls: @unchecked Sendable {
         clock = settings.clock
     }
 
-    /// The clock of the server.
+    /// The clock of the server: `clock` plus `shift`.
     package var wallClock: WallClock {
         WallClock { [self] in clock.now().adding(shift.withLock { $0 }) }
     }
 
-    /// An outlet that records the e-mails, and passes them on if there is another outlet.
+    /// An outlet that records each e-mail and also delivers it to the other outlet, if there is one.
     package func recording(_ next: (any MailOutlet)?) -> any MailOutlet {
         mailbox.next.withLock { $0 = next }
         return mailbox
@@ -56,16 +56,16 @@ package final class TestControls: @unchecked Sendable {
     /// The path with `<redacted>` in place of the secret, for the log.
     package func masked(_ path: String) -> String { masker.mask(path) }
 
-    /// Whether the path of the request is the secret one or below it.
+    /// Whether the path of the request is the secret path or below it.
     package func areAddressed(by request: HTTPRequest) -> Bool {
         RequestTarget(request.url, mount: origin).path.first.map(secret.matches) ?? false
     }
 
     /// Answers a request that addresses the controls.
     ///
-    /// - Throws: `TransportError` of kind `storage` if the database could not be used. All other errors are responses.
+    /// - Throws: `TransportError` of kind `storage` if the database could not be used. Other errors become responses.
     package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        // A page must not use them, even if it learns the path.
+        // A web page must not use the test controls, even if it learns the secret path.
         guard request.headers["Origin"] == nil else {
             return .refusal(403, "requests with an Origin field may not use the test controls")
         }
@@ -106,7 +106,7 @@ package final class TestControls: @unchecked Sendable {
         }
     }
 
-    /// The body as JSON, whatever its content type is.
+    /// The body as JSON, regardless of its content type.
     private func json(_ request: HTTPRequest) throws(RouteError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: request.body ?? [])
@@ -115,7 +115,7 @@ package final class TestControls: @unchecked Sendable {
         }
     }
 
-    /// The fault of a request to the Parse routes; `nil` for most requests. Call it once per request, in their order.
+    /// The fault for a Parse request; `nil` if there is none. Call this once per request, in the order of arrival.
     package func fault(of request: HTTPRequest) -> Fault? {
         mutex.withLock { faults.isEmpty ? nil : decidedFault(of: request) }
     }
@@ -123,7 +123,7 @@ package final class TestControls: @unchecked Sendable {
     private func decidedFault(of request: HTTPRequest) -> Fault? {
         let target = RequestTarget(request.url, mount: parseURL)
         guard target.isInsideMount else { return nil }
-        // `try?`: the Parse routes reject a malformed body.
+        // `try?`: a malformed body is rejected later, by the Parse routes.
         let method = ParseRequest.method(request.method, (try? RequestBody.fields(of: request)) ?? [:])
         var decided: Fault?
         // Every rule decides, even after a match, so that its decisions do not depend on earlier rules.
@@ -139,9 +139,9 @@ extension RouteError {
     static func invalid(_ text: String) -> RouteError { .answered(.refusal(400, text)) }
 }
 
-/// The newest e-mails of a server, kept in memory for tests, and passed on to another outlet if there is one.
+/// The most recent e-mails of a server, kept in memory for tests. Each e-mail is also delivered to `next`, if set.
 final class Mailbox: MailOutlet {
-    /// About 2 MB, because usernames in links are limited.
+    /// 1000 e-mails take about 2 MB, because the length of usernames in links is limited.
     static let mostMails = 1000
 
     private let content = Mutex<[Mail]>([])

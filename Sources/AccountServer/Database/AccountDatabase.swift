@@ -7,10 +7,10 @@ package import Transport
 package enum AccountDatabase {
     /// Opens the database.
     ///
-    /// Several processes may call this at once, even if there is no file yet. A current database is opened without a
-    /// lock; creation happens under the lock of the folder. A file of another program is never changed.
+    /// Several processes may call this at the same time. A database of the current version is opened without a lock. A
+    /// missing database is created under the lock of the folder. A file of another program is never changed.
     ///
-    /// - Parameter file: `nil`: a new database in memory.
+    /// - Parameter file: the database file; `nil` for a new database in memory.
     /// - Throws: `TransportError` of kind `storage`.
     package static func open(_ file: FileLocation?, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection
     {
@@ -19,14 +19,14 @@ package enum AccountDatabase {
         return try create(file, busyTimeout)
     }
 
-    /// Opens an existing database and never creates one: without a database there can be no session.
+    /// Opens an existing database for a session. A missing database is an error, because it cannot contain the session.
     static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard size != nil else { throw StorageProblem.missing(file.path) }
         return try open(file, busyTimeout: busyTimeout)
     }
 
-    /// Creates a database in memory. SQLite writes nothing to a file, not even the sorted rows of a large result.
+    /// Creates a database in memory. With `temp_store`, SQLite also keeps temporary data in memory, not in files.
     private static func makeInMemory() throws(TransportError) -> DatabaseConnection {
         do throws(SQLiteError) {
             let connection = try DatabaseConnection(opening: ":memory:", busyTimeout: .zero)
@@ -39,14 +39,14 @@ package enum AccountDatabase {
     }
 
     /// - Returns: `nil` if the file is missing.
-    /// - Throws: `TransportError` of kind `storage` if it is not a database of this version.
+    /// - Throws: `TransportError` of kind `storage` if the file is not a database of this version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection? {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard let size else { return nil }
-        // SQLite would treat such a short file as an empty database and overwrite it. authctl never leaves so short a
-        // file. Source: sqlite.org/fileformat2.html, "Pages".
+        // SQLite would treat a file of less than 512 bytes as an empty database and overwrite it. authctl never creates
+        // so short a file. Source: sqlite.org/fileformat2.html, "Pages".
         guard size >= 512 else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
         if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is truncated") }
         let connection = try connect(file, busyTimeout)
@@ -59,10 +59,10 @@ package enum AccountDatabase {
         }
     }
 
-    /// Bytes. SQLite reads the missing part of a truncated last page as zeros.
+    /// The page size in bytes. SQLite reads the missing part of a truncated last page as zeros.
     private static let pageSize = 4096
 
-    /// Whether the WAL contains pages that the file may lack, for example after a crash.
+    /// Whether there is a WAL. It may contain pages that the database file lacks, for example after a crash.
     private static func hasLog(_ file: FileLocation) throws(TransportError) -> Bool {
         try onDisk { () throws(FileError) in try file.folder.size(of: "\(file.name)-wal") ?? 0 } > 0
     }
@@ -71,14 +71,14 @@ package enum AccountDatabase {
         -> DatabaseConnection
     {
         let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
-        // Checked again under the lock: another process may have been faster.
+        // Check again under the lock, because another process may have created the database meanwhile.
         if let connection = try openIfReady(file, busyTimeout) { return connection }
         try make(file, in: folder)
         return try connect(file, busyTimeout)
     }
 
     /// Creates the database under a temporary name and renames it when it is complete. An empty file with the final
-    /// name is therefore never authctl's own, and is rejected instead of becoming a database without accounts.
+    /// name therefore does not come from authctl, and is rejected.
     private static func make(_ file: FileLocation, in folder: borrowing LockedFolder) throws(TransportError) {
         let draft = FileLocation(folder: file.folder, name: "\(file.name).new")
         try onDisk { () throws(FileError) in
@@ -86,8 +86,8 @@ package enum AccountDatabase {
             try folder.create(draft.name)
         }
         do {
-            // Without a journal, all content is in this file before it is renamed. A WAL would be copied on close,
-            // which reports no failure. A failed draft is discarded, so it needs no rollback.
+            // Without a journal, all content is in the database file before the rename. SQLite would copy a WAL to the
+            // file on close, but close reports no failure. A failed draft is discarded, so it needs no rollback.
             let connection = try connect(draft, .zero)
             try inDatabase(file) { () throws(SQLiteError) in
                 try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF")
@@ -101,18 +101,18 @@ package enum AccountDatabase {
     private static func connect(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection {
-        // The folder's path may contain links; the file itself must not be a link.
+        // The path of the folder may contain symbolic links. The file itself must not be a symbolic link.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
-        // On a read-only file system SQLite could not create its auxiliary files, even for reading.
+        // On a read-only file system, SQLite cannot create the WAL and its index, which it needs even for reading.
         let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
-            // Only FULL survives a power failure in WAL mode.
+            // In WAL mode, commits survive a power failure only with FULL.
             try connection.execute(
                 "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
             #if canImport(Darwin)
-                // There `fsync` stops at the drive's cache.
+                // On Darwin, `fsync` does not flush the cache of the drive.
                 try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
             #endif
             return connection
@@ -135,7 +135,7 @@ package enum AccountDatabase {
         do {
             return try body()
         } catch {
-            // SQLITE_CANTOPEN may be caused by the WAL or its index, left by a program that ran as another user.
+            // The cause of SQLITE_CANTOPEN may be a WAL or WAL index left by a program that ran as another user.
             for suffix in ["-wal", "-shm"] where error.code.primary == SQLITE_CANTOPEN {
                 _ = try onDisk { () throws(FileError) in try file.folder.size(of: file.name + suffix) }
             }

@@ -2,17 +2,15 @@ internal import Platform
 
 /// The table `counters`: failed logins, signups and requests for e-mails.
 struct Counters {
-    /// What is counted.
     enum Subject {
-        /// Wrong passwords of an account, see `Users.account`.
+        /// Wrong passwords for an account, see `Users.account`.
         case failedLogins(String)
-        /// Signups with a username; `nil`: all signups.
+        /// Signups with this username; `nil` for all signups.
         case signUps(String?)
-        /// Requests for an e-mail to an address; `nil`: to any address.
+        /// Requests for an e-mail to this address; `nil` for requests for e-mails to all addresses.
         case mails(String?)
 
-        /// A hash of the kind and the name: 32 bytes for a name of any length. So the file never contains a password
-        /// that a user typed as the username.
+        /// A 32-byte hash of the kind and the name. The database thus contains no password typed as a username.
         var key: [UInt8] {
             let (kind, name) =
                 switch self {
@@ -26,13 +24,13 @@ struct Counters {
 
     struct Counter {
         var count: Int
-        /// Expired from that millisecond on.
+        /// The first millisecond at which the counter counts as expired.
         var expiresAt: Instant
     }
 
     let database: GuardedDatabase
 
-    /// `nil` if nothing was counted, or the counter has expired.
+    /// Returns `nil` if nothing was counted, or if the counter has expired.
     func counter(_ subject: Subject, at now: Instant) throws(RouteError) -> Counter? {
         let counter = try database.row(
             "SELECT count, expires_at FROM counters WHERE key = ?", [.blob(subject.key)]
@@ -40,7 +38,7 @@ struct Counters {
         return counter.flatMap { ThrottleLimits.isOver($0.expiresAt, at: now) ? nil : $0 }
     }
 
-    /// Call it in a transaction with `counter`.
+    /// Call this in the same transaction as `counter`.
     func set(_ counter: Counter, of subject: Subject) throws(RouteError) {
         try database.run(
             "INSERT OR REPLACE INTO counters (key, count, expires_at) VALUES (?, ?, ?)",
@@ -58,33 +56,33 @@ struct Counters {
     }
 }
 
-/// The limits within `window`; `nil` means unlimited.
+/// The limits per `window`; `nil` means unlimited.
 package struct ThrottleLimits: Sendable, Equatable {
     package struct Limit: Sendable, Equatable {
-        /// For one username or address, as `Users.key` compares them.
+        /// The limit for each username or address. Names with the same `Users.key` share a limit.
         let each: Int
-        /// For all usernames or addresses together.
+        /// The limit for all usernames or addresses together.
         let total: Int
     }
 
     /// The number of wrong passwords that locks an account for `window`.
     var failedLogins: Int?
-    /// Signups, successful or not, per username.
+    /// The limits for signups, successful or not.
     var signUps: Limit?
-    /// Requests for e-mails, per address, whether it has an account or not.
+    /// The limits for requests for e-mails, whether or not the addresses have accounts.
     var mails: Limit?
 
     static let window: Duration = .seconds(300)
 
-    /// Whether the window has ended. One that ends later than `latestEnd` counts as ended: the clock was ahead when it
-    /// was stored.
+    /// Whether the window has ended. A window that ends after `latestEnd` counts as ended, because it was stored while
+    /// the clock was ahead.
     static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > latestEnd(at: now) }
 
-    /// Two windows from now: another process may have stored a counter just after `now` was read.
+    /// Two windows from now, because another process may have stored a counter just after `now` was read.
     static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
 
     package static let none = ThrottleLimits()
-    /// The window has the length in the example of Parse Server's documentation of `accountLockout`.
+    /// The default limits. `window` is from the example of `accountLockout` in Parse Server's documentation.
     package static let standard = ThrottleLimits(
         failedLogins: 5, signUps: Limit(each: 10, total: 200), mails: Limit(each: 10, total: 200))
     /// Used for a database in memory, because tests create thousands of accounts.

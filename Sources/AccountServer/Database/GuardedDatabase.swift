@@ -2,9 +2,9 @@ import CSQLite
 import Platform
 package import SQLite
 
-/// The connection to the database of a server. One thread at a time uses it, for a statement or for a transaction, and
-/// never while it hashes a password, waits for another server or writes to a socket.
-// Unchecked because of the connection, which is used only while the mutex is locked.
+/// The connection to a server's database. One thread at a time uses the connection, for one statement or transaction.
+/// Threads never hold it while they hash a password, wait for another server or write to a socket.
+// `@unchecked`: the connection is used only while `mutex` is locked, which the compiler cannot verify.
 package final class GuardedDatabase: @unchecked Sendable {
     private let connection: DatabaseConnection
     private let mutex = RecursiveMutex()
@@ -19,14 +19,14 @@ package final class GuardedDatabase: @unchecked Sendable {
         try use { connection throws(SQLiteError) in try connection.run(sql, values) }
     }
 
-    /// The first row of one statement; `nil` without rows.
+    /// Runs one statement, and returns the first row of the result; `nil` if the result is empty.
     func row<Element>(
         _ sql: String, _ values: [Value], _ read: (borrowing Row) -> Element
     ) throws(RouteError) -> Element? {
         try use { connection throws(SQLiteError) in try connection.row(sql, values, read) }
     }
 
-    /// All rows of one statement.
+    /// Runs one statement, and returns all rows of the result.
     func rows<Element>(
         _ sql: String, _ values: [Value], _ read: (borrowing Row) -> Element
     ) throws(RouteError) -> [Element] {
@@ -35,7 +35,7 @@ package final class GuardedDatabase: @unchecked Sendable {
 
     /// Runs `body` in a transaction: commits if it returns, and rolls back if it throws, even for a rejected request.
     ///
-    /// - Parameter isDurable: whether the transaction must outlast a power failure; it always outlasts the process.
+    /// - Parameter isDurable: whether the changes must survive a power failure. They always survive a process crash.
     func transaction<Result>(
         isDurable: Bool = true, _ body: () throws(RouteError) -> Result
     ) throws(RouteError) -> Result {

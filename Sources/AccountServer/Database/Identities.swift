@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// A user's identity: the provider's id of the user, or the id that the device of an anonymous user generated.
+/// A user's identity: the id that a provider has for the user, or the id that an anonymous user's device generated.
 struct Identity: Equatable {
     let provider: String
     let id: String
@@ -21,7 +21,7 @@ struct Identities {
         return try database.rows(sql, [.text(userID)]) { Identity(provider: $0.text(0), id: $0.text(1)) }
     }
 
-    /// Replaces the user's identity at this provider. The caller has checked that no other user has it.
+    /// Replaces the user's identity at this provider. The caller must check that no other user has the identity.
     func set(_ identity: Identity, of userID: String) throws(RouteError) {
         try delete(identity.provider, of: userID)
         let sql = "INSERT INTO identities (provider, id, user_id) VALUES (?, ?, ?)"

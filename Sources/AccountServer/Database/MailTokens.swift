@@ -1,15 +1,15 @@
 import Platform
 internal import SQLite
 
-/// The table `mail_tokens`: the tokens of links in e-mails. A token works once, and a new one replaces the user's
-/// earlier token for the same purpose. Like session tokens, they are stored as hashes.
+/// The table `mail_tokens`: the tokens in links of e-mails. A token works once. A new token replaces the user's earlier
+/// token for the same purpose. Tokens are stored as hashes, like session tokens.
 struct MailTokens {
     /// The action of a link; the raw value is its name in the database.
     enum Purpose: String {
         case verifyEmail = "verify"
         case resetPassword = "reset"
 
-        /// An address may be verified days later; a user who requested a password reset waits for the e-mail.
+        /// Users may verify an address days later, but reset a password as soon as the e-mail arrives.
         var lifetime: Duration {
             switch self {
             case .verifyEmail: .seconds(7 * 24 * 3600)
@@ -25,8 +25,8 @@ struct MailTokens {
         try insert(SessionToken(token).hash, purpose, userID, now)
     }
 
-    /// Adds a row without a user, which no token matches. A request for an address without an account thus takes the same
-    /// steps as one for an address with an account, and leaves as many rows.
+    /// Adds a row without a user, which matches no token. A request for an address thus takes the same steps, and
+    /// leaves as many rows, whether or not the address has an account.
     func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(RouteError) {
         let hash = SessionToken("\(purpose.rawValue) \(address)").hash
         try database.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])

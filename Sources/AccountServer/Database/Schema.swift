@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// The tables of the local accounts, and the marks that identify the database.
+/// The tables of the local accounts, and the application id and version that identify the database.
 enum Schema {
     /// `PRAGMA application_id`: "auct" in ASCII.
     static let applicationID: Int64 = 0x6175_6374
@@ -8,16 +8,16 @@ enum Schema {
     static let version: Int64 = 3
 
     enum State: Equatable {
-        /// No tables and no marks.
+        /// No tables, application id or version.
         case fresh
         case current
-        /// Created by another version of authctl.
+        /// Created by an authctl with a different schema version.
         case other(Int64)
         /// The database of another program.
         case foreign
     }
 
-    /// The state of the file, read in one snapshot: another process may be creating the tables.
+    /// The state of the database, read in one snapshot because another process may be creating the tables.
     static func state(of connection: DatabaseConnection) throws(SQLiteError) -> State {
         try connection.snapshot { () throws(SQLiteError) in
             let application = try connection.integer("PRAGMA application_id")
@@ -28,7 +28,7 @@ enum Schema {
         }
     }
 
-    /// Creates all tables in one transaction: if the process is killed, the database stays fresh.
+    /// Creates all tables in one transaction, so that a killed process leaves no incomplete schema.
     static func create(in connection: DatabaseConnection) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             try connection.execute(tables)
@@ -36,10 +36,10 @@ enum Schema {
         }
     }
 
-    /// Times are milliseconds since 1970. Keys are usernames and addresses in the form compared for uniqueness, see
-    /// `Users.key`; keys of counters are from `Counters.Subject`. A user without `password_hash` cannot log in with a
-    /// password. `fields` is a JSON object with the client's own fields. The tokens of sessions and of links in e-mails are
-    /// stored as hashes, see `SessionToken`. A mail token may have no user, see `MailTokens.insertDecoy`.
+    /// Times are milliseconds since 1970. `username_key` and `email_key` are results of `Users.key`; `key` is a result
+    /// of `Counters.Subject.key`. A user without `password_hash` cannot log in with a password. `fields` is a JSON
+    /// object with the fields that clients added. Session and mail tokens are stored as hashes, see `SessionToken`. A
+    /// mail token may have no user, see `MailTokens.insertDecoy`.
     private static let tables = """
         CREATE TABLE users (
             id TEXT PRIMARY KEY,

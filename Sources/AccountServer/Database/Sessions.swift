@@ -7,7 +7,7 @@ internal import SQLite
 struct Sessions {
     let database: GuardedDatabase
 
-    /// Adds a session; it replaces the user's session of the same installation. Deletes sessions that have expired.
+    /// Adds a session, which replaces the user's session with the same installation id. Also calls `deleteExpired`.
     func insert(_ session: SessionRow, token: SessionToken) throws(RouteError) {
         try deleteExpired(at: session.createdAt)
         if let installation = session.installationID {
@@ -28,15 +28,15 @@ struct Sessions {
             ])
     }
 
-    /// Deletes the sessions that expired a day ago. For that day clients learn that the session has expired; afterwards
-    /// its token is unknown.
+    /// Deletes the sessions that expired at least a day ago. Until then, clients receive the error for an expired
+    /// session instead of the error for an unknown token.
     func deleteExpired(at now: Instant) throws(RouteError) {
         let end = now.adding(.seconds(-24 * 3600))
         try database.run("DELETE FROM sessions WHERE expires_at <= ?", [.integer(end.milliseconds)])
     }
 
-    /// The caller with this token, even if the session has expired. One statement, because it runs for almost every
-    /// request.
+    /// Returns the caller with this token, even if the session has expired. Uses a single SQL statement, because almost
+    /// every request needs it.
     func caller(_ token: SessionToken) throws(RouteError) -> Caller? {
         var identities: [Identity] = []
         // The result has one row for each identity, and one row for a user without identities.
@@ -61,13 +61,13 @@ struct Sessions {
         return try database.rows(sql, [.text(userID)]) { SessionRow($0) }
     }
 
-    /// The bytes of the fields of a user's sessions.
+    /// The size in bytes of the stored fields of all sessions of a user.
     func size(of userID: String) throws(RouteError) -> Int64 {
         let sql = "SELECT sum(length(CAST(fields AS BLOB))) FROM sessions WHERE user_id = ?"
         return try database.row(sql, [.text(userID)]) { $0.integer(0) } ?? 0
     }
 
-    /// - Returns: whether the user had that session.
+    /// - Returns: whether the user had a session with this id.
     func delete(id: String, of userID: String) throws(RouteError) -> Bool {
         try database.run("DELETE FROM sessions WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) > 0
     }
@@ -103,9 +103,9 @@ struct SessionRow {
     let updatedAt: Instant
     let expiresAt: Instant
     let origin: SessionOrigin
-    /// The device id that the client chose.
+    /// The id that the client chose for its installation.
     let installationID: String?
-    /// The client's own fields.
+    /// The fields that the client added.
     var fields: JSONObject = [:]
 }
 
@@ -123,12 +123,12 @@ extension SessionRow {
 struct SessionOrigin {
     /// `signup`, `login` or `create`.
     let action: String
-    /// `password`, `anonymous` or the name of a provider; `nil` if the session was created by another session.
+    /// `password`, `anonymous` or a provider's name; `nil` if the session was created with another session's token.
     let authProvider: String?
 
     static let signUp = SessionOrigin(action: "signup", authProvider: "password")
     static let logIn = SessionOrigin(action: "login", authProvider: "password")
-    /// Created by another session.
+    /// Created with the token of another session.
     static let created = SessionOrigin(action: "create", authProvider: nil)
 
     /// Parse uses the action "login" even if the user is new.
@@ -139,9 +139,9 @@ struct SessionOrigin {
 struct Caller {
     let token: SessionToken
     let sessionID: String
-    /// When the session ends.
+    /// When the session expires.
     let expiresAt: Instant
-    /// The device of the session, if the client named one.
+    /// The installation id of the session, if the client sent one.
     let installationID: String?
     var user: UserRow
     var identities: [Identity]
@@ -151,8 +151,7 @@ struct Caller {
 
 /// The secret that authenticates a session.
 ///
-/// Format: `r:` and 32 hexadecimal digits, 128 random bits, as in Parse. Any other text is a token that matches no
-/// session.
+/// Format: `r:` and 32 hexadecimal digits (128 random bits), as in Parse. Any other text matches no session.
 struct SessionToken {
     let text: String
 
@@ -181,13 +180,12 @@ extension String {
     }
 }
 
-/// Ids of users and sessions: 10 characters of A-Z, a-z, 0-9, as in Parse. Generated usernames have 25.
+/// Ids of users and sessions: 10 characters of A-Z, a-z, 0-9, as in Parse. Generated usernames have 25 characters.
 enum ObjectID {
     static func make(from randomness: Randomness, length: Int = 10) -> String {
         var characters: [UInt8] = []
         while characters.count < length {
-            // 248 is the largest multiple of 62 below 256; larger bytes would favour the first characters of the
-            // alphabet.
+            // 248 is the largest multiple of 62 below 256. Larger bytes would favor the first characters of `alphabet`.
             let fair = randomness.bytes(16).filter { $0 < 248 }
             characters += fair.map { alphabet[Int($0) % alphabet.count] }
         }

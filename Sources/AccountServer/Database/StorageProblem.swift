@@ -50,21 +50,21 @@ enum StorageProblem {
         case SQLITE_IOERR, SQLITE_READONLY:
             TransportError(
                 .storage(.notWritten), "cannot write the account database '\(path)': \(error.reason)", hint: hint)
-        // CORRUPT, and codes such as ERROR or CONSTRAINT, which authctl's statements cause only if the tables differ
-        // from its schema.
+        // SQLITE_CORRUPT, and codes such as SQLITE_ERROR and SQLITE_CONSTRAINT. With authctl's statements, these two
+        // occur only if the tables differ from `Schema`.
         default: corrupt(path, "it is corrupt (\(error.message))")
         }
     }
 }
 
 extension TransportError {
-    /// Neither the request nor the database is at fault.
+    /// An error of the machine, neither of the request nor of the database.
     static let outOfMemory = TransportError(
         .outOfMemory, "out of memory", hint: "free some memory, or raise the limit of 'ulimit -v'")
 }
 
 extension SQLiteError {
-    /// The system's message if there is one, otherwise SQLite's.
+    /// The message of the operating system if there is one, otherwise the message of SQLite.
     fileprivate var reason: String {
         systemError == 0 ? message : Errno(systemError).description
     }

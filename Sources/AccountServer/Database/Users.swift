@@ -9,8 +9,8 @@ struct Users {
     /// The form of a username or address that is compared for uniqueness: without white space and invisible characters
     /// (Unicode: default ignorable), and lowercase by Unicode's locale-independent mapping.
     ///
-    /// It is not normalised, because Swift has no NFC without ICU. `é` as one scalar and as two scalars are different
-    /// usernames, as in Parse on PostgreSQL.
+    /// The result is not normalized, because Swift has no NFC without ICU. `é` as one scalar and `é` as two scalars are
+    /// different usernames, as in Parse on PostgreSQL.
     static func key(_ text: String) -> String {
         let visible = text.unicodeScalars.filter {
             !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
@@ -18,7 +18,7 @@ struct Users {
         return String(String.UnicodeScalarView(visible)).lowercased()
     }
 
-    /// - Parameter id: the id of a user whose own username does not count.
+    /// - Parameter id: the id of a user whose own username is ignored.
     func isTaken(username: String, byOtherThan id: String) throws(RouteError) -> Bool {
         try isTaken(username, in: "username_key", id)
     }
@@ -32,10 +32,10 @@ struct Users {
         return try database.row(sql, [.text(Self.key(name)), .text(id)]) { _ in true } ?? false
     }
 
-    /// The name of the user's account in `Counters`.
+    /// The name of the user's account for `Counters`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
-    /// The account of the user whose username or address has the same key. Without such a user, the key has an account.
+    /// The account name of the user with this username or address, compared by `key`; otherwise a name for the key.
     func account(like name: String) throws(RouteError) -> String {
         try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
     }
@@ -78,17 +78,17 @@ struct Users {
         try database.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
-    /// By the exact username.
+    /// Finds a user by the exact username.
     func user(username: String) throws(RouteError) -> UserRow? {
         try user(where: "username_key = ? AND username = ?", [.text(Self.key(username)), .text(username)])
     }
 
-    /// By the exact address.
+    /// Finds a user by the exact address.
     func user(email: String) throws(RouteError) -> UserRow? {
         try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
     }
 
-    /// The stored spelling of a username or address that differs from this name only in case or white space.
+    /// The stored spelling of a username or address that has the same `key` as this name but a different spelling.
     func similarName(to name: String) throws(RouteError) -> String? {
         guard let user = try user(like: name) else { return nil }
         let found = Self.key(user.username) == Self.key(name) ? user.username : user.email
@@ -101,31 +101,31 @@ struct Users {
 
     private static let selectByID = "\(select) WHERE id = ?"
 
-    /// The user `caller`, and the users whose ACL lets it read them, see `UserRow.isReadable`.
+    /// The caller, and the users whose ACL lets the caller read them, see `UserRow.isReadable`.
     ///
     /// - Parameters:
-    ///   - caller: `nil`: no user is logged in.
-    ///   - ids: only users with these ids; `nil`: any.
+    ///   - caller: the id of the logged-in user; `nil` if no user is logged in.
+    ///   - ids: the ids of the users to consider; `nil` for all users.
     /// - Returns: the users in the order of creation.
     func users(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> [UserRow] {
         let sql = "\(Self.select) \(Self.readable) ORDER BY rowid"
         return try database.rows(sql, Self.reader(caller, ids)) { UserRow($0) }
     }
 
-    /// All users with higher ids, ordered by them.
+    /// The first `limit` users whose ids are greater than `id`, ordered by id.
     func users(after id: String, limit: Int64) throws(RouteError) -> [UserRow] {
         let sql = "\(Self.select) WHERE id > ? ORDER BY id LIMIT ?"
         return try database.rows(sql, [.text(id), .integer(limit)]) { UserRow($0) }
     }
 
-    /// The bytes of the fields of these users.
+    /// The size in bytes of the stored fields of the users that `users(readableBy:among:)` returns.
     func size(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> Int64 {
         let sql = "SELECT sum(length(CAST(fields AS BLOB))) FROM users \(Self.readable)"
         return try database.row(sql, Self.reader(caller, ids)) { $0.integer(0) } ?? 0
     }
 
-    /// The search for `"ACL":` skips most users without parsing their fields. Ids have letters and digits only, so they
-    /// need no quoting.
+    /// The search for `"ACL":` skips most users without parsing their fields. Ids need no quoting, because they contain
+    /// only letters and digits.
     private static let readable = """
         WHERE (id = ?1 OR CASE WHEN instr(fields, '"ACL":') = 0 OR NOT json_valid(fields) THEN 0
             ELSE json_type(fields, '$.ACL."*".read') IS 'true'
@@ -153,23 +153,23 @@ struct Users {
 struct UserRow {
     let id: String
     var username: String
-    /// Never empty.
+    /// `nil` or a nonempty address.
     var email: String?
-    /// `nil`: verification was never requested.
+    /// `nil` if verification was never requested.
     var isEmailVerified: Bool?
-    /// `nil`: the user cannot log in with a password.
+    /// `nil` if the user cannot log in with a password.
     var passwordHash: String?
     let createdAt: Instant
     var updatedAt: Instant
-    /// The client's own fields, including `ACL` if it sent one.
+    /// The fields that the client added, including `ACL` if the client sent one.
     var fields: JSONObject
 }
 
 extension UserRow {
-    /// Whether the user may read this one: it is the same, or the ACL says so. Parse Server is the source; roles, which
-    /// an ACL may also name, do not exist here.
+    /// Whether the caller may read this user: the caller is this user, or the ACL permits it. As in Parse Server,
+    /// except that roles, which an ACL may also name, do not exist here.
     ///
-    /// - Parameter caller: the id of a user; `nil`: no user is logged in.
+    /// - Parameter caller: the id of the logged-in user; `nil` if no user is logged in.
     func isReadable(by caller: String?) -> Bool {
         guard caller != id else { return true }
         return ["*", caller].contains { name in
@@ -177,7 +177,7 @@ extension UserRow {
         }
     }
 
-    /// - Parameter first: the column of the id.
+    /// - Parameter first: the index of the first column, `id`.
     init(_ row: borrowing Row, from first: Int32 = 0) {
         self.init(
             id: row.text(first), username: row.text(first + 1), email: row.optionalText(first + 2),
@@ -189,7 +189,7 @@ extension UserRow {
 }
 
 extension JSONObject {
-    /// If the text was damaged by another program, an object without fields is better than an error.
+    /// Parses stored fields. A text that another program damaged yields an empty object instead of an error.
     init(stored text: String) {
         self = text == "{}" ? [:] : (try? JSONValue(parsing: text.utf8))?.object ?? [:]
     }

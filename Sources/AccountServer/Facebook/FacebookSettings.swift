@@ -1,17 +1,16 @@
 import JSON
 package import Transport
 
-/// The settings for Facebook logins.
 package struct FacebookSettings: Sendable {
-    /// The Facebook apps whose tokens are accepted. If empty, Facebook logins are rejected, because a token of any app
-    /// would be accepted otherwise.
+    /// The ids of the Facebook apps whose tokens are accepted. If the list is empty, all Facebook logins are rejected,
+    /// because otherwise the tokens of any app would be accepted.
     package var appIDs: [String]
     /// If set, Graph API requests carry `appsecret_proof`.
     package var appSecret: ServerSecret?
     /// Without a trailing slash.
     package var graphURL: String
     package var transport: any HTTPTransport
-    /// The time limit for one request, measured from its creation: waiting for a thread counts.
+    /// The time limit for one request, including the wait for a free thread.
     package var timeLimit: Duration
 
     package init(
@@ -33,11 +32,11 @@ enum GraphResponse: Equatable {
     case id(String)
     /// The Graph API rejected the token, or the response contains no id.
     case refused
-    /// There was no response, or one that says nothing about the token.
+    /// There was no response, or the response does not show whether the token is valid.
     case unreachable
 
     init(_ response: HTTPResponse?) {
-        // `try?`: a response that is not JSON counts as none.
+        // `try?`: a response that is not JSON counts as no response.
         guard let response, let answer = try? JSONValue(parsing: response.body),
             response.status < 500, response.status != 429,
             !Self.temporaryErrorCodes.contains(answer["error"]?["code"]?.integer ?? 0)
@@ -52,7 +51,7 @@ enum GraphResponse: Equatable {
         self = .id(id)
     }
 
-    /// Temporary errors: unknown, service unavailable, and rate limits of the app, the user and a page.
+    /// Error codes of temporary errors: unknown, service unavailable, and rate limits of the app, the user and a page.
     ///
     /// Source: Facebook, "Handling Errors".
     private static let temporaryErrorCodes: Set<Int64> = [1, 2, 4, 17, 32, 341, 613]

@@ -32,9 +32,9 @@ package struct Mail: Sendable {
         return lines.joined(separator: "\r\n")
     }
 
-    /// Whether an address can be put into a header unchanged.
+    /// Whether an address can be written to a header unchanged.
     ///
-    /// Accounts may have other addresses, because Parse requires only an `@`. Such an address receives no e-mail.
+    /// Parse requires only an `@`, so accounts may have addresses that are not deliverable. They receive no e-mail.
     static func isDeliverable(_ address: String) -> Bool {
         address.utf8.count <= 320
             && address.unicodeScalars.allSatisfy { scalar in
@@ -48,21 +48,21 @@ package struct Mail: Sendable {
 package protocol MailOutlet: Sendable {
     /// Returns when the e-mail has been stored durably.
     func deliver(_ mail: Mail) throws(FileError)
-    /// Takes the same steps and the same time as `deliver`, without delivering the e-mail: no account has the address, and
-    /// the response time must not reveal that.
+    /// Takes the same steps and the same time as `deliver` without delivering the e-mail. Used for an address without
+    /// an account, because the response time must not reveal whether an account exists.
     func discard(_ mail: Mail) throws(FileError)
-    /// Removes what `discard` left. Call it between requests.
+    /// Removes the files that `discard` left. Call this between requests.
     func removeDiscarded()
 }
 
-/// Writes each e-mail to a separate file in a folder, which a mail program can open.
+/// Writes each e-mail to a separate file in a folder. Mail programs can open the files.
 ///
 /// File names consist of time and random digits, `20260102T030405678Z-0f3a….eml`. Only the owner can read the files,
 /// because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
-    /// Whether there may be files to remove; initially true, because a killed process may have left some. Shared by the
-    /// copies of this value.
+    /// Whether there may be discarded files to remove. Initially true, because a killed process may have left some. All
+    /// copies of a `MailFolder` share this state.
     private let hasDiscarded = Monitor(true)
 
     package init(_ folder: PrivateFolder) {
@@ -88,7 +88,7 @@ package struct MailFolder: MailOutlet {
         }
         guard isNeeded else { return }
         do throws(FileError) {
-            // Does not wait, because that would delay all requests.
+            // Do not wait for the lock, because waiting would delay all requests.
             try folder.lock(patience: .zero).removeLeftovers()
         } catch {
             hasDiscarded.change { $0 = true }

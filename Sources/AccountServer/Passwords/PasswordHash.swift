@@ -1,7 +1,7 @@
 import CSodium
 import Platform
 
-/// The stored forms of passwords. Each call takes tens of milliseconds by design, and `PasswordCost.memory` of memory.
+/// Hashes passwords with argon2id. Each call takes tens of milliseconds, and `PasswordCost.memory` KiB of memory.
 enum PasswordHash {
     /// The outcome of a comparison.
     enum Outcome {
@@ -13,7 +13,7 @@ enum PasswordHash {
     /// Derives the stored form of a password; `nil` if there was not enough memory.
     ///
     /// Format: libsodium's `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`, at most 127 ASCII characters, with a new
-    /// random salt of 16 bytes. The whole password counts, whatever its length.
+    /// random salt of 16 bytes. Passwords of any length are hashed completely.
     static func derive(_ password: String, cost: PasswordCost) -> String? {
         precondition(!password.isEmpty, "an empty password is refused before: argon2 would take it")
         guard Sodium.isReady else { return nil }
@@ -29,7 +29,7 @@ enum PasswordHash {
 
     /// Compares a password with its stored form in constant time.
     ///
-    /// Not `crypto_pwhash_str_verify`, which reports a lack of memory as a wrong password.
+    /// Does not use `crypto_pwhash_str_verify`, which reports a lack of memory as a wrong password.
     static func compare(_ password: String, with stored: String) -> Outcome {
         let parts = stored.split(separator: "$")
         guard Sodium.isReady else { return .failed }
@@ -46,16 +46,16 @@ enum PasswordHash {
         return sodium_memcmp(derived, key, key.count) == 0 ? .matches : .differs
     }
 
-    /// Passes on a copy of the password, and overwrites it with zeros afterwards.
+    /// Passes a copy of the password to `body`, and then overwrites the copy with zeros.
     private static func wiped(_ password: String, _ body: (UnsafePointer<CChar>, Int) -> Int32) -> Int32 {
         var characters = Array(password.utf8CString)
         defer { sodium_memzero(&characters, characters.count) }
-        // Without the NUL at the end.
+        // The count does not include the terminating NUL.
         return body(characters, characters.count - 1)
     }
 }
 
-/// Initialises libsodium once per process.
+/// Initializes libsodium once per process.
 enum Sodium {
     /// `false` only if the system has no source of randomness.
     static let isReady = sodium_init() >= 0
@@ -63,9 +63,9 @@ enum Sodium {
 
 /// The work factor of a password hash.
 package struct PasswordCost: Sendable, Equatable {
-    /// Kibibytes, at least 8.
+    /// The memory in KiB, at least 8.
     package var memory: Int
-    /// Passes over the memory, at least 1.
+    /// The number of passes over the memory, at least 1.
     package var passes: Int
 
     package init(memory: Int, passes: Int) {
@@ -73,7 +73,7 @@ package struct PasswordCost: Sendable, Equatable {
         self.passes = passes
     }
 
-    /// About 40 ms and 21 MiB. Source: OWASP Password Storage, argon2id, second row.
+    /// About 40 ms and 19 MiB. Source: OWASP Password Storage, argon2id, second row.
     package static let standard = PasswordCost(memory: 19_456, passes: 2)
     /// The minimum that libsodium allows; for tests.
     package static let minimum = PasswordCost(memory: 8, passes: 1)
@@ -95,7 +95,7 @@ extension PasswordCost {
         self.init(memory: memory, passes: passes)
     }
 
-    /// Whether a hash of this cost should be replaced, because it uses less memory or fewer passes than `current`.
+    /// Whether a hash with this cost should be replaced, because it uses less memory or fewer passes than `current`.
     ///
     /// libsodium's `crypto_pwhash_str_needs_rehash` reports any difference, so it would also weaken stronger hashes.
     func isWeaker(than current: PasswordCost) -> Bool {

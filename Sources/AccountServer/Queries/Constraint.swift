@@ -1,6 +1,6 @@
 import JSON
 
-/// A condition on the value of a field: `{"$gt":1}`, or a value that it must equal.
+/// A condition on the value of a field: an operator, as in `{"$gt":1}`, or a value that the field must equal.
 enum Constraint {
     case equals(JSONValue)
     case notEquals(JSONValue)
@@ -11,9 +11,9 @@ enum Constraint {
     case isGreater(than: JSONValue, orEqual: Bool)
     case text(TextPattern)
 
-    /// The constraints in the value of a member of `where`.
+    /// Parses the constraints on one field.
     ///
-    /// - Throws: 102 for an unsupported operator, or one with a value of the wrong type.
+    /// - Throws: 102 for an unsupported operator, or for an operand of the wrong type.
     static func list(_ value: JSONValue) throws(RouteError) -> [Constraint] {
         guard let object = value.object, object.members.contains(where: { $0.name.hasPrefix("$") }) else {
             return [.equals(value.comparable)]
@@ -43,7 +43,7 @@ enum Constraint {
         }
     }
 
-    /// - Parameter value: in comparable form; `nil`: the field is missing, which equals null.
+    /// - Parameter value: the field in the form of `comparable`; `nil` for a missing field, which equals null.
     func holds(for value: JSONValue?) -> Bool {
         switch self {
         case .equals(let wanted): Self.values(of: value).contains(wanted)
@@ -59,12 +59,12 @@ enum Constraint {
         }
     }
 
-    /// The value and, for an array, its elements: an array matches if one of its elements does.
+    /// The value and, for an array, its elements, because an array matches if one of its elements matches.
     private static func values(of value: JSONValue?) -> [JSONValue] {
         [value ?? .null] + (value?.array ?? [])
     }
 
-    /// The only texts that can meet the condition; `nil`: other values can meet it.
+    /// The only texts that satisfy the constraint; `nil` if the constraint does not list them.
     var possibleTexts: [String]? {
         switch self {
         case .equals(let value): value.string.map { [$0] }
@@ -74,10 +74,10 @@ enum Constraint {
     }
 }
 
-/// The values of `$in` and similar operators, found by their text: a request can contain thousands.
+/// The values of `$in` or `$nin`, in a hash set because a request can contain thousands.
 struct ValueSet {
     private let canonicalTexts: Set<String>
-    /// The values that are texts.
+    /// The values that are strings.
     let texts: [String]
 
     fileprivate init(_ name: String, _ value: JSONValue) throws(RouteError) {
@@ -86,18 +86,18 @@ struct ValueSet {
         texts = elements.compactMap(\.string)
     }
 
-    /// - Parameter value: in comparable form.
+    /// - Parameter value: a value in the form of `comparable`.
     func contains(_ value: JSONValue) -> Bool { canonicalTexts.contains(value.text) }
 }
 
-/// A regular expression without wildcards. SDKs send it for "starts with", "ends with" and "contains":
-/// `^\Qada\E`, `\Qada\E$`, `\Qada\E`.
+/// A regular expression without wildcards, which SDKs send for "starts with", "ends with" and "contains": `^\Qada\E`,
+/// `\Qada\E$`, `\Qada\E`.
 struct TextPattern {
     private let text: [UInt8]
     private let isPrefix: Bool
     private let isSuffix: Bool
 
-    /// - Returns: `nil` for an expression with wildcards or other operators, or with a long text.
+    /// - Returns: `nil` for an expression with wildcards or other operators, or with a text of more than 100 bytes.
     init?(_ expression: String) {
         var rest = Array(expression.utf8)[...]
         isPrefix = rest.first == UInt8(ascii: "^")

@@ -1,8 +1,8 @@
 import JSON
 
-/// The parameters of a list: `GET /users`, `GET /sessions` and their class routes.
+/// The parameters of a list request: `GET /users`, `GET /sessions`, or one of their class routes.
 ///
-/// Supports the Parse parameters that are useful for lists of users and sessions; others are rejected with 102.
+/// Supports the Parse parameters that are useful for lists of users and sessions. Others are rejected with error 102.
 struct ListQuery {
     /// At least 0.
     private(set) var limit: Int64 = 100
@@ -14,12 +14,12 @@ struct ListQuery {
     private(set) var filter: RowFilter?
     private(set) var selection = FieldSelection()
 
-    /// Bytes of the stored fields that one request may load. As objects they take about ten times as much memory.
+    /// The maximum size in bytes of the stored fields that one request loads. Parsing needs ten times as much memory.
     private static let mostLoaded: Int64 = 8 << 20
-    /// Bytes of the objects in one response.
+    /// The maximum size in bytes of the objects in one response.
     static let largestResponse = 8 << 20
 
-    /// - Parameter stored: bytes of the fields of all rows that the list must load.
+    /// - Parameter stored: the size in bytes of the fields of all rows that the list must load.
     static func requireSize(_ stored: Int64) throws(RouteError) {
         guard stored <= mostLoaded else {
             throw .refused(102, "the list is too large to be searched: restrict it with objectId in where")
@@ -40,7 +40,7 @@ struct ListQuery {
         }
     }
 
-    /// Parse passes these values to its database, and responds with 500 if the database rejects them.
+    /// Stricter than Parse, which passes any value to the database and responds with 500 if the database rejects it.
     private static func number(_ name: String, _ value: JSONValue) throws(RouteError) -> Int64 {
         guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), number >= 0 else {
             throw .refused(.invalidParameter(name))
@@ -49,11 +49,11 @@ struct ListQuery {
     }
 }
 
-/// The parameters that choose the members of a row: `keys`, `excludeKeys` and `include`.
+/// The parameters that select the members of a row: `keys`, `excludeKeys` and `include`.
 struct FieldSelection {
-    /// Whether a session contains the whole user instead of a pointer.
+    /// Whether each session contains the whole user instead of a pointer to the user.
     private(set) var includesUser = false
-    /// The names in `keys`; `nil` selects all.
+    /// The fields named in `keys`; `nil` selects all fields.
     private var wantedKeys: [String]?
     private var excludedKeys: [String] = []
 
@@ -71,7 +71,7 @@ struct FieldSelection {
         }
     }
 
-    /// - Returns: whether the parameter has this name.
+    /// - Returns: `false` if a parameter of this name is not supported.
     fileprivate mutating func take(_ name: String, _ value: JSONValue) throws(RouteError) -> Bool {
         switch name {
         case "keys": wantedKeys = try Self.names(name, value).map(Self.field)
@@ -79,7 +79,7 @@ struct FieldSelection {
         case "include":
             let paths = try Self.names(name, value).map(Self.field)
             includesUser = paths.contains("user") || paths.contains("*")
-        // They choose among the servers of a database cluster, and describe the query.
+        // Accepted but ignored: these choose a server in a database cluster, or describe the query.
         case "readPreference", "includeReadPreference", "subqueryReadPreference", "comment": break
         default: return false
         }
@@ -93,10 +93,10 @@ struct FieldSelection {
         return texts.flatMap { $0.split(separator: ",").map(String.init) }
     }
 
-    /// `prefs` of `prefs.theme`: a row contains the whole field.
+    /// The field of a path, such as `prefs` for `prefs.theme`, because a row contains only whole fields.
     private static func field(_ path: String) -> String { String(path.prefix { $0 != "." }) }
 
-    /// The row with the selected members. Those of `keys` come first and in their order, as in Parse.
+    /// The row with only the selected members. The members in `keys` come first, in the order of `keys`, as in Parse.
     func selected(from row: JSONObject) -> JSONObject {
         if wantedKeys == nil, excludedKeys.isEmpty { return row }
         let excluded = Set(excludedKeys).subtracting(Self.permanentKeys)
@@ -110,7 +110,7 @@ struct FieldSelection {
 }
 
 extension JSONValue {
-    /// About the number of bytes of its text.
+    /// The approximate size of the value's JSON text in bytes.
     var size: Int {
         switch self {
         case .null, .bool, .integer, .number: 4

@@ -1,6 +1,6 @@
 import JSON
 
-/// `where`: conditions on fields, which all must hold.
+/// The conditions in the parameter `where`. A row matches if all conditions hold.
 ///
 /// Shape: `{"age":30,"prefs.theme":{"$in":["dark",null]},"$or":[{"a":1},{"b":1}]}`. Unsupported operators are
 /// rejected, because ignoring them would return wrong results. Source: Parse REST guide, "Queries"; Parse Server,
@@ -15,19 +15,19 @@ struct RowFilter {
 
     private let conditions: [Condition]
 
-    /// Fields that must not be discovered by trying values.
+    /// Fields that queries must not contain, because a client could guess their values by trial.
     private static let hiddenFields: Set<String> = ["sessionToken", "password", "authData"]
 
-    /// - Parameter value: an object, or an object as JSON text. Parse responds with 500 to an invalid text.
+    /// - Parameter value: an object, or the JSON text of an object. Parse responds with 500 to invalid text.
     init(parameter value: JSONValue) throws(RouteError) {
-        // `try?`: a text that is not JSON is not an object either.
+        // `try?`: text that is not JSON is rejected below, because it is not an object.
         let read = value.string.flatMap { try? JSONValue(parsing: $0.utf8) } ?? value
         guard let object = read.object else { throw .refused(.invalidParameter("where")) }
         try self.init(object)
         guard size <= Self.largestSize else { throw .refused(.queryInvalid("too many conditions")) }
     }
 
-    /// Every condition is tested on every row, so a larger filter would block the server.
+    /// The maximum number of conditions. Testing more conditions on every row would block the server for too long.
     private static let largestSize = 1000
 
     private init(_ object: JSONObject) throws(RouteError) {
@@ -86,7 +86,7 @@ struct RowFilter {
         }
     }
 
-    /// Whether any condition, at any depth, concerns the field or a member of it.
+    /// Whether any condition, at any depth, tests the field or a member of the field's object.
     func concerns(_ field: String) -> Bool {
         conditions.contains { condition in
             switch condition {
@@ -96,7 +96,7 @@ struct RowFilter {
         }
     }
 
-    /// The ids to which the conditions restrict `objectId`; `nil`: they do not restrict it. Not every id need match.
+    /// The ids to which the conditions limit `objectId`; `nil` if there is no limit. Rows with these ids may not match.
     var objectIDs: [String]? {
         for case .field(let path, let constraints) in conditions where path.names == ["objectId"] {
             for constraint in constraints {

@@ -1,11 +1,11 @@
 import JSON
 
-/// One part of `order`: a field or a member of one, such as `-prefs.age`.
+/// One sort key of `order`: a field or a member of a field's object, such as `-prefs.age`.
 struct RowOrder {
     let path: FieldPath
     let isDescending: Bool
 
-    /// The first occurrence of a field wins. A missing value is greater than any other, as in Parse on PostgreSQL.
+    /// If a field is repeated, the first occurrence wins. Missing values are greatest, as in Parse on PostgreSQL.
     ///
     /// - Throws: 105 for a name that no field can have, such as `_password`. Source: Parse Server, `DatabaseController.find`.
     static func list(_ names: [String]) throws(RouteError) -> [RowOrder] {
@@ -23,10 +23,10 @@ struct RowOrder {
 }
 
 extension [JSONObject] {
-    /// The rows in this order. Equal rows keep theirs, or have the reverse order if the last part is descending.
+    /// The rows sorted by `order`. Equal rows keep their order, or are reversed if the last sort key is descending.
     func sorted(by order: [RowOrder]) -> [JSONObject] {
         guard !order.isEmpty else { return self }
-        // Each value is looked up once.
+        // Look up each value only once, before sorting.
         let rows = enumerated().map { index, row in
             (index: index, row: row, values: order.map { $0.path.value(in: row) })
         }
@@ -41,7 +41,7 @@ extension [JSONObject] {
 }
 
 extension JSONValue? {
-    /// By type, then by value; missing and null come last.
+    /// Sorts by type, then by value. Missing values and null come last.
     fileprivate func precedes(_ other: JSONValue?) -> Bool {
         let (left, right) = ((self ?? .null).comparable, (other ?? .null).comparable)
         return left.rank == right.rank ? left.isLess(than: right) : left.rank < right.rank
@@ -60,7 +60,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether both are numbers, texts or Booleans, and this one is less.
+    /// Whether both values are numbers, both are texts or both are Booleans, and this value is less than the other.
     func isLess(than other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right
@@ -70,8 +70,8 @@ extension JSONValue {
         }
     }
 
-    /// A form in which values that Parse considers equal are equal: members sorted by name, whole numbers as integers,
-    /// and dates as their text, because `createdAt` is shown as text.
+    /// A canonical form, in which values that Parse treats as equal are equal. Members are sorted by name, whole
+    /// numbers are integers, and dates are texts, like the values of `createdAt`.
     var comparable: JSONValue {
         switch self {
         case .object(let object) where object["__type"] == "Date": object["iso"] ?? .null
@@ -87,7 +87,7 @@ extension JSONValue {
     }
 }
 
-/// A field, or a member of the object in it: `prefs.a`.
+/// The path of a field, or of a member of a field's object, such as `prefs.a`.
 struct FieldPath: Equatable {
     let names: [String]
 

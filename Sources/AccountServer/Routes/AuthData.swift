@@ -4,9 +4,9 @@ import Platform
 /// The providers whose identities a server accepts.
 enum AcceptedProviders {
     case anonymous
-    /// `anonymous` and Facebook, which verifies the access token.
+    /// `anonymous` and `facebook`. Facebook verifies the access token.
     case facebook
-    /// All, with an `UnsignedProof`.
+    /// All providers. Each identity needs only an `UnsignedProof`.
     case unsigned
 
     /// Whether clients may name this provider, even if only to unlink it.
@@ -19,11 +19,11 @@ enum AcceptedProviders {
 /// The field `authData`: the identities that a client claims to have at providers.
 ///
 /// Shape: `{"facebook":{"id":"1003","access_token":"..."},"anonymous":null}`; `null` unlinks a provider. `anonymous`
-/// accepts any id, which the device generated: a client that knows the id owns it.
+/// accepts any id. The device generates this id, and every client that knows the id can log in with it.
 struct AuthData {
     struct Claim {
         let identity: Identity
-        /// The access token that Facebook must verify; `nil` if nothing is left to verify.
+        /// The access token that Facebook must verify; `nil` if there is nothing to verify.
         var facebookToken: String?
     }
 
@@ -38,7 +38,7 @@ struct AuthData {
 
     private init() {}
 
-    /// - Throws: 252 for an unsupported provider or missing data; 101 and 141 where the provider's adapter throws them.
+    /// - Throws: 252 for an unsupported provider or missing data; 101 or 141 where Parse's adapter does.
     init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RouteError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
         for (name, data) in providers.members.map({ ($0.name, $0.value) }) {
@@ -47,7 +47,7 @@ struct AuthData {
         }
     }
 
-    /// The identities of an account that exists when the server starts. They need no proof.
+    /// The identities of a seed account, which is created when the server starts. These identities need no proof.
     ///
     /// - Parameter value: an object, or its text. `nil`, null and an empty text mean no identities.
     static func identities(ofSeed value: JSONValue?) throws(RouteError) -> [Identity] {
@@ -82,13 +82,13 @@ struct AuthData {
         }
     }
 
-    /// The access token. A `token` instead of it comes from Facebook's Limited Login, which is unsupported: it is
-    /// signed with RSA, which libsodium lacks.
+    /// The access token. Facebook's Limited Login sends a `token` instead. It is unsupported, because it is signed with
+    /// RSA, which libsodium lacks.
     private static func facebookToken(_ data: JSONObject) throws(RouteError) -> String {
         guard let token = data["access_token"]?.string, !token.isEmpty else {
             throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
         }
-        // A text that fits into no header is not a Facebook token, so it need not be sent to Facebook.
+        // A text that is invalid in a header cannot be a Facebook token. Reject it without a request to Facebook.
         guard token.isToken else { throw .refused(.facebookInvalid) }
         return token
     }
@@ -96,10 +96,10 @@ struct AuthData {
 
 /// A proof of an identity without a verified signature, for tests.
 ///
-/// Shape: `{"id_token":"..."}`, `token` or `access_token`, whose text is `{"sub":"1003"}` or a JWT with this payload;
-/// or `{"code":"1003"}`. Other claims are ignored, such as `exp` and `aud`. An `id` must equal `sub` or the code.
+/// Shape: `{"id_token":"..."}` or `{"code":"1003"}`; `token` and `access_token` are the same as `id_token`. A token is
+/// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An `id` must equal `sub` or the code.
 enum UnsignedProof {
-    /// - Throws: 101 without a proof, and if the `id` differs.
+    /// - Throws: 101 if the proof is missing or invalid, or if the `id` differs.
     static func id(in data: JSONObject) throws(RouteError) -> String {
         let data = JSONObject(data.members.filter { $0.value != .null })
         let token = data["id_token"] ?? data["token"] ?? data["access_token"]
@@ -114,12 +114,12 @@ enum UnsignedProof {
         let parts = token.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
             .map { [UInt8](base64: $0, isForURLs: true) }
         let payload = parts.count == 3 && !parts.contains(nil) ? parts[1] : Array(token.utf8)
-        // `try?`: a text that is not JSON proves nothing.
+        // `try?`: a text that is not JSON is not a proof.
         return payload.flatMap { try? JSONValue(parsing: $0) }?["sub"]?.identityID
     }
 }
 
 extension JSONValue {
-    /// An id at a provider. Some are numbers, such as GitHub's.
+    /// A user's id at a provider. Some providers, such as GitHub, use numbers.
     fileprivate var identityID: String? { string ?? integer.map { String($0) } }
 }

@@ -1,11 +1,11 @@
 import JSON
 import Platform
 
-/// The changes that a client requests for custom fields, which have no meaning for the server.
+/// The changes that a client requests for custom fields, which the server does not interpret.
 ///
-/// A value of any type replaces the old one. An object with `__op` is an operation on it: `Delete`; `Increment` by
-/// `amount`; `Add`, `AddUnique` or `Remove` the elements of `objects`. Source: Parse REST guide, "Updating Objects"; Parse
-/// Server, `DatabaseController`.
+/// A value of any type replaces the old value. An object with `__op` is an operation on the old value: `Delete`;
+/// `Increment` by `amount`; `Add`, `AddUnique` or `Remove` the elements of `objects`. Source: Parse REST guide,
+/// "Updating Objects"; Parse Server, `DatabaseController`.
 struct FieldChanges {
     private enum Change {
         case set(JSONValue)
@@ -18,8 +18,8 @@ struct FieldChanges {
 
     private let changes: [(name: String, change: Change)]
 
-    /// - Parameter reserved: the names with a meaning for the server; they are ignored.
-    /// - Throws: 105 for an invalid name, such as `prefs.size`: members of objects in fields cannot be changed alone.
+    /// - Parameter reserved: the names of the fields that the server interprets. These fields are ignored.
+    /// - Throws: 105 for an invalid name, such as `prefs.size`. A request cannot change a member of a field's object.
     init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
         changes = try body.members.filter { !reserved.contains($0.name) }.map { member throws(RouteError) in
             guard member.name.isFieldName, !Self.unusableNames.contains(member.name) else {
@@ -29,7 +29,7 @@ struct FieldChanges {
         }
     }
 
-    /// The limit for all fields of an object, in bytes. Every request of a user parses the fields of the user.
+    /// The size limit for all fields of an object, in bytes. Every request by a user parses the fields of that user.
     private static let largestObject = 1 << 20
 
     /// Source: Parse Server, `SchemaController.fieldNameIsValid`.
@@ -58,13 +58,13 @@ struct FieldChanges {
 
     /// - Parameters:
     ///   - fields: the current fields.
-    ///   - className: used in error 111, for an operation that does not match a field's type.
+    ///   - className: the class name for error 111, which reports that an operation does not match a field's type.
     /// - Returns: the new fields, and the results of operations, which Parse includes in the response.
     func applied(
         to fields: JSONObject, className: String
     ) throws(RouteError) -> (fields: JSONObject, results: JSONObject) {
         var (names, values): ([String], [JSONValue?]) = (fields.names, fields.members.map(\.value))
-        // A dictionary, because a body of 1 MiB can contain many names.
+        // Use a dictionary, because a body of 1 MiB can contain many names.
         var places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
         var results: [JSONObject.Member] = []
         for (name, change) in changes {
@@ -76,7 +76,7 @@ struct FieldChanges {
             }
             let value = try Self.value(change, values[place], "\(className).\(name)")
             values[place] = value
-            // Source: Parse Server, `DatabaseController`, `sanitizeDatabaseResult`.
+            // As in Parse, `results` contains only the results of operations. Source: `sanitizeDatabaseResult`.
             if case .set = change { continue }
             if let value { results.append(JSONObject.Member(name: name, value: value)) }
         }
@@ -129,7 +129,7 @@ struct FieldChanges {
 }
 
 extension String {
-    /// ASCII letters, digits and underscores, starting with a letter.
+    /// Whether the text starts with an ASCII letter and contains only ASCII letters, digits and underscores.
     var isFieldName: Bool {
         guard let first = utf8.first, first.isASCIILetter else { return false }
         return utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }

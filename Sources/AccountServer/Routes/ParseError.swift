@@ -4,11 +4,11 @@ internal import Transport
 
 /// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
-/// Codes and texts, here and in the routes, are those of Parse Server 8.2.2, recorded from running servers; comments
-/// name the differences.
+/// Codes and texts in this file and in the routes are those of Parse Server 8.2.2, recorded from running servers.
+/// Comments name the differences.
 struct ParseError: Error, Equatable {
     let code: Int64
-    /// `nil`: the response contains only the code.
+    /// `nil` if the response contains only the code.
     let text: String?
     /// The name of the member that contains `text`.
     var textName = "error"
@@ -43,7 +43,7 @@ extension ParseError {
         ParseError(code: 105, text: "Invalid field name: \(name).")
     }
 
-    /// - Parameter field: with its class, such as `_User.email`.
+    /// - Parameter field: the field with its class, such as `_User.email`.
     static func typeMismatch(_ field: String, expected: String, got: String) -> ParseError {
         ParseError(code: 111, text: "schema mismatch for \(field); expected \(expected) but got \(got)")
     }
@@ -51,7 +51,7 @@ extension ParseError {
     // Login.
     static let wrongCredentials = ParseError(code: 101, text: "Invalid username/password.")
 
-    /// - Parameter rest: the remaining time of the lock; Parse reports the whole duration.
+    /// - Parameter rest: the remaining time of the lock. Parse reports the whole duration instead.
     static func accountLocked(_ rest: Duration) -> ParseError {
         let minutes = max(1, (rest.milliseconds + 59_999) / 60_000)
         return ParseError(
@@ -62,11 +62,11 @@ extension ParseError {
 
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
-    /// Parse sends the message of its JSON parser instead, and 101 if Facebook itself fails.
+    /// Instead, Parse sends the message of its JSON parser, or 101 if Facebook itself fails.
     static let facebookUnreachable = ParseError(
         code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
-    // The texts of Google's adapter. Source: Parse Server, `google.js`.
+    // These texts are from Parse's adapter for Google. Source: Parse Server, `google.js`.
     static let identityTokenInvalid = ParseError(code: 101, text: "id token is invalid for this user.")
     static let identityMismatch = ParseError(code: 101, text: "auth data is invalid for this user.")
     static let providerTaken = ParseError(code: 208, text: "this auth is already used")
@@ -105,7 +105,7 @@ extension ParseError {
         code: 116, text: "the response is too large: request fewer objects at once")
 }
 
-/// Why a handler stopped.
+/// Why a route handler failed.
 enum RouteError: Error {
     case refused(ParseError)
     /// A rejection that is not in Parse's error format.
@@ -117,7 +117,7 @@ enum RouteError: Error {
 
     static func refused(_ code: Int64, _ text: String) -> RouteError { .refused(ParseError(code: code, text: text)) }
 
-    /// - Parameter database: the file; `nil` if the accounts are in memory.
+    /// - Parameter database: the database file; `nil` if the accounts are in memory.
     func transportError(_ database: FileLocation?) -> TransportError {
         switch self {
         case .database(let error): StorageProblem.translate(error, database?.path ?? "memory")

@@ -2,10 +2,9 @@ import JSON
 
 /// Users, sessions and their parts in the format of Parse's responses.
 enum ParseObjects {
-    /// `objectId`, `createdAt`, `updatedAt`, `username`, `email`?, `emailVerified`?, `authData`?, the client's fields,
-    /// `ACL`.
+    /// `objectId`, `createdAt`, `updatedAt`, `username`, `email`?, `emailVerified`?, `authData`?, custom fields, `ACL`.
     ///
-    /// Parse's `authData` contains everything the client sent, including access tokens; here only the ids are stored.
+    /// Parse's `authData` contains everything that the client sent, even access tokens. This server stores only ids.
     static func user(_ user: UserRow, _ identities: [Identity]) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(user.id), "createdAt": .string(user.createdAt.textWithMilliseconds),
@@ -24,7 +23,7 @@ enum ParseObjects {
         return object
     }
 
-    /// The user of the caller as an object with its type, as `/users/me` and `include=user` show it.
+    /// The caller's user as an object with its type, as in the responses to `/users/me` and `include=user`.
     static func caller(_ caller: Caller) -> JSONObject {
         var object = user(caller.user, caller.identities)
         object["__type"] = "Object"
@@ -47,12 +46,12 @@ enum ParseObjects {
         return object
     }
 
-    /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`, `expiresAt`, `createdWith`,
-    /// the client's fields.
+    /// `objectId`, `createdAt`, `updatedAt`, `user`, `installationId`?, `sessionToken`, `expiresAt`, `createdWith`, the
+    /// custom fields.
     ///
-    /// Parse includes the token of every session. Here only hashes are stored, so that one session does not give access
-    /// to the others: `sessionToken` is empty unless the caller authenticated with this session. It is not left out,
-    /// because ParseSwift requires it.
+    /// Parse returns the token of every session. This server stores only hashes of tokens, so that one session does not
+    /// give access to the others. `sessionToken` is empty unless the caller authenticated with this session. It is not
+    /// omitted, because ParseSwift requires it.
     static func session(_ session: SessionRow, for caller: Caller) -> JSONObject {
         var object: JSONObject = [
             "objectId": .string(session.id), "createdAt": .string(session.createdAt.textWithMilliseconds),
@@ -67,8 +66,8 @@ enum ParseObjects {
         return object
     }
 
-    /// The response to its creation: `sessionToken`, `user`, `createdWith`, `expiresAt`, the client's fields,
-    /// `objectId`.
+    /// A new session in the response to its creation: `sessionToken`, `user`, `createdWith`, `expiresAt`, the custom
+    /// fields, `objectId`.
     static func newSession(_ session: SessionRow, token: SessionToken) -> JSONObject {
         var object: JSONObject = [
             "sessionToken": .string(token.text), "user": pointer(to: session.userID), "createdWith": origin(session),

@@ -1,22 +1,22 @@
 import JSON
 internal import Transport
 
-/// A request after the steps common to all routes: its body is parsed, its keys are checked, and its caller is known.
+/// A request after the steps common to all routes: parsing the body, checking the keys, and finding the caller.
 struct ParseRequest {
-    /// The effective method: `GET` for a `HEAD`, and `_method` in the body of a `POST`.
+    /// The effective method: `GET` for a `HEAD` request, or `_method` from the body of a `POST` request.
     let method: HTTPRequest.Method
     let headers: HTTPHeaders
     let target: RequestTarget
     let keys: RequestKeys
     /// The values of the path parameters.
     var parameters: [String: String] = [:]
-    /// Without the members that describe the request and are not fields.
+    /// The fields in the body, without members that describe the request, such as `_method`.
     let body: JSONObject
     var caller: Caller?
     /// Whether the body is large, see `ParseRoutes.large`.
     var isLarge = false
 
-    /// The token as sent; `nil` if there was none.
+    /// The session token that the client sent; `nil` if there was none.
     var sentToken: SessionToken? { keys.sessionToken.map(SessionToken.init) }
     var installationID: String? { keys.installationID }
     /// The path parameter `:id`.
@@ -30,8 +30,8 @@ struct ParseRequest {
         return caller
     }
 
-    /// Parse's SDKs for browsers send these members instead of headers, and all SDKs send members that begin with two
-    /// underscores, such as `__type`. Source: Parse Server, `middlewares.js`.
+    /// Whether a member describes the request. Parse's SDKs for browsers send such members instead of headers, and all
+    /// SDKs send members that begin with two underscores, such as `__type`. Source: Parse Server, `middlewares.js`.
     private static func describesRequest(_ name: String) -> Bool {
         switch name {
         case "_method", "_noBody", "_ApplicationId", "_JavaScriptKey", "_ClientVersion", "_InstallationId",
@@ -41,15 +41,15 @@ struct ParseRequest {
         }
     }
 
-    /// The effective method of a request with these fields.
+    /// The effective method of a request with these fields in the body.
     static func method(_ sent: HTTPRequest.Method, _ fields: JSONObject) -> HTTPRequest.Method {
         if sent == .head { return .get }
         guard sent == .post, let wanted = fields["_method"]?.string else { return sent }
         return HTTPRequest.Method(rawValue: wanted)
     }
 
-    /// The parameters of a GET request: the query, then the body, because browsers send the parameters in a `POST`
-    /// body.
+    /// The parameters of a GET request, from the query and then from the body. Browser SDKs send a GET request as a
+    /// `POST` with the parameters in the body.
     var options: JSONObject {
         JSONObject(JSONObject(firstOf: target.query).members + body.members)
     }
@@ -73,7 +73,7 @@ extension ParseRequest {
             keys: RequestKeys(request.headers, fields, application: application), body: Self.fields(in: fields))
     }
 
-    /// A request in a batch, with the credentials of the batch.
+    /// A request in a batch, with the credentials of the batch request.
     func subrequest(_ method: HTTPRequest.Method, _ target: RequestTarget, body: JSONObject) -> ParseRequest {
         ParseRequest(
             method: method, headers: headers, target: target, keys: keys, body: Self.fields(in: body), caller: caller,
@@ -90,9 +90,9 @@ enum RequestBody {
     /// 1 MiB. Parse's default of 20 MB is for files, which this server does not store.
     static let maximumSize = 1 << 20
 
-    /// Empty if the body is empty, an array, or has no content type.
+    /// The result is empty if the body is empty or an array, or if there is no content type.
     ///
-    /// Like Parse, it parses JSON for every content type except a form's.
+    /// As in Parse, a body of any content type except a form's is parsed as JSON.
     static func fields(of request: HTTPRequest) throws(RouteError) -> JSONObject {
         guard let data = request.body, !data.isEmpty else { return [:] }
         guard data.count <= maximumSize else { throw .answered(.refusal(413, "request entity too large")) }
@@ -130,13 +130,13 @@ enum RequestBody {
 
     /// Invalid UTF-8 becomes U+FFFD, as in Parse.
     ///
-    /// Parse's message quotes the body around the error, possibly a password; this one reports only the offset.
+    /// Parse's message quotes the body around the error, possibly a password. This server reports only the offset.
     private static func json(_ data: [UInt8]) throws(RouteError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: data)
         } catch {
             let repaired = Array(String(decoding: data, as: UTF8.self).utf8)
-            // `try?`: the first error is the one to report.
+            // `try?`: if the second attempt fails, report the first error.
             if repaired != data, let value = try? JSONValue(parsing: repaired) { return value }
             throw .answered(.refusal(400, "the body is not JSON: \(error.description) at byte \(error.offset)"))
         }

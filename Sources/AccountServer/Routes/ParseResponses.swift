@@ -10,7 +10,7 @@ package enum ParseResponses {
     }
 
     static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
-        // A response depends on the session. ParseSwift on Linux would otherwise answer a GET with its cached PUT.
+        // Responses depend on the session. ParseSwift on Linux would answer a GET with its cached response to a PUT.
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-cache"]
         headers["Location"] = location
         return HTTPResponse(status: status, headers: headers, body: value.bytes)
@@ -37,7 +37,7 @@ package enum ParseResponses {
         }
     }
 
-    /// The response to a request that others leave no room for.
+    /// The response to a request for which the server has no capacity.
     package static let busy: HTTPResponse = {
         var response = json(["code": 1, "error": "the server is busy; try again"], status: 503)
         response.headers["Retry-After"] = "1"
@@ -47,7 +47,7 @@ package enum ParseResponses {
     /// The response to a request that changes the database when its disk or its quota is full. Source: RFC 4918, 507.
     package static let noSpace = json(["code": 1, "error": "the server has no space left on its disk"], status: 507)
 
-    /// - Parameter wait: until the request may succeed.
+    /// - Parameter wait: the time until the request may succeed.
     static func tooManyRequests(after wait: Duration) -> HTTPResponse {
         var response = failure(status: 429)
         response.headers["Retry-After"] = String(wait.components.seconds + 1)
@@ -76,18 +76,18 @@ package enum ParseResponses {
         return HTTPResponse(status: 404, headers: headers, body: Array(page.utf8))
     }
 
-    /// Express's response to `OPTIONS`. It does not say which origins are allowed.
+    /// Express's response to `OPTIONS`. It does not contain the allowed origins.
     static let options = HTTPResponse(
         status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
 }
 
 extension HTTPResponse {
-    /// The response to requests rejected before they reach Parse's routes: `{"error":"text"}`, without a code.
+    /// A rejection in the format of the steps before Parse's routes: `{"error":"text"}`, without a code.
     package static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
         ParseResponses.json(["error": .string(text)], status: status)
     }
 
-    /// The response to `HEAD`: the headers without the body.
+    /// The response to a `HEAD` request: the headers without the body.
     package var withoutBody: HTTPResponse {
         var response = self
         response.headers["Content-Length"] = String(body.count)
@@ -96,9 +96,9 @@ extension HTTPResponse {
     }
 }
 
-/// Avoids sending unchanged responses. Source: RFC 9110, section 13.1.2; Express tags all responses like this.
+/// Avoids sending unchanged responses again. Source: RFC 9110, section 13.1.2. Express tags all responses in this way.
 enum ConditionalRequest {
-    /// Adds a weak `ETag` to the response to a GET or HEAD; 304 without a body if the client has that version.
+    /// Adds a weak `ETag` to the response to a GET or HEAD. Returns 304 without a body if the client has that version.
     static func answer(to request: HTTPRequest, _ response: consuming HTTPResponse) -> HTTPResponse {
         let isRead = request.method == .get || request.method == .head
         guard isRead, response.status == 200, response.headers["Cache-Control"] != "no-store" else { return response }
@@ -110,8 +110,8 @@ enum ConditionalRequest {
         return HTTPResponse(status: 304, headers: ["ETag": tag])
     }
 
-    /// `W/"0f3a…"`: a digest of 64 bits. Its key is not secret: a client that forges an equal tag only keeps its old
-    /// response.
+    /// A digest of 64 bits, such as `W/"0f3a…"`. The key need not be secret, because a client that forges a tag only
+    /// keeps its own old response.
     private static func tag(of body: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: Int(crypto_shorthash_BYTES))
         crypto_shorthash(&digest, body, UInt64(body.count), key)
@@ -122,7 +122,7 @@ enum ConditionalRequest {
 }
 
 extension RouteError {
-    /// The response to a rejected request; `nil` if the storage or the memory is at fault.
+    /// The response to a rejected request; `nil` for an error of storage or memory.
     var response: HTTPResponse? {
         switch self {
         case .refused(let error): ParseResponses.error(error)

@@ -1,7 +1,7 @@
 import JSON
 internal import Transport
 
-/// Parse routes that do not concern accounts, but that clients request.
+/// Parse routes that clients call, although they do not concern accounts.
 extension ParseRoutes {
     /// `GET /config` -> 200, always without parameters.
     func configuration(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
@@ -18,8 +18,8 @@ extension ParseRoutes {
         ParseResponses.json([:])
     }
 
-    /// `POST /installations` -> 201, `objectId`, `createdAt`; `PUT /installations/<id>` -> 200, `updatedAt`; `GET` -> 101.
-    /// They are discarded, because there are no push messages.
+    /// `POST /installations` -> 201, `objectId`, `createdAt`; `PUT /installations/<id>` -> 200, `updatedAt`; `GET` ->
+    /// 101. Installations are discarded, because there are no push notifications.
     func discardInstallation(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let time: JSONValue = .string(now.textWithMilliseconds)
         if request.method == .get { throw .refused(.objectNotFound) }
@@ -28,18 +28,18 @@ extension ParseRoutes {
         return ParseResponses.json(["objectId": .string(id), "createdAt": time], status: 201)
     }
 
-    /// `GET /roles` -> 200 `{"results":[]}`: there are no roles, but apps request the roles of a user.
+    /// `GET /roles` -> 200 `{"results":[]}`. Apps request the roles of a user, but there are no roles.
     func listRoles(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try answer([], try ListQuery(request.options))
     }
 
-    /// Any route of `/classes/<name>` -> 119: there are no classes but users, sessions and installations.
+    /// Any route of `/classes/<name>` -> 119. The only classes are users, sessions and installations.
     func refuseClass(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(
             119, "This user is not allowed to access non-existent class: \(request.parameters["class"] ?? "")")
     }
 
-    /// `POST /functions/<name>` -> 141: there is no cloud code.
+    /// `POST /functions/<name>` -> 141, because there is no Cloud Code.
     func refuseFunction(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(141, "Invalid function: \"\(request.parameters["name"] ?? "")\"")
     }

@@ -2,16 +2,16 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// The largest number of requests in a batch. Parse Server 9.6 added this limit as the option
-    /// `requestComplexity.batchRequestLimit`, pull request 10265. SDKs send 20 (JavaScript) or 50 (Swift) at once.
+    /// The maximum number of requests in a batch. Parse Server 9.6 added this limit as the option
+    /// `requestComplexity.batchRequestLimit`, pull request 10265. SDKs send 20 (JavaScript) or 50 (Swift) per batch.
     private static let batchLimit = 100
 
-    /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order; 107 for
-    /// a path without a route, and 108 for a transaction: then no request is carried out.
+    /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order. A path
+    /// without a route (107) or a transaction (108) rejects the batch before any request runs.
     ///
-    /// A path includes the mount path. All requests use the session of the batch, even if it ends meanwhile. They run one
-    /// after another, because a later one may depend on an earlier one. Source: Parse Server, `batch.js`; nesting is
-    /// rejected since 9.7, pull request 10371.
+    /// A path includes the mount path. All requests use the session of the batch, even if it is revoked meanwhile. They
+    /// run one after another, because a request may depend on earlier ones. Source: Parse Server, `batch.js`. Parse
+    /// Server rejects nested batches since 9.7, pull request 10371.
     func batch(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let requests = request.body["requests"]?.array else { throw .refused(107, "requests must be an array") }
         guard requests.count <= Self.batchLimit else {
@@ -42,7 +42,7 @@ extension ParseRoutes {
         let below = path.dropFirst(mount.count)
         let method = HTTPRequest.Method(rawValue: part["method"]?.string ?? "")
         let target = RequestTarget("\(settings.baseURL)\(below)", mount: settings.baseURL)
-        // The decoded path is compared, because `/%62atch` is a batch, too.
+        // Compare the decoded path, because `/%62atch` is also the path of a batch.
         if target.path == ["batch"] { throw .refused(107, "nested batch requests are not allowed") }
         guard let match = Self.match(method, target), match.route.token != .page else {
             throw .refused(107, "cannot route \(method.rawValue) \(String(below))")
@@ -52,7 +52,7 @@ extension ParseRoutes {
         return (request, match.route)
     }
 
-    /// An error of the storage ends the whole batch. After any other error the batch continues, as on Parse Server.
+    /// A storage error ends the whole batch. After any other error, the batch continues, as in Parse Server.
     private func answer(_ request: ParseRequest, _ route: Route) throws(RouteError) -> HTTPResponse {
         do throws(RouteError) {
             var request = request
@@ -64,8 +64,8 @@ extension ParseRoutes {
         }
     }
 
-    /// The caller with the current state of the user: earlier requests of the batch may have changed it; `nil` if they
-    /// deleted it.
+    /// The caller with the current data of the user, because earlier requests of the batch may have changed the data.
+    /// `nil` if they deleted the user.
     private func current(_ caller: Caller) throws(RouteError) -> Caller? {
         guard let user = try users.user(id: caller.userID) else { return nil }
         var caller = caller
@@ -74,7 +74,7 @@ extension ParseRoutes {
     }
 
     private static func result(_ response: HTTPResponse) -> JSONValue {
-        // `try?`: all routes of a batch respond with JSON.
+        // `try?`: all routes allowed in a batch respond with JSON.
         let body = (try? JSONValue(parsing: response.body)) ?? [:]
         guard response.status >= 400 else { return ["success": body] }
         var error = JSONObject()

@@ -2,11 +2,11 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET` and `POST /login` with `password` and `username` (which may be an address) or `email` -> 200, the user
-    /// with `sessionToken`.
+    /// `GET` and `POST /login` with `password` and either `username` (which may be an address) or `email` -> 200, the
+    /// user with `sessionToken`.
     ///
-    /// Errors: 200, 201, 205; 101 for a wrong password or an unknown username; 252 for a code of a second factor, which
-    /// local accounts do not have.
+    /// Errors: 200, 201, 205; 101 for a wrong password or an unknown username; 252 for a second-factor code, which
+    /// local accounts do not support.
     func logIn(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try LogInForm(request.credentials)
         while true {
@@ -15,20 +15,20 @@ extension ParseRoutes {
             let cost = user.passwordHash.flatMap(PasswordCost.init(storedIn:))
             let isWeak = cost?.isWeaker(than: settings.passwordCost) == true
             let stronger = isWeak ? try passwordHash(of: form.password) : nil
-            // Once more if the password was changed meanwhile.
+            // Try again if the password was changed meanwhile.
             if let object = try open(.logIn, of: user, request, passwordHash: stronger) {
                 return ParseResponses.json(object)
             }
         }
     }
 
-    /// `GET` and `POST /verifyPassword`: like a login, but without a session -> 200, the user.
+    /// `GET` and `POST /verifyPassword` -> 200, the user. Takes the parameters of a login, but creates no session.
     func verifyPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         ParseResponses.json(try shown(try checkedUser(try LogInForm(request.credentials))))
     }
 
-    /// `POST /loginAs`: rejected with 119, because there is no master key. For requests of this process, whose user owns
-    /// the accounts: with `username` -> 200, the user with `sessionToken`; 101 for an unknown username.
+    /// `POST /loginAs` with `username` -> 200, the user with `sessionToken`; error: 101 for an unknown username. Only
+    /// for requests in this process. Others are rejected with 119, because there is no master key.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard settings.isInProcess, let username = request.body["username"]?.string else {
             throw .refused(119, "master key is required")
@@ -37,7 +37,7 @@ extension ParseRoutes {
         return try logIn(user, .provider("masterkey"), request)
     }
 
-    /// Compares the password with each user's that the form may mean, the most likely user first.
+    /// Compares the password with the passwords of the users that the form may refer to, most likely user first.
     private func checkedUser(_ form: LogInForm) throws(RouteError) -> UserRow {
         let found = try candidates(form)
         guard !found.isEmpty else {
@@ -49,7 +49,7 @@ extension ParseRoutes {
             }
             throw .refused(error)
         }
-        // The client learns of a lock if no user matches.
+        // Report a lock only if no user matches.
         var lock: Duration?
         for user in found {
             switch try check(form.password, user.passwordHash, of: users.account(user)) {
@@ -65,7 +65,7 @@ extension ParseRoutes {
         throw .refused(lock.map { .accountLocked($0) } ?? .wrongCredentials)
     }
 
-    /// The users that the form may mean, the most likely one first.
+    /// The users that the form may refer to, most likely user first.
     private func candidates(_ form: LogInForm) throws(RouteError) -> [UserRow] {
         switch form.name {
         case .email(let email): return try [users.user(email: email)].compactMap(\.self)
@@ -80,8 +80,8 @@ extension ParseRoutes {
         }
     }
 
-    /// Creates a session, and returns the user with its token; `nil` if the user was deleted or the password was changed
-    /// during the check.
+    /// Creates a session, and returns the user with the session token; `nil` if the user was deleted or the password
+    /// was changed during the check.
     ///
     /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
     private func open(
@@ -89,7 +89,7 @@ extension ParseRoutes {
     ) throws(RouteError) -> JSONObject? {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
-        // Read first: nothing may fail after the session is created, because the client would never learn of it.
+        // Read the user first: if a later step failed, the client would never learn of the new session.
         var object = try shown(user)
         let isStillValid = try database.transaction { () throws(RouteError) in
             guard let current = try users.user(id: user.id), current.passwordHash == user.passwordHash else {
@@ -104,14 +104,14 @@ extension ParseRoutes {
         return object
     }
 
-    /// Creates a session for a user whose identity a provider has confirmed.
+    /// Creates a session for a user who was authenticated without a password.
     func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard var object = try open(origin, of: user, request) else { throw .refused(.objectNotFound) }
         object["authDataResponse"] = [:]
         return ParseResponses.json(object, location: "\(settings.baseURL)/users/\(user.id)")
     }
 
-    /// A new session of the user that starts now, not stored yet.
+    /// A new session for the user. The session starts now and is not stored yet.
     func newSession(of userID: String, _ origin: SessionOrigin, installationID: String?) -> SessionRow {
         let now = now
         return SessionRow(
@@ -144,10 +144,10 @@ struct LogInForm {
     let name: Name
     /// Never empty.
     let password: String
-    /// Whether it contains a code of a second factor.
+    /// Whether the form contains a second-factor code.
     let hasCode: Bool
 
-    /// A value that is not a string matches no user and fails with 101; it is never used as a query operator.
+    /// A value that is not a string matches no user and fails with 101. Values are never used as query operators.
     init(_ body: JSONObject) throws(RouteError) {
         let (username, email) = (body["username"] ?? .null, body["email"] ?? .null)
         if username.isFalsy && email.isFalsy { throw .refused(200, "username/email is required.") }

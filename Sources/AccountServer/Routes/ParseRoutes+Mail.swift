@@ -3,11 +3,11 @@ internal import Platform
 internal import Transport
 
 extension ParseRoutes {
-    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; 125, 204; 429 after too
-    /// many requests; 500 if the server sends no e-mail.
+    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; errors: 125, 204; 429 after
+    /// too many requests; 500 if the server sends no e-mail.
     func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
-        // Parse also accepts a `token` instead of the address. This server requires the address, and fails with 125.
+        // Parse also accepts a `token` instead of the address. This server rejects such a request with 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
         let user = try users.user(email: email)
@@ -15,11 +15,11 @@ extension ParseRoutes {
         return ParseResponses.json([:])
     }
 
-    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; 125, 204; 429 after too many requests; 500 if the
-    /// server sends no e-mail.
+    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; errors: 125, 204; 429 after too many requests; 500 if
+    /// the server sends no e-mail.
     ///
-    /// Unknown and verified addresses fail with 205 and -1, as on Parse Server, only in process. Elsewhere they succeed,
-    /// so that the response tells nothing about an address.
+    /// In process, as in Parse Server, an unknown address fails with 205 and a verified address with -1. Over HTTP,
+    /// both succeed, so that the response reveals nothing about an address.
     func requestVerification(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         let email = try email(in: request)
@@ -47,7 +47,7 @@ extension ParseRoutes {
         return email
     }
 
-    /// Called after a signup or a change of address, which have been committed. A failure is ignored: the user may
+    /// Called after a signup or a change of address has been committed. A failure is ignored, because the user can
     /// request another e-mail, and that request reports the error.
     func sendVerificationIfPossible(to user: UserRow) {
         guard let outlet = settings.mail, let address = user.email else { return }
@@ -57,13 +57,13 @@ extension ParseRoutes {
         } catch {}
     }
 
-    /// Takes the same steps if there is no user, or if the address cannot be in a header, and then discards the e-mail.
+    /// If there is no user, or if the address is not deliverable, takes the same steps but discards the e-mail.
     private func send(
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
         let hasUser = try database.transaction { () throws(RouteError) in
-            // Another process may have deleted the user.
+            // Another process may have deleted the user meanwhile.
             let found = try users.user(id: user?.id ?? "")
             if let found {
                 try mailTokens.insert(token, purpose, of: found.id, at: now)
@@ -89,7 +89,7 @@ extension ParseRoutes {
     private func link(_ purpose: MailTokens.Purpose, _ token: String, username: String) -> String {
         let application = settings.applicationID.percentEncoded
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
-        // The token alone is sufficient, and a long username could exceed the line length of an e-mail.
+        // The token is sufficient without a username, and a long username could exceed the line length of an e-mail.
         let name = username.percentEncoded
         return name.utf8.count > 300 ? link : "\(link)&username=\(name)"
     }

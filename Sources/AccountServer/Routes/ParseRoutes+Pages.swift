@@ -1,11 +1,11 @@
 import JSON
 internal import Transport
 
-/// The pages behind the links in e-mails.
+/// The web pages behind the links in e-mails.
 ///
-/// Parse Server redirects to separate pages; here each link is the page itself.
+/// Parse Server redirects these links to separate pages. Here, each link opens the page itself.
 extension ParseRoutes {
-    /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200 and the address is verified; 400.
+    /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; error: 400.
     func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
@@ -20,7 +20,7 @@ extension ParseRoutes {
         return isDone ? Pages.emailVerified : Pages.linkInvalid
     }
 
-    /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a form for a new password; 400.
+    /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a form for a password; error: 400.
     func choosePasswordPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
@@ -28,9 +28,9 @@ extension ParseRoutes {
         return Pages.choosePassword(token: token.text, username: token.username)
     }
 
-    /// `POST` to the same path with `token`, `username`?, `new_password` -> 200, the password is changed and all
-    /// sessions of the user are revoked; 400. Scripts (`X-Requested-With: XMLHttpRequest`) receive JSON as in Parse:
-    /// -1, 201.
+    /// `POST /apps/<application>/request_password_reset` with `token`, `username`?, `new_password` -> 200. Changes the
+    /// password and revokes all sessions of the user; error: 400. Scripts (`X-Requested-With: XMLHttpRequest`) receive
+    /// JSON, as in Parse; errors: -1, 201.
     func resetPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(request.body)
@@ -39,7 +39,7 @@ extension ParseRoutes {
             return request.isFromScript ? ParseResponses.error(refusal) : Pages.linkInvalid
         }
         let refused = request.isFromScript ? ParseResponses.error(.resetRefused) : Pages.linkInvalid
-        // Checked before the expensive hash, and again in the transaction after it.
+        // Check the token before the expensive hash, and again in the transaction after it.
         guard try user(token, .resetPassword) != nil else { return refused }
         let hash = try passwordHash(of: password)
         let isDone = try database.transaction { () throws(RouteError) in
@@ -56,7 +56,7 @@ extension ParseRoutes {
         return request.isFromScript ? ParseResponses.value(done) : Pages.passwordChanged
     }
 
-    /// The token's user; `nil` if the link names another username.
+    /// The user of the token; `nil` if the token is invalid or the link contains a different username.
     private func user(_ token: PageToken, _ purpose: MailTokens.Purpose) throws(RouteError) -> UserRow? {
         guard let id = try mailTokens.owner(of: token.text, purpose, at: now), let user = try users.user(id: id) else {
             return nil
@@ -75,7 +75,7 @@ extension ParseRoutes {
 private struct PageToken {
     /// Empty if missing.
     let text: String
-    /// Newer Parse Servers omit it, because the token is sufficient.
+    /// Newer versions of Parse Server omit the username, because the token is sufficient.
     let username: String?
 
     init(_ fields: JSONObject) {
@@ -84,7 +84,7 @@ private struct PageToken {
     }
 }
 
-/// Pages for users who follow a link in an e-mail: no scripts, no external resources.
+/// Pages for users who follow a link in an e-mail. They contain no scripts and no external resources.
 enum Pages {
     static let emailVerified = page(200, "E-mail address verified", "<p>Thank you. You may close this page.</p>")
     static let passwordChanged = page(
@@ -92,7 +92,7 @@ enum Pages {
     static let linkInvalid = page(
         400, "This link does not work", "<p>The link was already used or has expired. Request a new e-mail.</p>")
 
-    /// A form that posts `token`, `username`? and `new_password` to the page's own address.
+    /// A form that sends `token`, `username`? and `new_password` in a POST request to the URL of the page.
     static func choosePassword(token: String, username: String?) -> HTTPResponse {
         let name = username.map { "<input type=\"hidden\" name=\"username\" value=\"\(HTMLText.escaped($0))\">" } ?? ""
         return page(
@@ -135,11 +135,10 @@ enum Pages {
     ]
 }
 
-/// Escapes text for HTML.
 enum HTMLText {
-    /// Safe in content and in quoted attributes.
+    /// Escapes text for HTML. The result is safe in content and in quoted attributes.
     ///
-    /// By scalars: a quote with a combining accent is another character in Swift, but still ends an attribute.
+    /// Works on scalars: in Swift, `"` with a combining accent is a different character, but still ends an attribute.
     static func escaped(_ text: String) -> String {
         let references: [Unicode.Scalar: String] = [
             "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",

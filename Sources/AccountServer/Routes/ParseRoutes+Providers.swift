@@ -7,21 +7,21 @@ extension ParseRoutes {
         return settings.facebook?.appIDs.isEmpty == false ? .facebook : .anonymous
     }
 
-    /// Asks the providers about the claims that they must verify; 101, 141, 252.
+    /// Verifies the claims that their provider must check. Errors: 101, 141, 252.
     func verify(_ authData: AuthData) throws(RouteError) {
         for claim in authData.claims {
             guard let token = claim.facebookToken else { continue }
             guard let facebook = settings.facebook else { throw .refused(.providerUnsupported) }
-            // Compared exactly: a substring match would accept another app's id.
+            // Compare the whole id, because a substring match would accept another app's id.
             guard facebook.appIDs.contains(try id(facebook, "/app", token)),
                 try id(facebook, "/me", token, fields: "id") == claim.identity.id
             else { throw .refused(.facebookInvalid) }
         }
     }
 
-    /// Requests an `id` from the Graph API; without one the login is rejected. Source: Parse Server, `facebook.js`.
+    /// Requests an `id` from the Graph API. A login without an `id` is rejected. Source: Parse Server, `facebook.js`.
     ///
-    /// The token is in a header, not in the URL as in Parse, because URLs end up in the logs of servers and proxies.
+    /// The token is in a header instead of the URL (as in Parse), because servers and proxies write URLs to logs.
     private func id(
         _ facebook: FacebookSettings, _ path: String, _ token: String, fields: String? = nil
     ) throws(RouteError) -> String {

@@ -2,14 +2,14 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; with `count` also their number. 102, 105,
-    /// 209.
+    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; with `count`, also their number. Errors: 102,
+    /// 105, 209.
     func listSessions(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? ParseObjects.caller(caller) : nil
         try ListQuery.requireSize(try sessions.size(of: caller.userID))
-        // The filter sees the user as a pointer, even if the response includes the whole user.
+        // The filter applies to sessions with a pointer to the user, even if the response includes the whole user.
         let rows = try sessions.sessions(of: caller.userID).map { ParseObjects.session($0, for: caller) }
         return try answer(rows, query) { Self.row($0, including: user) }
     }
@@ -21,9 +21,9 @@ extension ParseRoutes {
         return row
     }
 
-    /// `GET /sessions/me` -> 200, the session of the sent token; 209.
+    /// `GET /sessions/me` -> 200, the session of the caller's token; error: 209.
     ///
-    /// Parse Server 7 and later also shows an expired session here; this server rejects it as on all other routes.
+    /// On this route, Parse Server 7 and later accepts an expired session. This server rejects it, as on all routes.
     func currentSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = try caller(of: request, unknown: .sessionTokenNotFound) else {
             throw .refused(.sessionTokenRequired)
@@ -32,7 +32,7 @@ extension ParseRoutes {
         return ParseResponses.json(ParseObjects.session(session, for: caller))
     }
 
-    /// `GET /sessions/<id>` -> 200, a session of the caller; 101 for other users' sessions, 102, 209.
+    /// `GET /sessions/<id>` -> 200, a session of the caller; errors: 101 for other users' sessions, 102, 209.
     func session(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let selection = try FieldSelection(request.options)
@@ -46,7 +46,7 @@ extension ParseRoutes {
         return session
     }
 
-    /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; 101 for other users' sessions, 209.
+    /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; errors: 101 for other users' sessions, 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         guard try sessions.delete(id: request.pathID, of: caller.userID) else {
@@ -59,15 +59,15 @@ extension ParseRoutes {
 // MARK: - Writing
 
 extension ParseRoutes {
-    /// Fields that the server sets. On creation the client's values are ignored; on update they are rejected.
+    /// Fields that the server sets. A creation request may contain them, but they are ignored. An update is rejected.
     private static let lockedFields: Set<String> = [
         "sessionToken", "user", "installationId", "expiresAt", "createdWith",
     ]
     private static let reservedFields = lockedFields.union(["objectId", "createdAt", "updatedAt"])
 
-    /// `POST /sessions` -> 201, a new session of the caller, with its token; 105, 107, 108, 209.
+    /// `POST /sessions` -> 201, a new session of the caller, with its token; errors: 105, 107, 108, 209.
     ///
-    /// The new session has no installation id: with the caller's it would replace the caller's own session.
+    /// The new session has no installation id. With the caller's id, it would replace the caller's own session.
     func createSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }
@@ -83,8 +83,8 @@ extension ParseRoutes {
         return ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
     }
 
-    /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; 105 for fields that the server sets, 101
-    /// for other users' sessions, 107, 108, 111, 209.
+    /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; errors: 105 for fields that the server
+    /// sets, 101 for other users' sessions, 107, 108, 111, 209.
     func updateSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }

@@ -3,17 +3,17 @@ internal import Transport
 
 extension ParseRoutes {
     /// `POST /users` with `username`, `password`, `email`? and any other fields -> 201, `objectId`, `createdAt`,
-    /// `sessionToken`; 200, 201, 202, 203, 125, 105, 107, 108, 111, 119, 252; 429 after too many signups.
+    /// `sessionToken`; errors: 200, 201, 202, 203, 125, 105, 107, 108, 111, 119, 252; 429 after too many signups.
     ///
-    /// With `authData` also `authDataResponse`, and `username` if it was generated. If the identity belongs to a user,
-    /// the request is a login: 200 and the whole user. 101, 141, 208.
+    /// With `authData`, the response also contains `authDataResponse`, and `username` if it was generated. If the
+    /// identity belongs to a user, the request is a login -> 200, the whole user; errors: 101, 141, 208.
     func signUp(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try SignUpForm(request.body, from: acceptedProviders)
         try verify(form.authData)
         if let owner = try owner(of: form.authData.identities) {
             return try logIn(owner, .provider(form.authData.identities[0].provider), request)
         }
-        // Before the hash, which is expensive.
+        // Count the signup before computing the hash, which is expensive.
         try countSignUp(of: form.username)
         let hash = try form.password.map { password throws(RouteError) in
             try passwordHash(of: password)
@@ -21,7 +21,7 @@ extension ParseRoutes {
         return try create(form, passwordHash: hash, request)
     }
 
-    /// The user with these identities; 208 if they belong to several users.
+    /// The user with these identities. Error: 208 if they belong to several users.
     private func owner(of identities: [Identity]) throws(RouteError) -> UserRow? {
         var ids: Set<String> = []
         for identity in identities {
@@ -76,15 +76,15 @@ extension ParseRoutes {
             fields: try form.changes.applied(to: [:], className: "_User").fields)
     }
 
-    /// Call it in a transaction; 202, 203. If both are taken, the error names the username.
+    /// Call this in a transaction. Errors: 202, 203. If both names are taken, the error is 202.
     ///
-    /// - Parameter id: the user that may have them.
+    /// - Parameter id: the id of a user whose own username and e-mail are ignored.
     func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RouteError) {
         if try users.isTaken(username: username, byOtherThan: id) { throw .refused(.usernameTaken) }
         if let email, try users.isTaken(email: email, byOtherThan: id) { throw .refused(.emailTaken) }
     }
 
-    /// Call it in a transaction; 208.
+    /// Call this in a transaction. Error: 208.
     func link(_ identity: Identity, to userID: String) throws(RouteError) {
         let owner = try identities.owner(of: identity)
         guard owner == nil || owner == userID else { throw .refused(.providerTaken) }
@@ -94,9 +94,9 @@ extension ParseRoutes {
 
 /// The body of a signup, checked in Parse's order.
 struct SignUpForm {
-    /// Never empty. `nil`: generated, for users with a provider's identity.
+    /// Not empty; `nil` if the server must generate a username for a user with an identity.
     let username: String?
-    /// Never empty. `nil`: the user cannot log in with a password.
+    /// Not empty; `nil` if the user cannot log in with a password.
     let password: String?
     let email: String?
     let authData: AuthData
@@ -116,7 +116,7 @@ struct SignUpForm {
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         email = try SharedUserFields.email(body["email"] ?? .null)
         changes = try SharedUserFields.others(body)
-        // Parse Server on PostgreSQL responds with 500 here.
+        // Parse Server on PostgreSQL responds with 500 to a username with NUL.
         if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
     }
 
@@ -129,17 +129,17 @@ struct SignUpForm {
     }
 }
 
-/// The fields that signups and updates share.
+/// The fields that both signups and updates can set.
 enum SharedUserFields {
-    /// Fields that the server sets or interprets. Like Parse, it silently ignores the client's values for the fields
-    /// that it sets.
+    /// Fields that the server sets or interprets. As in Parse, a client's values for fields that the server sets are
+    /// silently ignored.
     private static let reserved: Set<String> = [
         "sessionToken", "createdAt", "updatedAt", "objectId", "id", "username", "password", "email", "emailVerified",
         "authData",
     ]
 
-    /// All other fields, of any type. Parse fixes the type of a field with its first value and rejects other types
-    /// later. This server fixes no types, because a wrong first value could never be corrected.
+    /// All other fields, of any type. Parse infers the type of a field from its first value and later rejects other
+    /// types. This server does not, because a wrong first value could never be corrected.
     static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
         if let list = body["ACL"], list != .null, list.object == nil {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))
@@ -147,11 +147,11 @@ enum SharedUserFields {
         return try FieldChanges(body, except: reserved)
     }
 
-    /// Empty and null mean no address. Like Parse, it requires only an `@` with a character on both sides, and no line
-    /// breaks.
+    /// An empty text and null mean no address. As in Parse, an address needs only an `@` with a character on both
+    /// sides, and no line breaks.
     ///
-    /// Parse checks the username first: a taken username with an invalid address fails with 202 there, but with 125
-    /// here, because usernames are checked after hashing.
+    /// For a taken username with an invalid address, Parse fails with 202. This server fails with 125, because it
+    /// checks usernames after hashing.
     static func email(_ value: JSONValue) throws(RouteError) -> String? {
         if value == .null { return nil }
         guard let email = value.string else {

@@ -1,24 +1,24 @@
 internal import Platform
 internal import Transport
 
-/// Limits for logins, signups and e-mails, see `ThrottleLimits`. They depend on the username or e-mail address in the
-/// request, and not on its headers or the address of the client.
+/// Limits for logins, signups and e-mails, see `ThrottleLimits`. They apply per username or e-mail address in the
+/// request, regardless of headers and the client's address.
 extension ParseRoutes {
     enum PasswordCheck {
         case right, wrong
-        /// The password was not checked. The duration is the rest of the lock.
+        /// The password was not checked. The duration is the remaining time of the lock.
         case locked(Duration)
     }
 
     /// Checks a password, unless the account is locked.
     ///
-    /// A check counts as a failure before it begins, until it has succeeded. Neither parallel requests nor a database that
-    /// cannot be written therefore allow more guesses than the limit.
+    /// A failure is counted before the check, and removed if the check succeeds. Therefore, neither parallel requests
+    /// nor a database that cannot be written allow more guesses than the limit.
     ///
     /// - Parameters:
-    ///   - stored: the stored hash; `nil` without one. Then a hash is computed and discarded, because the response time
-    ///     must not reveal whether the account exists.
-    ///   - account: see `Users.account`.
+    ///   - stored: the stored hash. If it is `nil`, a hash is computed and discarded, because the response time must
+    ///     not reveal whether the account exists.
+    ///   - account: the account name from `Users.account`.
     func check(
         _ password: String, _ stored: String?, of account: String
     ) throws(RouteError) -> PasswordCheck {
@@ -32,7 +32,7 @@ extension ParseRoutes {
         do throws(RouteError) {
             isRight = try matches(password, stored)
         } catch {
-            // The password was not compared.
+            // The password was not compared, so remove the counted failure.
             try database.transaction(isDurable: false) { () throws(RouteError) in
                 guard var counter = try counters.counter(subject, at: now) else { return }
                 counter.count -= 1
@@ -56,15 +56,15 @@ extension ParseRoutes {
         return outcome == .matches
     }
 
-    /// Counts a failure in advance. Each begins a new window, so that a lock lasts for a whole one. A lock is never
-    /// extended.
+    /// Counts a failure in advance. Each failure starts a new window, so a lock lasts for a whole window. Attempts
+    /// during a lock do not extend it.
     ///
-    /// - Returns: the rest of the lock; `nil` if the check may begin.
+    /// - Returns: the remaining time of the lock; `nil` if the check may begin.
     private func begin(_ subject: Counters.Subject, _ limit: Int) throws(RouteError) -> Duration? {
         while true {
             var (lock, running): (Duration?, Int) = (nil, 0)
             try database.transaction(isDurable: false) { () throws(RouteError) in
-                // Read here: the wait for the database takes time, in which other threads count.
+                // Read the time only now, because other threads may count failures during the wait for the database.
                 let now = now
                 try counters.deleteExpired(at: now)
                 let earlier = try counters.counter(subject, at: now)
@@ -77,20 +77,20 @@ extension ParseRoutes {
                     runningChecks.change { $0[subject.key, default: 0] += 1 }
                 }
             }
-            // The attempts may all be used by checks that still run. If one succeeds, the account is not locked.
+            // Checks that still run may have used all attempts. If one of them succeeds, the account is not locked.
             guard lock != nil, running > 0 else { return lock }
             _ = runningChecks.wait(atMost: .seconds(1)) { $0[subject.key] ?? 0 < running ? true : nil }
         }
     }
 
-    /// Counts a signup; 429.
+    /// Counts a signup. Error: 429.
     func countSignUp(of username: String?) throws(RouteError) {
         guard let limit = settings.throttle.signUps else { return }
         let all = (subject: Counters.Subject.signUps(nil), most: limit.total)
         try count(username.map { [(.signUps($0), limit.each), all] } ?? [all])
     }
 
-    /// Counts a request for an e-mail, whether the address has an account or not; 429.
+    /// Counts a request for an e-mail, whether or not the address has an account. Error: 429.
     func countMail(to address: String) throws(RouteError) {
         guard let limit = settings.throttle.mails else { return }
         try count([(.mails(address), limit.each), (.mails(nil), limit.total)])

@@ -3,10 +3,10 @@ internal import Transport
 
 extension ParseRoutes {
     /// `PUT /users/<id>` for the caller -> 200, `updatedAt` and the results of operations. A new password revokes all
-    /// sessions, and the response contains a new `sessionToken`. With `authData` also `authDataResponse`.
+    /// sessions, and the response contains a new `sessionToken`. With `authData`, it contains `authDataResponse`.
     ///
-    /// 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for other users and if a provider
-    /// rejects the token.
+    /// Errors: 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for other users, or if a
+    /// provider rejects the token.
     func updateUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller, caller.userID == request.pathID else {
             throw .refused(.insufficientAuth)
@@ -24,9 +24,9 @@ extension ParseRoutes {
         }
     }
 
-    /// The body without the members of `authData` that the user has already, as this server shows them.
+    /// The body without the members of `authData` that equal the user's identities in this server's responses.
     ///
-    /// SDKs send all of `authData` back when they link one more provider or save a user. Source: Parse Server,
+    /// SDKs send all of `authData` back when they link another provider or save a user. Source: Parse Server,
     /// `Auth.hasMutatedAuthData`.
     private func withoutKnownIdentities(_ body: JSONObject, of userID: String) throws(RouteError) -> JSONObject {
         guard let claims = body["authData"]?.object else { return body }
@@ -39,7 +39,7 @@ extension ParseRoutes {
         return body
     }
 
-    /// Parse turns every 101 in a user update into 206, as if another user were updated.
+    /// Changes error 101 to 206, because Parse does so in every user update.
     private static func updateError(_ error: RouteError) -> RouteError {
         if case .refused(let refusal) = error, refusal.code == 101 { return .refused(.insufficientAuth) }
         return error
@@ -54,7 +54,7 @@ extension ParseRoutes {
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
             try write(new, form.authData ?? .nothing)
             if new.email != old.email || token != nil { try mailTokens.delete(.resetPassword, of: new.id) }
-            // Links sent to the old address must not work any more.
+            // Links sent to the old address must no longer work.
             if new.email != old.email { try mailTokens.delete(.verifyEmail, of: new.id) }
             if let token {
                 try sessions.deleteAll(of: new.id)
@@ -79,7 +79,7 @@ extension ParseRoutes {
         for identity in authData.identities { try link(identity, to: user.id) }
     }
 
-    /// Call it in a transaction: the session may have been revoked while a password was hashed or Facebook responded.
+    /// Call this in a transaction: a session can be revoked while the server hashes a password or waits for Facebook.
     func user(revalidating caller: Caller) throws(RouteError) -> UserRow {
         guard let current = try sessions.caller(caller.token) else { throw .refused(.invalidSessionToken) }
         return current.user
@@ -98,7 +98,7 @@ extension ParseRoutes {
         return (user, results)
     }
 
-    /// A new address is always unverified.
+    /// Changes the address. The verification of an old address does not apply to the new address.
     private func changeEmail(of user: inout UserRow, _ change: UserUpdateForm.EmailChange) {
         let old = user.email
         switch change {
@@ -111,22 +111,18 @@ extension ParseRoutes {
     }
 }
 
-/// The body of `PUT /users/<id>`, checked in Parse's order.
+/// The body of `PUT /users/<id>`, checked in Parse's order. A property is `nil` if its value does not change.
 ///
-/// Unlike Parse, it rejects an empty username and an empty password: the user could not log in with them.
+/// Unlike Parse, this server rejects an empty username or password, because the user could not log in with it.
 struct UserUpdateForm {
     enum EmailChange {
         case set(String)
         case remove
     }
 
-    /// `nil`: unchanged.
     let username: String?
-    /// `nil`: unchanged.
     let password: String?
-    /// `nil`: unchanged.
     let email: EmailChange?
-    /// `nil`: unchanged.
     let authData: AuthData?
     let changes: FieldChanges
 

@@ -2,7 +2,7 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's own token; 209.
+    /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's session token; error: 209.
     func currentUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         var object = ParseObjects.caller(caller)
@@ -10,16 +10,16 @@ extension ParseRoutes {
         return ParseResponses.json(object)
     }
 
-    /// `POST /logout` -> 200 `{}`, even without a token; 209.
+    /// `POST /logout` -> 200 `{}`, even without a token; error: 209.
     func logOut(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         if let caller = request.caller { _ = try sessions.delete(id: caller.sessionID, of: caller.userID) }
         return ParseResponses.json([:])
     }
 
-    /// `GET /users/<id>` -> 200, the caller with its own token, or a user whose ACL lets the caller read it; 101, 102.
+    /// `GET /users/<id>` -> 200, the caller with the token, or a user that the caller may read; errors: 101, 102.
     ///
-    /// Without an ACL users are private, as in Parse Server 6 and later. An ACL's write access for others is stored,
-    /// but not applied, because a user has a password.
+    /// Users without an ACL are private, as in Parse Server 6 and later. Write access for others in an ACL is stored
+    /// but not applied, because it would let others change the user's password.
     func user(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         let caller = request.caller
@@ -31,9 +31,9 @@ extension ParseRoutes {
         return ParseResponses.json(object)
     }
 
-    /// `GET /users` -> 200 `{"results":[...]}`: the caller, and users whose ACL lets the caller read them. 102, 105, 119.
+    /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; errors: 102, 105, 119.
     ///
-    /// For requests of this process, whose user owns the accounts: with `after` and `limit`, all users with higher ids.
+    /// Requests in this process may list all users: with `after` and `limit`, those with ids greater than `after`.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         if settings.isInProcess, let id = request.options["after"]?.string {
             let limit = request.options["limit"]?.string.flatMap { Int64($0) } ?? 100
@@ -49,7 +49,7 @@ extension ParseRoutes {
         let size = try users.size(readableBy: caller, among: ids)
         try ListQuery.requireSize(size)
         return try large(request.isLarge ? 0 : Int(size)) { () throws(RouteError) in
-            // Filtered and sorted as shown, so that the result reveals no hidden field.
+            // Filter and sort the users in the form that the caller sees, so that the result reveals no hidden field.
             let rows = try users.users(readableBy: caller, among: ids)
                 .map { user throws(RouteError) in try shown(user, to: caller) }
             return try answer(rows, query)
@@ -60,7 +60,7 @@ extension ParseRoutes {
         caller == user.id ? try shown(user) : ParseObjects.otherUser(user)
     }
 
-    /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; 206 for other users.
+    /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; error: 206 for other users.
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller else { throw .refused(206, "Insufficient auth to delete user") }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
@@ -68,9 +68,9 @@ extension ParseRoutes {
         return ParseResponses.json([:])
     }
 
-    /// The requested page of the rows, and their number if the query asks for it.
+    /// The requested page of the rows, and the number of all matching rows if the query requests it.
     ///
-    /// - Parameter completed: adds the members to a row that the filter must not see.
+    /// - Parameter completed: adds members to a row after filtering and sorting.
     func answer(
         _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
     ) throws(RouteError) -> HTTPResponse {

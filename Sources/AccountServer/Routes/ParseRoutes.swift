@@ -1,13 +1,13 @@
 package import Platform
 package import Transport
 
-/// The local accounts as a Parse server: turns requests into responses.
+/// Answers requests for the local accounts as Parse Server would.
 ///
-/// Several threads may use it at once. A request runs on its thread from the first line of its route to the response.
+/// Several threads may use an instance at once. Each request is handled completely on the thread that calls `answer`.
 package final class ParseRoutes: Sendable {
     let settings: ServerSettings
     let database: GuardedDatabase
-    /// The number of password checks that run now, by `Counters.Subject.key` of the account.
+    /// The number of running password checks, by the `Counters.Subject.key` of the account.
     let runningChecks: Monitor<[[UInt8]: Int]>
 
     package init(
@@ -21,19 +21,19 @@ package final class ParseRoutes: Sendable {
     /// The base URL of the routes.
     package var url: String { settings.baseURL }
 
-    /// The routes with another destination for e-mails; `nil`: no e-mail is sent.
+    /// The same routes with a different destination for e-mails; with `nil`, no e-mail is sent.
     package func mailing(to outlet: (any MailOutlet)?) -> ParseRoutes {
         var settings = settings
         settings.mail = outlet
         return ParseRoutes(settings, database: database, runningChecks: runningChecks)
     }
 
-    /// Removes what requests for unknown addresses left. Call it between requests.
+    /// Removes the files that requests for unknown addresses left. Call this between requests.
     package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
 
     /// Answers a request.
     ///
-    /// - Throws: `TransportError` of kind `storage` if a file could not be used. All other errors are responses.
+    /// - Throws: `TransportError` of kind `storage` if a file could not be used. All other errors become responses.
     package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let response: HTTPResponse
         do throws(RouteError) {
@@ -45,13 +45,13 @@ package final class ParseRoutes: Sendable {
         return request.method == .head && response.status != 304 ? response.withoutBody : response
     }
 
-    /// Checks in Parse's order: body, application and key, session token, route.
+    /// Checks a request in Parse's order: body, application and key, session token, route.
     private func dispatch(_ request: HTTPRequest) throws(RouteError) -> HTTPResponse {
         let target = RequestTarget(request.url, mount: settings.baseURL)
         guard target.isInsideMount else {
             throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath))
         }
-        // These two require no application id.
+        // `OPTIONS` and `/health` require no application id.
         if request.method == .options { return ParseResponses.options }
         if target.path == ["health"] { return ParseResponses.json(["status": "ok"]) }
         return try large(request.body?.count ?? 0) { () throws(RouteError) in
@@ -99,13 +99,13 @@ extension ParseRoutes {
     var counters: Counters { Counters(database: database) }
     var now: Instant { settings.clock.now() }
 
-    /// `nil`: no token was sent.
+    /// The caller with the session token of the request; `nil` if the request has no token.
     func caller(
         of request: ParseRequest, unknown: ParseError = .invalidSessionToken
     ) throws(RouteError) -> Caller? {
         guard let token = request.sentToken else { return nil }
         guard let caller = try sessions.caller(token) else { throw .refused(unknown) }
-        // Expired from that millisecond on.
+        // A session expires at the start of the millisecond `expiresAt`.
         guard caller.expiresAt > now else { throw .refused(209, "Session token is expired.") }
         return caller
     }
@@ -113,18 +113,18 @@ extension ParseRoutes {
     /// The stored form of a new password.
     func passwordHash(of password: String) throws(RouteError) -> String {
         let hash = try hashing { PasswordHash.derive(password, cost: settings.passwordCost) }
-        // `nil`: the process has too little memory for the hash.
+        // `nil` means that there was too little memory for the hash.
         guard let hash else { throw .outOfMemory }
         return hash
     }
 
-    /// Hashes or compares a password when few enough other threads do; 503.
+    /// Runs `work`, which hashes or compares a password, within the limit for parallel hashing. Error: 503.
     func hashing<Result>(_ work: () -> Result) throws(RouteError) -> Result {
         settings.willHash()
         return try limited(settings.limits?.hashing, work)
     }
 
-    /// Does work with this number of bytes of JSON; large work when few enough other threads do.
+    /// Runs `work` on JSON of this size in bytes, and limits parallel work on large JSON. Error: 503.
     func large<Result>(_ size: Int, _ work: () throws(RouteError) -> Result) throws(RouteError) -> Result {
         try limited(size > WorkLimits.largeSize ? settings.limits?.large : nil, work)
     }

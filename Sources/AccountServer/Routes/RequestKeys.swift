@@ -4,14 +4,14 @@ internal import Transport
 
 /// The credentials of a request: application id, client key and session token.
 ///
-/// They may be in headers, in HTTP Basic (application id as the user, `javascript-key=<key>` as the password), or in
-/// the body. Browsers use the body, because such a request needs no CORS preflight. The body counts only if the headers
-/// do not name the application. A master key is never read.
+/// The credentials may be in headers, in HTTP Basic (application id as the user, `javascript-key=<key>` as the
+/// password), or in the body. Browsers use the body, because such a request needs no CORS preflight. The body is read
+/// only if the headers do not contain the server's application id. A master key is never read.
 struct RequestKeys {
     let applicationID: String?
-    /// Never empty.
+    /// `nil` instead of an empty token.
     let sessionToken: String?
-    /// Never empty.
+    /// `nil` instead of an empty id.
     let installationID: String?
     private let headers: HTTPHeaders
     /// The client key in HTTP Basic.
@@ -33,7 +33,7 @@ struct RequestKeys {
         installationID = (member("_InstallationId") ?? headers["X-Parse-Installation-Id"])?.ifNotEmpty
     }
 
-    /// All client keys of the request, computed for each call: most servers require none.
+    /// All client keys in the request, computed on demand because most servers require none.
     var clientKeys: [String] { (Self.keyHeaders.map { headers[$0] } + [basicKey, bodyKey]).compactMap { $0 } }
 
     private static let keyHeaders = [

@@ -6,19 +6,18 @@ struct RequestTarget {
     let path: [String]
     /// The decoded names and values, in the order of the query.
     let query: [(name: String, value: String)]
-    /// Whether the path is below the mount path. `false` for a target with too many combining marks, which must not be
-    /// compared.
+    /// Whether the path is below the mount path. `false` with too many combining marks, which slow comparisons down.
     let isInsideMount: Bool
     private let url: String
 
-    /// The path as sent, including the mount path; for the 404 page.
+    /// The path as sent, including the mount path. Used in the 404 page.
     var fullPath: String { Self.path(ofURL: String(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })) }
 
     /// - Parameters:
     ///   - url: an absolute URL, percent-encoded.
     ///   - mount: the base URL of the routes, without a trailing slash.
     init(_ url: String, mount: String) {
-        // By bytes, because a delimiter and a combining mark after it form one character.
+        // Split bytes instead of characters, because a delimiter and a combining mark after it form one character.
         let bytes = Array(url.utf8)
         let withoutFragment = bytes.prefix { $0 != UInt8(ascii: "#") }
         let location = withoutFragment.prefix { $0 != UInt8(ascii: "?") }
@@ -40,7 +39,7 @@ struct RequestTarget {
         self.url = url
     }
 
-    /// The part after scheme and host: `/parse/users` of `local:/parse/users` and of `http://host/parse/users`.
+    /// The part after scheme and host: `/parse/users` in `local:/parse/users` and in `http://host/parse/users`.
     static func path(ofURL url: String) -> String {
         let afterScheme = url.drop { $0 != ":" }.dropFirst()
         guard afterScheme.hasPrefix("//") else { return String(afterScheme) }
@@ -48,7 +47,7 @@ struct RequestTarget {
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// The names and values of a query or form.
+    /// The decoded names and values of a query or form.
     static func pairs(_ text: Substring) -> [(name: String, value: String)] {
         text.unicodeScalars.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

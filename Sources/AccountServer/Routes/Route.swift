@@ -1,24 +1,24 @@
 internal import Transport
 
-/// The handler for requests with one method and path; `table` lists all routes.
+/// A method, a path, and the handler of requests for them. `table` lists all routes.
 struct Route: Sendable {
     typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> HTTPResponse
 
     /// How the session token is checked before the handler runs.
     enum TokenUse {
-        /// An invalid or expired token is rejected; a missing one is accepted.
+        /// An invalid or expired token is rejected. A missing token is accepted.
         case checked
-        /// Checked only if there is a query, like Parse Server at `/login`: a client that logs in again often sends an
-        /// expired token.
+        /// The token is checked only if there is a query, as in Parse Server for `/login`. A client that logs in again
+        /// often sends an expired token.
         case checkedWithQuery
         /// The handler checks the token itself.
         case ignored
-        /// A page for users; not even the application id is required.
+        /// The route is a page for users. It requires neither a token nor an application id.
         case page
     }
 
     let method: HTTPRequest.Method
-    /// The path segments; a segment such as `:id` matches any value, which the handler finds in `parameters`.
+    /// The path segments. A segment such as `:id` matches any value, which is passed to the handler in `parameters`.
     let path: [String]
     let token: TokenUse
     let handler: Handler
@@ -30,7 +30,7 @@ struct Route: Sendable {
         self.handler = handler
     }
 
-    /// The parameters of a path; `nil` if it does not match.
+    /// The values of the path's parameters; `nil` if the path does not match.
     func parameters(of path: [String]) -> [String: String]? {
         guard path.count == self.path.count else { return nil }
         var parameters: [String: String] = [:]
@@ -55,7 +55,7 @@ struct Route: Sendable {
 }
 
 extension Route {
-    /// The first match wins: `me` must precede `:id`.
+    /// The first match wins, so `me` must precede `:id`.
     static let table: [Route] = [
         Route(.get, "/serverInfo", ParseRoutes.refuseWithoutMasterKey),
         Route(.get, "/schemas", ParseRoutes.refuseWithoutMasterKey),
@@ -105,7 +105,7 @@ extension Route {
         Route(.delete, "/classes/:class/:id", ParseRoutes.refuseClass),
     ]
 
-    /// Paths that SDKs use for objects of any class: `/classes/_User/<id>` is `/users/<id>`.
+    /// The routes for class names that SDKs use: `/classes/_User/<id>` is the same as `/users/<id>`.
     static let classPaths = [
         "_User": "users", "_Session": "sessions", "_Installation": "installations", "_Role": "roles",
     ]
