@@ -12,11 +12,11 @@ struct ClientFactory: Sendable {
 
     /// The client of a saved session, for the server and application that the session is bound to.
     ///
-    /// - Parameter sendsRequest: whether the client may send requests, so that plain http needs the user's permission.
+    /// - Parameter sendsRequest: whether the client may send requests, which requires permission for plain HTTP.
     func make(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try context.configuration().load()
         let allowsHTTP = !sendsRequest || context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")
-        // `try?`: the profile may be incomplete now.
+        // `try?`: the profile may have become incomplete since the login.
         let own = try? context.settings(of: stored.profile, as: stored.name, alone: configuration)
         var chosen =
             if let own, own.connection == stored.connection { own } else {
@@ -24,14 +24,13 @@ struct ClientFactory: Sendable {
                     of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration
                 )
             }
-        // `try?`: options and environment need not name a complete connection.
+        // `try?`: options and environment may describe an incomplete connection.
         let isInUse = (try? context.settings())?.connection == stored.connection
         if chosen.clientKey == nil || isInUse { chosen.clientKey = context.resolver.givenClientKey ?? chosen.clientKey }
         return make(settings: chosen)
     }
 
-    /// Checks that the result of a signup or login could be saved under the session name in force, before the user is
-    /// prompted for anything.
+    /// Checks that the result of a signup or login can be saved under the session name. Call this before prompting.
     func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
         if savesSession {
             try context.world.requireWritable(.sessions, context.warn)
@@ -60,7 +59,7 @@ struct ClientFactory: Sendable {
             isVerbose: context.globals.isVerbose)
     }
 
-    /// A backend with its own connection, for one thread of bulk work.
+    /// A backend with its own connection, for one thread of a bulk command.
     func makeWorker(_ settings: Settings) throws(AuthError) -> BulkWorker {
         let masker = Masker(within: context.world.masker)
         let connector = Connector(

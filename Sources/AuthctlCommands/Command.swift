@@ -3,12 +3,12 @@ import CommandLineKit
 
 /// A command: its declaration and its implementation.
 ///
-/// A command turns options into an output. It does not print, and uses the outside world only through its context.
+/// A command turns options into an output. It prints nothing, and accesses files and network only through its context.
 protocol Command: SendableMetatype {
     associatedtype Options: CommandOptions
     associatedtype Output: CommandOutput
 
-    /// One or two words; available without building the declaration.
+    /// The name of one or two words, available without building `spec`.
     static var name: String { get }
     static var spec: CommandSpec<Options> { get }
     /// Whether the command respects `AUTHCTL_OUTPUT` in addition to the option `--output`.

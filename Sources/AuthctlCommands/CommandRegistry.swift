@@ -61,7 +61,7 @@ enum CommandRegistry {
         shortNames.contains { $0.short == name }
     }
 
-    /// The command of authctl for the words of other programs.
+    /// The authctl command for a word that other programs use, such as `login` for `signin`.
     static func name(meantBy words: ArraySlice<String>) -> String? {
         switch words.first {
         case "auth":
@@ -76,6 +76,6 @@ enum CommandRegistry {
         }
     }
 
-    /// Names that leave out their second word.
+    /// Short names, which omit the second word.
     static let shortNames = [(short: "sessions", full: SessionsListCommand.name)]
 }

@@ -2,10 +2,10 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 
-/// Lists values for completion scripts, one per line: `authctl __complete settings authctl profile set ci`.
+/// Lists values for completion scripts, one per line, as in `authctl __complete settings authctl profile set ci`.
 ///
-/// Help omits this internal command. It reads only the configuration and the names of session files. It prints nothing if
-/// that fails, because an error message would appear in the middle of the user's command line.
+/// Help omits this internal command. It reads only the configuration and the names of session files. If reading fails,
+/// it prints nothing, because an error message would appear in the middle of the user's command line.
 struct CompletionLists {
     static let word = "__complete"
     static let profiles = "profiles"
@@ -14,7 +14,7 @@ struct CompletionLists {
 
     let world: World
 
-    /// - Parameter words: the arguments after `__complete`: the list, then the command line up to the cursor.
+    /// - Parameter words: the arguments after `__complete`: the list's name, then the command line up to the cursor.
     func run(_ words: [String]) -> Ending {
         let names: [String] =
             switch words.first {
@@ -30,7 +30,7 @@ struct CompletionLists {
 
     private var profileNames: [String] {
         let configured = configuration.profiles.map(\.name)
-        // An edited file may contain invalid names with characters that are special in a shell.
+        // A configuration file edited by hand may contain names with characters that are special in a shell.
         let names = configured.filter(Profile.isName)
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
     }
@@ -50,12 +50,12 @@ struct CompletionLists {
     /// The session names of the profile and connection that the words of a command line select.
     private func sessionNames(on line: [String]) -> [String] {
         var globals = GlobalOptions.spec.parseLeniently(line)
-        // The user is typing this value.
+        // Ignore the session name, because the user is still typing it.
         globals.sessionName = ""
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(globals), environment: world.environment,
             backends: world.backends().descriptors)
-        // `try?`: without a valid profile there are no names.
+        // `try?`: without a valid profile, there are no session names.
         guard let settings = try? resolver.settings(in: configuration),
             let names = try? world.sessions({ _ in }).names(of: settings.profile.value, settings.connection)
         else { return [] }
@@ -68,8 +68,8 @@ struct CompletionLists {
 
 extension ValueCompletion {
     static let profiles = live(CompletionLists.profiles)
-    /// The session names of the profile that the words before it select.
+    /// Completes the session names of the profile and connection that the command line selects.
     static let sessionNames = live(CompletionLists.sessionNames)
-    /// The keys of the backend of the profile before it.
+    /// Completes the setting keys of the profile whose name precedes the key.
     static let profileSettings = live(CompletionLists.settings)
 }

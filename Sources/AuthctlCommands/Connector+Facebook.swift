@@ -37,7 +37,7 @@ extension Connector {
             timeLimit: network.timeLimit)
     }
 
-    /// The Facebook settings of `authctl serve`, which serves several clients at once.
+    /// The Facebook settings of `authctl serve`, with a shorter time limit because a slow request delays other clients.
     func servedFacebook(appIDs: [String], appSecret: Secret?) throws(AuthError) -> EmbeddedFacebook {
         var network = try networkSettings()
         network.timeLimit = min(network.timeLimit, .seconds(10))

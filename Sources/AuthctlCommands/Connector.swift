@@ -5,13 +5,13 @@ import CommandLineKit
 import Platform
 import Transport
 
-/// Connects a command to servers, with the limits, authorities and proxy of options and environment.
+/// Connects a command to servers, with the time limits, certificate authorities and proxy from options and environment.
 struct Connector: Sendable {
     let world: World
     let globals: GlobalOptions
     let events: TerminalEvents
     let masker: Masker
-    /// Whether there are many requests, each of whose outcomes can be found out later.
+    /// Whether the requests are part of a bulk command, whose journal can resolve an unknown outcome later.
     let isBulk: Bool
 
     init(
@@ -26,7 +26,7 @@ struct Connector: Sendable {
 
     private var environment: Environment { world.environment }
 
-    /// The transports to the server of the settings.
+    /// The transports to the server in the settings.
     func transports(_ settings: Settings) -> Transports {
         Transports(
             embedded: { () throws(AuthError) in
@@ -51,12 +51,12 @@ struct Connector: Sendable {
             settings)
     }
 
-    /// The same transport, but it returns redirects as responses.
+    /// A transport like the result of `transport(to:_:)`, except that redirects are returned as responses.
     func transportWithoutRedirects(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         retrying(traced(world.network(settings, masker), base: baseURL), settings)
     }
 
-    /// A transport that follows no redirects and repeats no request.
+    /// A transport that follows no redirects and retries no requests.
     func transportOfSingleRequests(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         traced(world.network(settings, masker), base: baseURL)
     }
@@ -96,7 +96,7 @@ struct Connector: Sendable {
         return path
     }
 
-    /// The time limit of `--timeout` or AUTHCTL_TIMEOUT; `nil` without one.
+    /// The time limit of `--timeout` or AUTHCTL_TIMEOUT; `nil` if neither is set.
     func timeLimit() throws(AuthError) -> Duration? {
         if let limit = globals.timeLimit { return limit }
         let variable = "AUTHCTL_TIMEOUT"

@@ -28,7 +28,7 @@ struct Context: Sendable {
             allowsPrompts: globals.allowsPrompts, environment: environment, isInputTerminal: world.input.isTerminal)
     }
 
-    /// Prints a warning, each text once.
+    /// Prints a warning. The same text is printed only once.
     var warn: World.Warn { { [events] text in events.warn(text) } }
 
     func configuration() throws(AuthError) -> any ConfigurationStore { try world.configuration(warn) }
@@ -39,7 +39,7 @@ struct Context: Sendable {
     ///
     /// - Parameters:
     ///   - name: the session name; `nil` for the profile's own session.
-    ///   - connection: another connection than the profile's own.
+    ///   - connection: the connection to use instead of the profile's own; `nil` for the profile's own.
     func settings(
         of profile: String, as name: String? = nil, _ connection: Connection? = nil, allowsHTTP: Bool = false,
         alone configuration: Configuration
@@ -54,7 +54,7 @@ struct Context: Sendable {
 
     func settings() throws(AuthError) -> Settings { try settings(by: resolver) }
 
-    /// The connection of a token from the environment: no option changes it except the profile's name.
+    /// The connection for a token from the environment. Of the options, only `--profile` selects the connection.
     func connectionOfEnvironment() throws(AuthError) -> Connection {
         let options = SettingsResolver.Options(profile: globals.profile, allowsHTTP: globals.allowsHTTP)
         let resolver = SettingsResolver(options: options, environment: environment, backends: backends)

@@ -4,7 +4,7 @@ import Platform
 
 struct GlobalOptions: CommandOptions {
     var profile: String?
-    /// Empty for the profile's own session.
+    /// The session name; empty for the profile's own session.
     var sessionName: String?
     var backend: String?
     var server: String?
@@ -117,7 +117,7 @@ struct GlobalOptions: CommandOptions {
 
     /// Parses a number of seconds: at least 0.001, at most a day, fractions allowed.
     @Sendable static func seconds(_ text: String) throws(ArgumentValueError) -> Duration? {
-        // `Double` also accepts hexadecimal digits and exponents.
+        // Check the characters, because `Double` also accepts hexadecimal digits and exponents.
         let isDecimal = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
         guard isDecimal, let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
             throw ArgumentValueError("'\(text)' is not a number of seconds from 0.001 to 86400")

@@ -33,7 +33,7 @@ enum HelpPages {
 }
 
 extension Context {
-    /// The width of the terminal, from 20 to 80 columns: longer lines are hard to read.
+    /// The width of help pages: the terminal's width from 20 to 80 columns, because longer lines are hard to read.
     var helpWidth: Int {
         let columns = environment["COLUMNS"].flatMap { Int($0) } ?? world.terminalWidth() ?? 80
         return min(max(columns, 20), 80)
@@ -46,7 +46,7 @@ extension TextStyle {
     }
 }
 
-/// The manual pages, rendered from declarations and help topics; a test compares or writes them.
+/// The manual pages, rendered from declarations and help topics. A test compares them with the files, or writes them.
 enum ManualPages {
     static var all: [Manual.Page] {
         Manual(

@@ -2,15 +2,15 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// The declarations as JSON, for scripts that would otherwise parse help pages.
+/// The declarations of commands as JSON, for scripts that would otherwise parse help pages.
 ///
 /// The shape follows the draft UAPI.18 "CLI introspection": uapi-group/specifications, `specs/cli_introspection.md` at
 /// commit 0954939. Keys that the draft lacks begin with `x-authctl.`.
 enum Introspection {
-    /// One program, whose `arguments` hold the global options and the commands.
+    /// One program, whose `arguments` contain the global options and the commands.
     ///
-    /// - Parameter subject: a command or a group of commands, which leaves out the others; empty for all.
-    /// - Returns: `nil` for other words.
+    /// - Parameter subject: a command or group to which the document is limited; empty for all commands.
+    /// - Returns: `nil` if the subject is neither a command nor a group.
     static func document(on subject: String) -> JSONValue? {
         let commands = CommandRegistry.all.map { $0.description }
             .filter { subject.isEmpty || $0.name == subject || $0.name.hasPrefix("\(subject) ") }
@@ -31,7 +31,7 @@ enum Introspection {
         ]
     }
 
-    /// Commands of two words are nested in an object for their first word.
+    /// The objects of commands. Commands of two words are nested in an object for their first word.
     private static func objects(_ commands: [CommandDescription], in program: CommandDescription) -> [JSONValue] {
         var groups = CommandRegistry.commandGroups[...]
         return commands.compactMap { command in
@@ -65,7 +65,7 @@ enum Introspection {
         name.split(separator: " ").last.map(String.init) ?? name
     }
 
-    /// Each paragraph as one line.
+    /// The paragraphs of a text, each as one line.
     private static func paragraphs(_ text: String) -> [String] {
         TextWrap(width: .max).paragraphs(text).filter { !$0.isEmpty }
     }
@@ -80,7 +80,7 @@ enum Introspection {
         }
     }
 
-    /// - Returns: `nil` for an option that must never exist.
+    /// - Returns: `nil` for an option that authctl always rejects, such as `--password`.
     private static func object(_ argument: ArgumentDescription, of command: CommandDescription) -> JSONObject? {
         func spellings(_ names: [String]) -> JSONValue {
             JSONValue(command.arguments.filter { names.contains($0.name) }.map(\.spelling))

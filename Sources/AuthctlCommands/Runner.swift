@@ -72,7 +72,7 @@ package struct Runner {
         }
     }
 
-    /// Without a command: `--version`, `--help`, or the welcome page.
+    /// Handles a command line without a command: `--version`, `--help`, or the welcome page.
     private func runProgram(_ head: CommandLineHead, _ words: [String]) -> Ending {
         if head.wantsHelp { return help(on: "", words) }
         let globals: GlobalOptions
@@ -95,14 +95,14 @@ package struct Runner {
         return .exit(Outcome.usage.exitCode)
     }
 
-    /// Shows help in the format that the words request, even if the words are invalid otherwise.
+    /// Shows help in the format that the words request, even if other words are invalid.
     private func help(on subject: String, _ words: [String]) -> Ending {
         var options = HelpCommand.Options()
         options.words = subject.isEmpty ? [] : [subject]
         return run(HelpCommand.self, options, GlobalOptions.spec.parseLeniently(words))
     }
 
-    /// Reports invalid words, in the format that they request if it can be determined.
+    /// Reports an invalid command line, in the output format that its words request if the format can be determined.
     private func refuse(_ error: CommandLineError, _ words: [String], readsOutputVariable: Bool = true) -> Ending {
         let globals = GlobalOptions.spec.parseLeniently(words)
         let variable = readsOutputVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil

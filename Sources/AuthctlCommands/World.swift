@@ -4,16 +4,16 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// The outside world of the process: the live one in the executable, a fake one in tests.
+/// What the process accesses: files, terminal, network and clock. Tests replace it with a fake.
 ///
-/// An operation that neither of them sets fails as an internal error.
+/// An operation that is not set fails with an internal error.
 package struct World: Sendable {
     package typealias Failure = AuthError
     /// Receives warnings about files; may receive the same warning several times.
     package typealias Warn = @Sendable (String) -> Void
     package enum StoredFiles: Sendable { case sessions, localAccounts }
 
-    /// Masks the secrets of the process in text from outside.
+    /// Masks the secrets of the process in server messages and other text.
     package let masker = Masker()
     package let environment: Environment
     package let input: InputStream
@@ -25,9 +25,9 @@ package struct World: Sendable {
     package var clock = WallClock.system
     package var randomness = Randomness.system
     package var pause: @Sendable (Duration) -> Void = { Platform.pause($0) }
-    /// Time since an unspecified start.
+    /// The time since an unspecified start.
     package var uptime: @Sendable () -> Duration = { monotonicNow() }
-    /// The available backends; a closure, because most commands need only one.
+    /// The available backends. This is a closure, because most commands need only one backend.
     package var backends: @Sendable () -> BackendRegistry = { .standard }
     package var configuration: @Sendable (@escaping Warn) throws(Failure) -> any ConfigurationStore = {
         _ throws(AuthError) in throw .missing("configuration")
@@ -35,36 +35,36 @@ package struct World: Sendable {
     package var sessions: @Sendable (@escaping Warn) throws(Failure) -> any SessionStore = {
         _ throws(AuthError) in throw .missing("sessions")
     }
-    /// Checks that files can be written, without creating any.
+    /// Checks that files can be written, without creating a file.
     package var requireWritable: @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void = {
         _, _ throws(AuthError) in throw .missing("files to write")
     }
-    /// Fails with the name of a process that holds the lock of the configuration or of the sessions.
+    /// Fails if another process holds the lock of the configuration or of the sessions. The error names the process.
     package var requireUnlocked: @Sendable (@escaping Warn) throws(Failure) -> Void = {
         _ throws(AuthError) in throw .missing("files to lock")
     }
-    /// The name and version of the library for requests.
+    /// The name and version of the HTTP library.
     package var networkLibrary: @Sendable () throws(Failure) -> String = {
         () throws(AuthError) in throw .missing("network")
     }
-    /// The embedded account server; without Facebook settings it rejects Facebook logins.
+    /// The embedded account server. Without Facebook settings, the server rejects Facebook logins.
     package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport = {
         _, _ throws(AuthError) in throw .missing("embedded server")
     }
-    /// The transport for remote hosts; it sends each request once.
+    /// A transport for remote hosts, which sends each request only once.
     package var network: @Sendable (NetworkSettings, Masker) -> any HTTPTransport = { _, _ in NoNetwork() }
-    /// Runs a server until SIGINT or SIGTERM; `isReady` receives its URLs.
+    /// Runs a server until SIGINT or SIGTERM. `isReady` receives the server's URLs.
     package var serve:
         @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure) -> Void = {
             _, _ throws(AuthError) in throw .missing("server")
         }
-    /// Runs a server and, when it is ready, a command, until the command ends; `isReady` returns the variables to set
-    /// for the command, or to unset where the value is `nil`.
+    /// Runs a server and, when the server is ready, a command, until the command ends. `isReady` returns the
+    /// environment variables to set for the command, or to unset where the value is `nil`.
     package var serveWhile:
         @Sendable (
             ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(Failure) -> [String: String?]
         ) throws(Failure) -> CommandEnding = { _, _, _ throws(AuthError) in throw .missing("server") }
-    /// Replaces this process with a command; returns only if that fails.
+    /// Replaces this process with a command. Returns only if that fails.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
         .noSuchFile
     }
@@ -81,16 +81,16 @@ package struct World: Sendable {
         path, bytes, warn throws(FileError) in
         try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn)).replace(with: bytes)
     }
-    /// Opens a file of lines named by the user; creates a missing one on request.
+    /// Opens a file named by the user, to append lines. Creates a missing file if `creates` is true.
     package var appendFile:
         @Sendable (_ path: String, _ creates: Bool, @escaping Warn) throws(FileError) -> AppendFile = {
             path, creates, warn throws(FileError) in try AppendFile(path: path, creates: creates, warn: warn)
         }
-    /// The e-mails in a folder named by the user, which must exist, or of the local accounts.
+    /// The e-mails in an existing folder named by the user; `nil` for the e-mails of the local accounts.
     package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")
     }
-    /// Whether libcurl trusts the system's authorities in addition to a given file. Apple's libcurl does.
+    /// Whether libcurl trusts the system's authorities in addition to those in a given file. Apple's libcurl does.
     package var alwaysTrustsSystem: Bool = {
         #if canImport(Darwin)
             true

@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// Derived from declarations: all variables of options, and those without an option.
+    /// The topic on variables, derived from declarations. Some variables correspond to options, and others do not.
     static var environment: HelpTopic {
         HelpTopic(
             "environment", summary: summary(of: "environment"),
@@ -23,7 +23,7 @@ extension HelpTopics {
             ])
     }
 
-    /// Variables that differ from their option.
+    /// The texts for variables that do not work exactly like their option.
     private static let special = [
         "AUTHCTL_AS": """
         Same as `--as`. Use the session saved under this name. It cannot be combined with AUTHCTL_TOKEN or \

@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// Derived from the closed list of outcomes and their reasons.
+    /// The topic on exit codes, derived from the complete lists of outcomes and reasons.
     static var exitCodes: HelpTopic {
         HelpTopic(
             "exit-codes", summary: summary(of: "exit-codes"),

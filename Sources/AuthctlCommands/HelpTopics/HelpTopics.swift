@@ -2,7 +2,7 @@ import CommandLineKit
 
 /// The help topics, in the order in which help shows them.
 enum HelpTopics {
-    /// The name and summary of each topic, available without building it.
+    /// The name and summary of each topic, available without building the topics.
     static let rows = [
         HelpRow("environment", "Environment variables"),
         HelpRow("exit-codes", "Exit codes and error reasons"),

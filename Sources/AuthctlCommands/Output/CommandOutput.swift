@@ -6,15 +6,14 @@ import JSON
 protocol CommandOutput: Sendable {
     /// The text for users, as complete lines; may be empty.
     func text(_ style: TextStyle) -> String
-    /// The JSON document of the contract, beginning with `v` and `kind`.
+    /// The JSON document that `help json` describes, beginning with `v` and `kind`.
     var json: JSONValue { get }
     /// A command that shows the new state if the output cannot be written; `nil` if nothing was changed.
     var stateCommand: [String]? { get }
-    /// Whether nothing is left to print, because it was printed before the command ended or because there is only an
-    /// error.
+    /// Whether nothing is left to print: the output was printed before the command ended, or there is only an error.
     var wasPrinted: Bool { get }
     var exitCode: Int32 { get }
-    /// The error in the reported state; the command exits with its code.
+    /// The error in the reported state. It decides the exit code of the command.
     var error: AuthError? { get }
 }
 
@@ -26,7 +25,7 @@ extension CommandOutput {
     var exitCode: Int32 { error?.outcome.exitCode ?? 0 }
 }
 
-/// The output of a command that has printed its result itself, or has only an error.
+/// The output of a command that printed its result itself, or that has only an error.
 struct PrintedOutput: CommandOutput {
     var error: AuthError?
     /// Overrides the exit code of the error.
@@ -38,9 +37,8 @@ struct PrintedOutput: CommandOutput {
     var json: JSONValue { .null }
 }
 
-/// Objects that the documents of several commands share.
 extension Session {
-    /// `{"id","createdAt","expiresAt"}`: never the token.
+    /// `{"id","createdAt","expiresAt"}`, without the token.
     var json: JSONValue {
         [
             "id": JSONValue(id),
@@ -51,7 +49,7 @@ extension Session {
 }
 
 extension StoredSession {
-    /// A session for another connection: `{"backend","server","as","username"}`.
+    /// A session for a connection other than the current one: `{"backend","server","as","username"}`.
     var mention: JSONValue {
         [
             "backend": .string(connection.backend), "server": JSONValue(connection.server), "as": JSONValue(name),
@@ -59,7 +57,7 @@ extension StoredSession {
         ]
     }
 
-    /// For messages: `of 'anna' for 'https://example.org/parse' (backend 'parse', application 'shop')`.
+    /// The text for messages: `of 'anna' for 'https://example.org/parse' (backend 'parse', application 'shop')`.
     var description: String {
         (user.displayName.map { "of '\($0)' " } ?? "") + "for \(connection.name)"
             + (name.map { " and --as '\($0)'" } ?? "")
@@ -67,7 +65,7 @@ extension StoredSession {
 }
 
 extension Settings {
-    /// For messages: `(profile 'ci', session 'bob', local accounts)`.
+    /// The text for messages: `(profile 'ci', session 'bob', local accounts)`.
     var place: String {
         let name = sessionName.map { ", session '\($0.value)'" } ?? ""
         return "(profile '\(profile.value)'\(name), \(connection.placeName.shown))"

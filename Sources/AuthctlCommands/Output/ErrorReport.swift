@@ -2,13 +2,13 @@ import AuthModel
 import JSON
 import Platform
 
-/// Renders an error as text or JSON. Errors are rendered nowhere else.
+/// Renders an error as text or JSON. No other type renders errors.
 struct ErrorReport {
     let error: AuthError
     let hints: HintRenderer
     let showsServerText: Bool
 
-    /// The exit code of the process; usually the outcome's.
+    /// The exit code of the process, usually the exit code of the error's outcome.
     private let exitCode: Int32
 
     init(_ error: AuthError, _ hints: HintRenderer, exitCode: Int32? = nil, showsServerText: Bool = false) {
@@ -32,7 +32,7 @@ struct ErrorReport {
         return lines.joined()
     }
 
-    /// The number of field errors in text; JSON has all.
+    /// The maximum number of field errors in text output. JSON contains all of them.
     private static let shownFields = 20
 
     /// The document for standard error, with the pending warnings.
@@ -46,7 +46,7 @@ struct ErrorReport {
             "code": .string(error.outcome.code),
             "exit": .integer(Int64(exitCode)),
             "reason": .string(error.reason.rawValue),
-            // The sentence quotes the server, whose text must not begin a line or change the terminal.
+            // The message may quote the server. Server text must not begin a line or change the terminal.
             "message": .string(error.message.shown),
             "hint": JSONValue(error.nextSteps.first.map(hints.hint)),
             "hints": JSONValue(error.nextSteps.map(hints.hint)),
@@ -64,7 +64,7 @@ struct ErrorReport {
         return ["code": server.shownCode, "message": JSONValue(server.message)]
     }
 
-    /// The field errors that the message does not contain. A single error of authctl is always in the message.
+    /// The field errors that the message does not contain. A single error found by authctl is always in the message.
     private var listedFields: [FieldFault] {
         guard error.fields.count == 1 else { return error.fields }
         // The field is clear from messages such as "wrong password".
@@ -72,7 +72,7 @@ struct ErrorReport {
         return error.fields.filter { $0.isServerText && !error.message.holds($0.message.asQuoted) }
     }
 
-    /// Each field once, with all its errors.
+    /// An object that maps each field to the list of its error messages.
     private var fields: JSONValue {
         var messages = JSONObject()
         for fault in error.fields {
@@ -98,6 +98,6 @@ extension FieldFault {
 }
 
 extension String {
-    /// The server's message, cut to the length that is shown.
+    /// The message of the server, cut to the length in which it is shown.
     fileprivate var asQuoted: String { start(200) }
 }

@@ -9,9 +9,9 @@ struct HintRenderer: Sendable {
     private let profile: [String]
     /// `--as` and the session name, if the user typed the option.
     private let sessionName: [String]
-    /// The connection options as typed: `--server URL`.
+    /// The connection options as typed, such as `--server URL`.
     private let connection: [String]
-    /// Whether the command with this name uses a profile; `false` for other words.
+    /// Whether the command with this name uses a profile; `false` for words that are not a command.
     private let usesProfile: @Sendable (_ name: String) -> Bool
 
     init(
@@ -40,24 +40,24 @@ struct HintRenderer: Sendable {
         HintRenderer(profile: profile, sessionName: sessionName, connection: connection, usesProfile: usesProfile)
     }
 
-    /// One line, without a newline.
+    /// A hint in one line, without a newline.
     func hint(_ step: NextStep) -> String {
         step.command.isEmpty ? step.sentence : "\(step.sentence): \(commandLine(step.command))"
     }
 
-    /// A command line to paste.
+    /// A command line that the user can paste.
     func commandLine(_ command: [String]) -> String {
         (["authctl"] + words(command)).map(\.shellQuoted).joined(separator: " ")
     }
 
-    /// The command with the options in force after its name, if it uses a profile.
+    /// The words of a command line. If the command uses a profile, the options in force follow the command's name.
     ///
-    /// - Parameter command: may contain `-p`, `--as` and `--backend` itself.
+    /// - Parameter command: the words of a command, which may already contain `-p`, `--as` and `--backend`.
     func words(_ command: [String]) -> [String] {
         let name = [2, 1].map { command.prefix($0).joined(separator: " ") }.first(where: usesProfile)
         guard let name else { return command }
         let count = name.split(separator: " ").count
-        // A command with connection options names another connection than the connection in force.
+        // A command with connection options names a connection other than the one in force.
         let options =
             (command.contains("-p") ? [] : profile) + (command.contains("--as") ? [] : sessionName)
             + (command.contains("--backend") ? [] : connection)

@@ -22,7 +22,7 @@ struct Printer {
         } catch {
             return error == .brokenPipe ? .brokenPipe : finish(unwritten(result, error))
         }
-        // In JSON, a printed state contains its error.
+        // In JSON output, the document of a printed result already contains the error.
         if let error = result.error, format == .text || result.wasPrinted { show(error, exitCode: result.exitCode) }
         showWarnings()
         return .exit(result.exitCode)
@@ -45,7 +45,7 @@ struct Printer {
         }
     }
 
-    /// The error after a command has failed to write its output itself. A broken pipe ends the process silently.
+    /// The error for a command that failed to write its output itself. A broken pipe ends the process silently.
     func unwritten(_ failure: Errno) -> AuthError {
         if failure == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }
         return AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
@@ -66,7 +66,7 @@ struct Printer {
         return .exit(error.outcome.exitCode)
     }
 
-    /// The error for an output that could not be printed. It reports the completed operation, which is not undone.
+    /// The error for an output that could not be printed. The message reports the completed operation.
     private func unwritten(_ result: some CommandOutput, _ failure: Errno) -> AuthError {
         let error = unwritten(failure)
         let lines = result.text(.plain).split(separator: "\n" as Character)
@@ -86,7 +86,7 @@ struct Printer {
         try writing((errorOutput.isTerminal ? "\n" : "") + text(of: error, exitCode: 130), ifInterrupted: body)
     }
 
-    /// The lines for standard error, in JSON with the pending warnings.
+    /// The text of an error for standard error. JSON includes the pending warnings.
     private func text(of error: AuthError, exitCode: Int32, _ warnings: [String] = []) -> String {
         let report = ErrorReport(error, hints, exitCode: exitCode, showsServerText: isVerbose)
         return switch format {
@@ -114,7 +114,7 @@ struct Printer {
     }
 }
 
-/// Whether an announcement found that the reader of standard output has closed the pipe.
+/// Whether a write failed because the reader of standard output has closed the pipe.
 private final class BrokenPipeFlag: Sendable {
     let isSet = Atomic(false)
 }
@@ -122,6 +122,6 @@ private final class BrokenPipeFlag: Sendable {
 /// How the process must end.
 package enum Ending: Sendable, Equatable {
     case exit(Int32)
-    /// With SIGPIPE, because the reader has closed the pipe.
+    /// The process must end with SIGPIPE, because the reader has closed the pipe.
     case brokenPipe
 }

@@ -23,7 +23,7 @@ final class ResponseWriter: Sendable {
         self.includesHead = includesHead
     }
 
-    /// Why nothing more can be written.
+    /// The error that prevents further writes, if there is one.
     var failure: Errno? { state.withLock { $0.failure } }
 
     var sink: APIRequest.Sink {
@@ -34,7 +34,7 @@ final class ResponseWriter: Sendable {
 
     /// Writes a complete response. On a terminal, an HTML error page is shown by its title.
     func show(_ response: APIResponse) {
-        // `try?`: `failure` tells.
+        // `try?`: `failure` contains the error.
         try? begin(response)
         if output.isTerminal, let title = response.pageTitle {
             let size = (response.body.count + 1023) / 1024
@@ -52,7 +52,7 @@ final class ResponseWriter: Sendable {
     func writeLine(_ item: [UInt8]) -> Bool {
         endNotice()
         let text = output.isTerminal ? Array(String(decoding: item, as: UTF8.self).escapedLines.utf8) : item
-        // `try?`: `failure` tells.
+        // `try?`: `failure` contains the error.
         try? attempt { () throws(Errno) in try output.write(text + [UInt8(ascii: "\n")]) }
         return failure == nil
     }
@@ -90,7 +90,7 @@ final class ResponseWriter: Sendable {
         }
     }
 
-    /// The notice on standard error would mix with the body on the same terminal.
+    /// Ends the wait notice on standard error, which would mix with the body on the same terminal.
     private func endNotice() {
         if output.isTerminal { events.ended() }
     }
@@ -115,7 +115,7 @@ struct TerminalBody {
         return String(decoding: bytes, as: UTF8.self).escapedLines
     }
 
-    /// The rest, with a newline if the last line has none.
+    /// The rest of the body, with a newline if the last line has none.
     mutating func end() -> String {
         let rest = String(decoding: pending, as: UTF8.self).escapedLines
         let needsNewline = !endsLine || !rest.isEmpty

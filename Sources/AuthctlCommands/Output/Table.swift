@@ -11,7 +11,7 @@ struct Table {
         rows.append(row.map(\.shownShort))
     }
 
-    /// The table as complete lines without trailing spaces; a list of `HEADER: cell` if the table is too wide.
+    /// The table as complete lines without trailing spaces, or as a list of `HEADER: cell` if the table is too wide.
     ///
     /// - Parameters:
     ///   - width: the columns of the terminal; `nil` for no limit.
@@ -28,7 +28,7 @@ struct Table {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Takes columns away from the widest of the shrinkable cells first.
+    /// Reduces the widths of the shrinkable columns, the widest column first.
     private func shrink(_ widths: inout [Int], to width: Int, _ shrinkable: [Int]) {
         var excess = columns(widths) - width
         while excess > 0, let widest = shrinkable.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8 {
@@ -39,7 +39,7 @@ struct Table {
 
     private func columns(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (widths.count - 1) }
 
-    /// One line per cell, and an empty line after each row but the last. A cell without a header begins the next line.
+    /// One line per cell, and an empty line between rows. A cell without a header is at the start of the next line.
     private func list() -> String {
         let blocks = rows.map { row in
             zip(header, row).filter { !$1.isEmpty }

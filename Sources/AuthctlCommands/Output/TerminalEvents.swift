@@ -54,7 +54,7 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// Warns of plain http, even with `--quiet`.
+    /// Warns about plain HTTP, even with `--quiet`.
     func warnOfPlainHTTP(_ server: String) {
         let text = "connection to '\(server)' is not encrypted"
         if isQuiet, format == .text {
@@ -64,7 +64,7 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// Reports why a prompt asks again, or why a row of bulk work failed. It is shown even with `--quiet`.
+    /// Reports why a prompt is repeated, or why a row of a bulk command failed. It is shown even with `--quiet`.
     func reject(_ text: String) {
         guard format == .text || output.isTerminal else { return }
         write("authctl: \(style.failure("error")): \(text.shown)\n")
@@ -74,7 +74,7 @@ final class TerminalEvents: Events {
         if format == .text, !isQuiet { write("authctl: \(style.dim("note")): \(text.shown)\n") }
     }
 
-    /// Always printed, even with `--quiet`, because the login cannot continue without the code. In JSON it is one line.
+    /// Shows the code even with `--quiet`, because the login cannot continue without it. The JSON document is one line.
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError) {
         let line = format == .json ? code.json(until: end).text + "\n" : ""
         let text = """
@@ -96,7 +96,7 @@ final class TerminalEvents: Events {
         notice.begin(activity)
     }
 
-    /// Replaces the text of the activity that began.
+    /// Replaces the text of the current activity.
     func progressed(_ activity: String) {
         let isShown = state.withLock { state in
             if state.activity != nil { state.activity = activity }
@@ -122,7 +122,7 @@ final class TerminalEvents: Events {
         write("authctl: \(style.dim(line.shown))\n")
     }
 
-    /// Clears the line of a wait notice first, and restores it afterwards.
+    /// Writes a text. Clears the line of a wait notice before the text, and shows the notice again after it.
     ///
     /// `try?`: if standard error cannot be written, there is no place to report that.
     private func write(_ text: String) {
@@ -146,7 +146,7 @@ extension DeviceCode {
         return seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
     }
 
-    /// The displayed values, for scripts. The device code itself is secret: it yields the token.
+    /// The displayed values as JSON, for scripts. The device code itself is secret, because it yields the token.
     fileprivate func json(until end: Instant) -> JSONValue {
         [
             "v": 1, "kind": "device-code", "userCode": .string(userCode), "verificationUri": .string(verificationURL),

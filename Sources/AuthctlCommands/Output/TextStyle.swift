@@ -58,7 +58,7 @@ extension String {
         return escaping(\.mustBeEscaped)
     }
 
-    /// The text with these characters shown as `\u{1b}`.
+    /// The text with the selected characters replaced by escapes such as `\u{1b}`.
     func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
         guard unicodeScalars.contains(where: isEscaped) else { return self }
         var text = ""
@@ -79,7 +79,7 @@ extension String {
         reduce(0) { $0 + $1.columns }
     }
 
-    /// The text, or its start and "…" if it is wider.
+    /// The text, or its start and "…" if the text is wider than the limit.
     func cut(toColumns limit: Int) -> String {
         guard columns > limit else { return self }
         var (text, width) = ("", 1)

@@ -13,7 +13,7 @@ struct TimeStyle: Sendable {
         now = context.world.output.isTerminal ? context.world.clock.now() : nil
     }
 
-    /// "2 hours ago", "in 11 months", "2026-11-20T19:25:25Z"; empty for no time.
+    /// The text for a time, such as "2 hours ago", "in 11 months" or "2026-11-20T19:25:25Z"; empty for `nil`.
     func text(_ time: Instant?) -> String {
         guard let time else { return "" }
         guard let now else { return time.text }

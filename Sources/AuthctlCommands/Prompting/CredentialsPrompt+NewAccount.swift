@@ -5,13 +5,13 @@ import Platform
 extension CredentialsPrompt {
     typealias AccountNames = (username: String?, email: String?)
 
-    /// The username, the e-mail or both, as the backend requires. Prompts for missing ones.
+    /// The username, the e-mail or both, as the backend requires. Prompts for missing values.
     func naming(
         _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
         if let phone {
             try require(phone, of: client.settings.backend.value)
-            // The phone number is sufficient, so there is no prompt for the others.
+            // The phone number is sufficient, so there is no prompt for the username and the e-mail.
             return (try username.map { name throws(AuthError) in try self.username(name) }, email)
         }
         switch client.settings.backend.value.naming {
@@ -23,13 +23,13 @@ extension CredentialsPrompt {
         }
     }
 
-    /// Without any name, prompts for the username and the e-mail, as the signup screens of apps do.
+    /// If neither name is given, prompts for the username and the e-mail, as the signup screens of apps do.
     private func checkedNames(
         _ username: String?, _ email: String?, _ client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
         guard username == nil, email == nil, context.prompts.areAllowed else {
             let name = try self.username(username)
-            // Invalid names are reported before the prompt for the password.
+            // Report invalid names before the prompt for the password.
             if checks, asksPassword, context.prompts.areAllowed {
                 try SignUp(client).requireNames(username: name, email: email)
             }
@@ -63,7 +63,7 @@ extension CredentialsPrompt {
         }
         // A username with `@` may be the e-mail.
         let mayBeEmail = email == nil && username?.utf8.contains(UInt8(ascii: "@")) == true
-        // Asks the site which identifiers it accepts, and whether signup is open, before any prompt.
+        // Before any prompt, find out which identifiers the site accepts, and whether signup is open.
         let isAsked = mayBeEmail || context.prompts.areAllowed && (username == nil || email == nil || asksPassword)
         let site = isAsked ? try client.backends.site() : nil
         if site?.isOpenForSignUp == false {
@@ -72,7 +72,7 @@ extension CredentialsPrompt {
         let takesUsername = site?.takesUsername ?? true
         if mayBeEmail, site?.takesEmail ?? true, let address = username {
             try address.requirePlain("e-mail")
-            // A site ignores a name that it does not support.
+            // Omit the username if the site does not support usernames, because the site would ignore it.
             return (takesUsername ? address : nil, address)
         }
         let naming = (

@@ -44,7 +44,7 @@ struct CredentialsPrompt {
         }
     }
 
-    /// The identifier for a login, as the server accepts it.
+    /// The identifier for a login, of a kind that the server accepts.
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
@@ -53,7 +53,7 @@ struct CredentialsPrompt {
         }
     }
 
-    /// The kind that the site publishes.
+    /// The kind of name that the site requires for a login. Sends a request to the site.
     private func nameKind(_ client: Client) throws(AuthError) -> NameKind {
         let site = try client.backends.site()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {
@@ -75,9 +75,9 @@ struct CredentialsPrompt {
         return try hidden("Password: ")
     }
 
-    /// The password of a new account; the prompt asks for it twice.
+    /// The password of a new account. A prompt requests the password twice.
     ///
-    /// - Parameter fault: the fault of a password, after which the prompt asks again.
+    /// - Parameter fault: returns the fault of an invalid password. The prompt is then repeated.
     func newPassword(_ options: some TakesPassword, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if let password = try suppliedPassword(options) { return password }
         return try confirmed("Password: ", fault: fault)
@@ -102,7 +102,7 @@ struct CredentialsPrompt {
         return (current, try confirmed("New password: ", fault: change.fault))
     }
 
-    /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it is the password of a login.
+    /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it is the current password for logins.
     func resetPassword(readsInput: Bool, file: String?, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if readsInput { return try reader.standardInput() }
         if let file { return try reader.file(file) }
@@ -110,7 +110,7 @@ struct CredentialsPrompt {
         return try confirmed("New password: ", "new password", fault: fault)
     }
 
-    /// The given code of a second factor. A recovery code may have any format.
+    /// Checks a second-factor code from an option. A recovery code may have any format.
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
         guard given.isPlain else { throw AuthError(.usage, "the one-time code contains a control character") }
@@ -118,7 +118,7 @@ struct CredentialsPrompt {
         return Secret(given)
     }
 
-    /// Prompts for the code of a second factor; `nil` if no prompt is possible.
+    /// Prompts for a second-factor code; `nil` if no prompt is possible.
     func promptedCode() throws(AuthError) -> Secret? {
         try ask("One-time code: ", for: "one-time code", isHidden: true).map(code)
     }
@@ -143,7 +143,7 @@ struct CredentialsPrompt {
             asking: { () throws(AuthError) in try hidden(prompt, what) })
     }
 
-    /// Asks until an answer has no fault, at most three times. Each fault is shown at once.
+    /// Repeats a prompt until the answer has no fault, at most three times. Each fault is reported immediately.
     func answer<Answer>(
         fault: (Answer) throws(AuthError) -> FieldFault?, asking: () throws(AuthError) -> Answer
     ) throws(AuthError) -> Answer {
@@ -211,7 +211,7 @@ struct CredentialsPrompt {
 }
 
 extension String {
-    /// Whether it contains no control character and no line separator.
+    /// Whether the text contains no control character and no line separator.
     var isPlain: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -221,7 +221,7 @@ extension String {
         }
     }
 
-    /// - Throws: `AuthError` `usage` if it is not plain.
+    /// - Throws: `AuthError` `usage` if the text is not plain.
     func requirePlain(_ what: String) throws(AuthError) {
         guard isPlain else { throw AuthError(.usage, "\(what) '\(self)' contains a control character") }
     }

@@ -5,7 +5,7 @@ import JSON
 enum FieldOptions {
     /// The fields of a new account.
     ///
-    /// - Throws: `AuthError` `usage`, also for a field with its own option or prompt.
+    /// - Throws: `AuthError` `usage` for an invalid field, or for a field with its own option or prompt.
     static func userFields(text: [String], json: [String]) throws(AuthError) -> JSONObject {
         let fields = try fields(text: text, json: json)
         guard let name = fields.names.first(where: ["username", "email", "password"].contains) else { return fields }
@@ -13,8 +13,8 @@ enum FieldOptions {
     }
 
     /// - Parameters:
-    ///   - text: `NAME=TEXT`.
-    ///   - json: `NAME=JSON`.
+    ///   - text: the values of `--field`, each `NAME=TEXT`.
+    ///   - json: the values of `--field-json`, each `NAME=JSON`.
     static func fields(text: [String], json: [String]) throws(AuthError) -> JSONObject {
         var fields = JSONObject()
         for word in text {
@@ -38,7 +38,7 @@ enum FieldOptions {
 
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
-            // Strict: with a duplicate name, one value would be lost silently.
+            // Parse strictly, because one of the values of a duplicate name would be lost silently.
             return try JSONValue(parsing: text.utf8)
         } catch {
             throw AuthError(

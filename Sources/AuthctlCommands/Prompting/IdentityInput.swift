@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// The options for the proof of an identity, besides those for an access token.
+/// The options for the proof of an identity, except the options for an access token.
 struct ProofOptions: Sendable, Equatable {
     var readsIDToken = false
     var idTokenFile: String?
@@ -15,7 +15,7 @@ struct ProofOptions: Sendable, Equatable {
     var clientID: String?
 }
 
-/// Facebook's own options.
+/// The options that only Facebook supports.
 struct FacebookOptions: Sendable, Equatable {
     var permissions: [String] = []
     var fills = false
@@ -36,7 +36,7 @@ extension ProofOptions {
     private static let idTokens = ["id-token-stdin", "id-token-file"]
     private static let codes = ["code-stdin", "code-file", "auth-data-file"]
     fileprivate static let sources = accessTokens + idTokens + codes
-    /// The options that require an identity.
+    /// The options that apply only to a login with an identity.
     static let names = idTokens + codes + ["redirect-uri", "identity-id", "client-id"]
     static let allNames = accessTokens + names
 
@@ -49,12 +49,12 @@ extension ProofOptions {
 }
 
 extension FacebookOptions {
-    /// A token already has fixed permissions.
+    /// A token and `--permission` are mutually exclusive, because the permissions of a token are fixed.
     static let rule = OptionRule.exclusive(groups: [ProofOptions.sources, ["permission"]])
 }
 
 extension Array {
-    /// The options for the proof of an identity, besides those for an access token.
+    /// The options for the proof of an identity, except the options for an access token.
     static func proof<Options: TakesProof>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag(
@@ -75,7 +75,7 @@ extension Array {
         ]
     }
 
-    /// Facebook's own options.
+    /// The options that only Facebook supports.
     static func facebook<Options: TakesFacebookOptions>() -> [Argument<Options>]
     where Element == Argument<Options> {
         [
@@ -94,7 +94,7 @@ struct IdentityInput {
     let context: Context
 
     static func provider(_ name: String) throws(AuthError) -> IdentityProvider {
-        // Parse lists the second factor among the identities.
+        // Parse lists the second factor among the identities as `mfa`, which is not a provider.
         if let provider = IdentityProvider(name), name != "mfa" { return provider }
         let known = IdentityProvider.known.map(\.name).joined(separator: ", ")
         throw AuthError(
@@ -102,7 +102,7 @@ struct IdentityInput {
             next: "use the server's name for it, such as \(known): lowercase letters, digits, '_' and '-'")
     }
 
-    /// Facebook without a proof means device login. Parse's anonymous users have no provider.
+    /// The source of the identity; for Facebook without a proof, a device login. Anonymous users have no provider.
     func source(
         _ provider: IdentityProvider, _ options: some TakesProof, _ facebook: FacebookOptions = FacebookOptions()
     ) throws(AuthError) -> any IdentitySource {
@@ -121,7 +121,7 @@ struct IdentityInput {
             IdentityCredential(provider, id: try id(options), clientID: options.proof.clientID, proof))
     }
 
-    /// - Parameter facebook: permissions are only for a device login.
+    /// - Parameter facebook: the Facebook options. Permissions are used only for a device login.
     func facebook(_ options: some TakesProof, _ facebook: FacebookOptions) throws(AuthError) -> FacebookSource {
         let id = try id(options)
         for permission in facebook.permissions { try requirePermission(permission) }
@@ -153,10 +153,10 @@ struct IdentityInput {
         try SecretReader(what: what, context: context).token(in: path)
     }
 
-    /// A JSON object of at most 64 KiB. Its strings are masked from now on.
+    /// Reads a JSON object of at most 64 KiB, and registers its strings for masking.
     private func authData(_ path: String) throws(AuthError) -> Secret {
         let text = try SecretReader(what: "authData", context: context).file(path)
-        // `try?`: the message says what is required.
+        // `try?`: the error below explains what is required.
         guard let object = (try? JSONValue(parsing: Array(text.reveal().utf8)))?.object else {
             throw AuthError(
                 .usage, "the authData from \(path == "-" ? "standard input" : "file '\(path)'") is not a JSON object",
@@ -168,7 +168,7 @@ struct IdentityInput {
         return text
     }
 
-    /// Registers the strings of a value for masking, except short ones such as a language.
+    /// Registers the strings of a value for masking, except ids and short strings such as a language.
     private func register(_ value: JSONValue) {
         switch value {
         case .string(let text) where text.utf8.count >= 8: context.world.masker.register(text)
@@ -178,7 +178,7 @@ struct IdentityInput {
         }
     }
 
-    /// The format of ids is not documented for every provider, so any printable text is accepted.
+    /// Accepts any printable text, because not every provider documents the format of its ids.
     private func id(_ options: some TakesProof) throws(AuthError) -> String? {
         guard let id = options.proof.id else { return nil }
         guard !id.isEmpty else { throw AuthError(.usage, "the id of the identity is empty") }
@@ -186,7 +186,7 @@ struct IdentityInput {
         return id
     }
 
-    /// Facebook's format of permission names: `user_birthday`. A comma would separate two names.
+    /// Checks the format of Facebook's permission names, such as `user_birthday`. A comma would separate two names.
     private func requirePermission(_ name: String) throws(AuthError) {
         let isName = name.utf8.allSatisfy { byte in
             switch byte {

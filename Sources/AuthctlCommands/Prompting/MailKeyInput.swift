@@ -34,7 +34,7 @@ extension Array {
 }
 
 extension MailKey {
-    /// Reads the key from the source that the options name; `nil` without one.
+    /// Reads the key from the source that the options name; `nil` if they name no source.
     init?(_ options: MailKeyOptions, in context: Context) throws(AuthError) {
         if let text = options.text {
             try self.init(pasted: text, in: context)
@@ -45,7 +45,7 @@ extension MailKey {
         }
     }
 
-    /// Asks for the key without echo; `nil` if the user presses only Enter.
+    /// Prompts for the key without echo; `nil` if the user presses only Enter.
     fileprivate init?(askedIn context: Context) throws(AuthError) {
         let text: String
         do throws(TerminalError) {
@@ -81,10 +81,10 @@ extension Context {
                 + "'authctl mail' shows them, and 'authctl serve' answers their links")
     }
 
-    /// Prints an output that reports an e-mail, asks for the key in it, and finishes with the key.
+    /// Prints an output that reports an e-mail, prompts for the key in the e-mail, and calls `finish` with the key.
     ///
     /// - Parameter command: the command that accepts the key later, with `--key-stdin`.
-    /// - Returns: the same output if the user cannot be asked, or finishes later.
+    /// - Returns: the output of `finish`, or `output` if no prompt is possible or the user finishes later.
     func offerKey<Output: MailOutput>(
         after output: Output, of command: [String], finish: (MailKey) throws(AuthError) -> Output
     ) throws(AuthError) -> Output {

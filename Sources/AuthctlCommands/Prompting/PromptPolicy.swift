@@ -1,15 +1,15 @@
 import Platform
 
-/// Whether the user may be asked for missing values.
+/// Decides whether prompts for missing values are allowed.
 struct PromptPolicy {
-    /// The absence of `--no-input`.
+    /// `false` with the option `--no-input`.
     let allowsPrompts: Bool
     let environment: Environment
     let isInputTerminal: Bool
 
     var areAllowed: Bool { refusal == nil }
 
-    /// Why the user cannot be asked, for messages; `nil` if prompts are possible.
+    /// Why prompts are not possible, for messages; `nil` if prompts are possible.
     var refusal: String? {
         if !allowsPrompts { return "--no-input is set" }
         if let variable = ["AUTHCTL_NO_INPUT", "CI"].first(where: environment.isOn) { return "\(variable) is set" }
@@ -18,7 +18,7 @@ struct PromptPolicy {
 }
 
 extension Context {
-    /// The answer to a question; `nil` if the user cannot be asked or does not answer.
+    /// The answer to a question; `nil` if no prompt is possible or the user does not answer.
     func ask(_ question: String) -> String? {
         // `try?`: the caller reports the missing answer.
         prompts.areAllowed ? try? world.terminal.ask(question) : nil

@@ -5,7 +5,7 @@ import Platform
 
 /// Reads secrets from standard input, files and environment variables.
 struct SecretReader {
-    /// The kind of secret, for messages: "password".
+    /// The kind of secret for messages, such as "password".
     let what: String
     let context: Context
 
@@ -19,14 +19,14 @@ struct SecretReader {
     /// `nil` if the variable is unset; an empty variable is an error.
     func variable(_ name: String) throws(AuthError) -> Secret? {
         guard let text = context.environment.givenValue(name) else { return nil }
-        // U+FFFD replaces invalid UTF-8.
+        // Invalid UTF-8 in the environment was replaced by U+FFFD.
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(.usage, "the \(what) from \(name) is not UTF-8")
         }
         return try SecretInput(what: what, source: name, context.world.masker).secret(from: Array(text.utf8))
     }
 
-    /// Two secrets, one per line: the current one, then the new one.
+    /// Reads two secrets, one per line: first the current secret, then the new secret.
     func twoLines() throws(AuthError) -> (current: Secret, new: Secret) {
         let newline = UInt8(ascii: "\n")
         let lines = try bytes("-", 2 * SecretInput.limit + 2)
@@ -54,7 +54,7 @@ struct SecretReader {
         try input(path).token(from: try bytes(path, String.longestToken, isPassword: isPassword))
     }
 
-    /// The key of an e-mail: a code, or a link that may be wrapped.
+    /// Reads the key of an e-mail: a code, or a link, which may be wrapped over several lines.
     ///
     /// - Parameter path: `-` is standard input.
     func key(in path: String) throws(AuthError) -> Secret {
@@ -71,7 +71,7 @@ struct SecretReader {
         SecretInput(what: what, source: path == "-" ? Self.inputName : "file '\(path)'", context.world.masker)
     }
 
-    /// Up to two more bytes than the limit, for a final CRLF.
+    /// Reads at most two bytes more than the limit, for a final CRLF.
     private func bytes(_ path: String, _ limit: Int, isPassword: Bool = false) throws(AuthError) -> [UInt8] {
         guard path == "-" else { return try fileBytes(path, limit, isPassword: isPassword) }
         do throws(Errno) {
@@ -81,7 +81,7 @@ struct SecretReader {
         }
     }
 
-    /// Warns if other users can change the file, or read a file with a password.
+    /// Warns if other users can write to the file, or if they can read a file with a password.
     private func fileBytes(_ path: String, _ limit: Int, isPassword: Bool) throws(AuthError) -> [UInt8] {
         let file: UserFile
         do throws(FileError) {
@@ -101,12 +101,12 @@ struct SecretReader {
 
 /// Validates the bytes of a secret without changing its content, and registers it for masking.
 struct SecretInput {
-    /// In bytes. Longer secrets are rejected, never truncated.
+    /// The maximum length in bytes. Longer secrets are rejected, not truncated.
     static let limit = 64 << 10
 
-    /// The kind of secret, for messages: "password".
+    /// The kind of secret for messages, such as "password".
     let what: String
-    /// The source, for messages: "standard input".
+    /// The source for messages, such as "standard input".
     let source: String
     private let masker: Masker
 
@@ -146,8 +146,8 @@ struct SecretInput {
 }
 
 extension Context {
-    /// The session token from the environment: a variable, or a file named by a variable. The option `--as` means a saved
-    /// session.
+    /// The session token in a variable, or in a file that a variable names; `nil` with the option `--as`, which selects
+    /// a saved session.
     var environmentToken: EnvironmentToken? {
         guard globals.sessionName == nil else { return nil }
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
@@ -190,13 +190,13 @@ extension Argument {
 extension Context {
     fileprivate static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
 
-    /// Reads the master key of the server in use; `nil` for local accounts, which need none.
+    /// Reads the master key of the server in use; `nil` for local accounts, which need no master key.
     ///
-    /// The variable counts only with the server for which it was set, because the key of another server must stay secret.
+    /// The variable is used only if AUTHCTL_SERVER names the server in use. Other servers must not receive the key.
     ///
     /// - Parameters:
     ///   - option: the value of `--master-key-file`.
-    ///   - activity: for messages: "option --impersonate".
+    ///   - activity: the operation for messages, such as "option --impersonate".
     func masterKey(_ option: String?, of settings: Settings, for activity: String) throws(AuthError) -> Secret? {
         guard let server = settings.connection.server else {
             if option == nil { return nil }

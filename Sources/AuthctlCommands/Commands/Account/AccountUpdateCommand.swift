@@ -75,7 +75,7 @@ enum AccountUpdateCommand: Command {
 /// The output of `account update` and `account delete`.
 struct AccountOutput: CommandOutput {
     let kind: String
-    /// "updated the account"
+    /// The action, such as "updated the account".
     let text: String
     let settings: Settings
     let user: User

@@ -92,10 +92,10 @@ enum LinkCommand: Command {
     }
 }
 
-/// The linked identities of a provider, or of all.
+/// The output of `link`: the linked identities of one provider or of all providers.
 struct LinkOutput: CommandOutput {
     enum Task: Equatable {
-        /// `nil`: the server does not report identities.
+        /// `nil` if the server does not report identities.
         case list([Identity]?)
         case status(IdentityLink)
         case link(IdentityChange)
@@ -134,7 +134,7 @@ struct LinkOutput: CommandOutput {
         switch change.hasChanged {
         case true: "unlinked \(identities(change.before))"
         case false: "no \(title) identity was linked"
-        // The server does not say whether one was linked before.
+        // The server does not report whether an identity was linked before.
         default: "no \(title) identity is linked now"
         }
     }

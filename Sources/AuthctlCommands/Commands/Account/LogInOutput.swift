@@ -59,7 +59,7 @@ struct LogInOutput: MailOutput {
         return "\(done): an e-mail was sent to \(address)"
     }
 
-    /// Without a session there is no state to show; only the next login does.
+    /// Without a session, `whoami` has no state to show. Only the next login shows whether the e-mail was verified.
     var stateCommand: [String]? {
         result.session == nil ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
     }

@@ -43,7 +43,7 @@ enum LogoutCommand: Command {
         return Output(scope: .all(results), hints: context.hints)
     }
 
-    /// Logs out of all connections of a profile. An error in one must not keep the others logged in.
+    /// Logs out of all connections of a profile. An error for one connection must not keep the others logged in.
     private static func logOutAll(
         of profile: String, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> [LogOutResult] {
@@ -57,7 +57,7 @@ enum LogoutCommand: Command {
                 guard case .failure(let error) = saved.content else { continue }
                 results.append(forgetUnreadable(saved, error, sessions, options))
             }
-            // The server has no session of a pending login yet.
+            // A pending login does not have a session on the server yet.
             try sessions.unfinished.discardAll(of: profile)
             guard results.isEmpty else { return results }
             return [LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)]
@@ -129,7 +129,7 @@ enum LogoutCommand: Command {
                 case .all([]): "no profile has a session\n"
                 case .all(let results): results.map(\.text).joined()
                 }
-            // Printed once for all profiles.
+            // Print this line once for all profiles.
             return text
                 + Set(results.compactMap { $0.method?.provider?.title }).sorted()
                 .map { "the login to \($0) itself is unchanged\n" }.joined()
@@ -177,7 +177,7 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
-    /// The result with next steps for its own session. The options of this command line do not apply to it.
+    /// The result with next steps that select its own session, which may differ from the session of this command line.
     fileprivate func naming(_ key: SessionKey, in context: Context) -> LogOutResult {
         let hints = context.hints.replacing(
             profile: profile, sessionName: key.nameOption(insteadOf: context.environment["AUTHCTL_AS"]),
@@ -189,7 +189,7 @@ extension LogOutResult {
         return result
     }
 
-    /// `(profile 'ci')` or `(profile 'ci', session 'bob')`, with the server if the result names its connection.
+    /// `(profile 'ci')` or `(profile 'ci', session 'bob')`, with the server if the result has a connection.
     private var place: String {
         let name = sessionName.map { ", session '\($0)'" } ?? ""
         return "(profile '\(profile)'\(name)\(connection.map { ", \($0.placeName.shown)" } ?? ""))"

@@ -40,9 +40,9 @@ enum WhoamiCommand: Command {
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
-        /// Whether a signup or login waits for the link or code from its e-mail. Read for JSON alone; text has a hint.
+        /// Whether a signup or login waits for a link or code from an e-mail. Used only for JSON; text has a hint.
         let isPending: @Sendable () -> Bool
-        /// The profile's sessions for other connections. Read for JSON alone; text mentions them only in hints.
+        /// The profile's sessions for other connections. Used only for JSON, because text mentions them only in hints.
         let others: @Sendable () -> [StoredSession]
         let hints: HintRenderer
         let times: TimeStyle
@@ -58,7 +58,7 @@ enum WhoamiCommand: Command {
             case .stored: "\(style.strong(name)) \(place), not checked\n\(details)"
             case .rejected: "\(name) \(place): session rejected\n"
             case .expired: "\(name) \(place): session expired\n"
-            // The error says it.
+            // The error reports that there is no session.
             case .absent: ""
             case .unknown: "\(name) \(place), not checked: no usable response from the server\n"
             }
@@ -87,7 +87,7 @@ enum WhoamiCommand: Command {
             for field in active.user.fields.members where !systemFields.contains(field.name) && !field.value.isEmpty {
                 lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
             }
-            // Closures, because key paths are slow at run time.
+            // Use closures, because key paths are slow at run time.
             let width = lines.reduce(0) { max($0, $1.name.columns) }
             return lines.reduce(into: "") { text, line in
                 text +=
@@ -116,7 +116,7 @@ enum WhoamiCommand: Command {
 }
 
 extension JSONValue {
-    /// Whether it is null, or has no characters, elements or members.
+    /// Whether the value is null, or has no characters, elements or members.
     fileprivate var isEmpty: Bool {
         switch self {
         case .null, .string(""), .array([]): true

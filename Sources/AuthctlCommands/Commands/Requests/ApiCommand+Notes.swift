@@ -1,7 +1,7 @@
 import CommandLineKit
 
 extension ApiCommand {
-    /// The notes of the manual page. A test runs the CI job.
+    /// The notes of the manual page. A test runs the CI job in them.
     static let notes: [HelpTopic.Block] = [
         .paragraph(
             """

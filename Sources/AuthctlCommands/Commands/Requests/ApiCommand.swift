@@ -10,7 +10,7 @@ enum ApiCommand: Command {
         var method: String?
         var textFields: [String] = []
         var jsonFields: [String] = []
-        /// A path, or `-` for standard input.
+        /// The path of a file, or `-` for standard input.
         var input: String?
         var headers: [String] = []
         var includesHead = false
@@ -80,7 +80,7 @@ enum ApiCommand: Command {
         return PrintedOutput(error: inputError(request, options) ?? result.error)
     }
 
-    /// - Throws: `AuthError` `usage` if an option is invalid; nothing was sent then.
+    /// - Throws: `AuthError` `usage` if an option is invalid. In this case, nothing was sent.
     private static func request(
         _ options: Options, _ writer: ResponseWriter, _ context: Context
     ) throws(AuthError) -> APIRequest {
@@ -107,7 +107,7 @@ enum ApiCommand: Command {
         return request
     }
 
-    /// Bytes of a page of a list, which is in memory as a whole.
+    /// The maximum size in bytes of a page of a list. A whole page is held in memory.
     private static let pageLimit = 8 << 20
 
     private static func checkPagination(_ options: Options, _ method: String) throws(AuthError) {

@@ -2,7 +2,7 @@ import AuthModel
 import Platform
 
 enum RequestMethod {
-    /// - Throws: `AuthError` `usage` if the text is not a token (RFC 9110, section 5.6.2), and for CONNECT and TRACE.
+    /// - Throws: `AuthError` `usage` for CONNECT, TRACE, and a text that is not a token (RFC 9110, section 5.6.2).
     static func parse(_ text: String) throws(AuthError) -> String {
         let method = text.uppercased()
         guard method.isHTTPToken else {
@@ -19,12 +19,12 @@ enum RequestMethod {
 enum RequestHeader {
     /// Parses `NAME: VALUE`.
     ///
-    /// - Throws: `AuthError` `usage`, also for a field that belongs to the session, to the application or to HTTP.
+    /// - Throws: `AuthError` `usage` for an invalid text, or for a field of the session, the application or HTTP.
     static func parse(_ text: String) throws(AuthError) -> HeaderField {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(Substring(parts[0]))
         guard parts.count == 2, name.isHTTPToken else {
-            // The value may be a secret.
+            // Do not quote the value in the message, because it may be a secret.
             throw AuthError(.usage, "a value of option '--header' is not 'NAME: VALUE'")
         }
         guard !isReserved(canonical(name)) else {
@@ -37,7 +37,7 @@ enum RequestHeader {
         return HeaderField(name, String(Substring(value)))
     }
 
-    /// In lower case, with hyphens. Servers behind CGI or WSGI take an underscore for a hyphen.
+    /// In lower case, with hyphens for underscores, because servers behind CGI or WSGI do not distinguish the two.
     private static func canonical(_ name: String) -> String {
         String(decoding: name.lowercased().utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
     }
@@ -58,7 +58,7 @@ enum RequestHeader {
         }
     }
 
-    /// - Parameter name: canonical.
+    /// - Parameter name: the name in canonical form.
     private static func isReserved(_ name: String) -> Bool {
         if name.hasPrefix("x-parse-") {
             return name.hasSuffix("-key") || name.hasSuffix("-token") || name == "x-parse-application-id"

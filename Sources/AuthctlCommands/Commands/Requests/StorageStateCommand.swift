@@ -99,7 +99,7 @@ enum StorageStateCommand: Command {
         return output
     }
 
-    /// Source: Playwright, `BrowserContext.storageState`; `expires` in seconds since 1970, or -1.
+    /// A cookie in the format of Playwright's `BrowserContext.storageState`. `expires` is in seconds since 1970, or -1.
     private static func cookie(
         _ name: String, _ value: Secret, of session: Session, for server: URLParts
     ) -> JSONValue {

@@ -45,7 +45,7 @@ enum TokenCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.clients.make()
         let session = try client.sessions.liveSession(lasting: options.minimumLife).session
-        // Header fields require the backend, which slows the command down.
+        // Header fields require the backend, and creating the backend slows the command down.
         let needsHeaders = options.printsHeader || context.globals.format == .json
         return Output(
             profile: client.settings.profile.value, session: session,
@@ -77,7 +77,7 @@ enum TokenCommand: Command {
 }
 
 extension Argument {
-    /// `--min-ttl SECONDS`: how long the session must last.
+    /// `--min-ttl SECONDS`: the minimum remaining lifetime of the session.
     static func minimumLife(_ field: @escaping Field<Duration>) -> Argument {
         .option(
             field, "min-ttl", value: "SECONDS",

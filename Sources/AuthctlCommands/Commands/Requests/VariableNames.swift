@@ -1,9 +1,9 @@
 import AuthModel
 import Platform
 
-/// Parses `--set NAME=FIELD`, which gives a command further environment variables.
+/// Parses `--set NAME=FIELD`, which sets additional environment variables for a command.
 enum VariableNames {
-    /// The variables of the options, by name; `nil` where the field has no value.
+    /// The variables in the options, with their values; `nil` for a field without a value.
     ///
     /// - Throws: `AuthError` `usage` for a field that is not one of `fields`.
     static func values(
@@ -31,7 +31,7 @@ enum VariableNames {
 }
 
 extension AuthError {
-    /// The system cannot run a command that the user named.
+    /// The error for a command that the system cannot run.
     static func cannotRun(_ command: String, _ failure: Errno) -> AuthError {
         AuthError(
             .usage, "cannot run '\(command)': \(failure.description)",

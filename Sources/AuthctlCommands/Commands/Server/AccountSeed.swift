@@ -2,17 +2,17 @@ package import AuthClient
 package import AuthModel
 import Platform
 
-/// The accounts of `serve --seed`, all of them valid.
+/// The accounts in the file of `serve --seed`. All of them are valid.
 package struct AccountSeed: Sendable {
-    /// For messages: `'users.csv'`.
+    /// The name of the source for messages, such as `'users.csv'`.
     private let name: String
     package let rows: [AccountRow]
 
     /// Reads and checks all rows.
     ///
     /// - Parameter path: the path of `source`, for messages; `-` is standard input.
-    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` or `weakPassword` for invalid
-    ///   rows. The error lists all of them, unless a row cannot be read.
+    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` or `weakPassword` for invalid rows.
+    ///   The error lists all invalid rows, unless a row cannot be parsed.
     init(_ path: String, _ source: ByteSource) throws(AuthError) {
         let name = path == "-" ? "standard input" : "'\(path)'"
         var reader = AccountRowReader(source)
@@ -52,7 +52,7 @@ package struct AccountSeed: Sendable {
 
     /// The error for a row that the server rejects.
     ///
-    /// - Parameter cause: the end of the sentence: "the username is already taken".
+    /// - Parameter cause: the end of the message, such as "the username is already taken".
     package func error(_ reason: AuthError.Reason, _ index: Int, _ cause: String) -> AuthError {
         AuthError(reason, "cannot create the accounts of \(name): \(rows[index].place): \(cause)", next: Self.step)
     }

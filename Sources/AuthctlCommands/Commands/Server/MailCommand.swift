@@ -82,7 +82,7 @@ enum MailCommand: Command {
         }
     }
 
-    /// The source that an option, the variable or the profile names; else the folder of the local accounts.
+    /// The e-mails that an option, the variable or the profile selects; otherwise the folder of the local accounts.
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {
@@ -142,7 +142,7 @@ enum MailCommand: Command {
 
     struct Output: CommandOutput {
         let mails: [ReceivedMail]
-        /// `nil`: everything.
+        /// `nil` to show complete e-mails.
         let part: Part?
         let times: TimeStyle
 

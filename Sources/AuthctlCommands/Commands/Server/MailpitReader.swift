@@ -16,7 +16,7 @@ final class MailpitReader: MailSource {
     private let recipient: String?
     private let transport: any HTTPTransport
     private let warn: World.Warn
-    /// E-mails never change: while a command waits, it reads each of them once.
+    /// The e-mails read so far. A waiting command reads each e-mail only once, because e-mails never change.
     private let known = Mutex<[String: ReceivedMail]>([:])
 
     /// - Parameter recipient: `nil` for e-mails to all addresses.
@@ -40,7 +40,7 @@ final class MailpitReader: MailSource {
         }
     }
 
-    /// `nil` for a deleted e-mail, and for an e-mail to another address: the search also matches parts of addresses.
+    /// `nil` for a deleted e-mail, or if only a part of the recipient's address matches, which the search accepts.
     private func mail(_ item: JSONValue) throws(AuthError) -> ReceivedMail? {
         let addresses = (item["To"]?.array ?? []).compactMap { $0["Address"]?.string }
         let address = addresses.first { recipient == nil || $0.lowercased() == recipient?.lowercased() }
@@ -71,7 +71,7 @@ final class MailpitReader: MailSource {
         } catch {
             throw AuthError(error)
         }
-        // `try?`: a body that is not JSON is reported here.
+        // `try?`: the error below also covers a body that is not JSON.
         guard response.status == 200, let body = try? JSONValue(parsing: response.body) else {
             throw error(response.status)
         }
@@ -93,7 +93,7 @@ final class MailpitReader: MailSource {
 }
 
 extension Connector {
-    /// The Mailpit server at this URL.
+    /// A reader for the Mailpit server at this URL.
     ///
     /// - Parameter isExposed: whether the profile allows plain http.
     func mailpit(

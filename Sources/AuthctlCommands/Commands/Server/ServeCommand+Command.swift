@@ -2,14 +2,14 @@ import AuthModel
 import Platform
 
 extension ServeCommand {
-    /// Serves while a command runs.
+    /// Runs the server while a command runs.
     static func run(
         _ request: ServeRequest, while command: [String], _ options: Options, _ context: Context
     ) throws(AuthError) -> Output {
-        // Checked before the server starts.
+        // Check the options before the server starts.
         _ = try ownVariables(options, request, ServerURLs(parse: "", controls: nil))
         let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
-            // The secret URL is printed only if COMMAND does not get it.
+            // Print the secret URL only if COMMAND does not get it in a variable.
             let controls = options.names.contains(where: isControlURL) ? nil : server.urls.controls
             let urls = ServerURLs(parse: server.urls.parse, controls: controls)
             context.printer.announceAside(Output(request: request, urls: urls, command: command))
@@ -18,8 +18,8 @@ extension ServeCommand {
         return Output(request: request, urls: nil, command: command, ending: ending)
     }
 
-    /// The environment variables to set, or to unset where the value is `nil`: an authctl that the command runs must not
-    /// use the caller's sessions and profiles, nor the keys of another server.
+    /// The environment variables to set, or to unset where the value is `nil`. If the command runs authctl, that
+    /// process must not use the caller's sessions and profiles, or the keys of other servers.
     private static func variables(of server: RunningServer, _ request: ServeRequest) -> [String: String?] {
         var variables: [String: String?] = [
             "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": server.urls.parse, "AUTHCTL_APP_ID": request.appID,

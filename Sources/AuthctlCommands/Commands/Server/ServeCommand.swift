@@ -8,7 +8,7 @@ import Platform
 enum ServeCommand: Command {
     struct Options: CommandOptions {
         var address = IPAddress.loopback
-        /// `nil` for the default port, or for a free port with a command.
+        /// `nil` means the default port, or a free port if there is a command.
         var port: Int?
         var database: String?
         var isEphemeral = false
@@ -175,7 +175,7 @@ enum ServeCommand: Command {
         rules: [
             .exclusive(groups: [["ephemeral", "test-identities"], ["database"]]),
             .requires(["test-controls"], oneOf: ["ephemeral", "database"]),
-            // Clients can log in as any user.
+            // With `--test-identities`, clients can log in as any user.
             .requires(["test-identities"], oneOf: ["ephemeral"]), .requires(["set"], oneOf: ["COMMAND"]),
         ])
 
@@ -224,11 +224,11 @@ enum ServeCommand: Command {
         }
     }
 
-    /// A name or address as in the `Host` header. A port is optional and may differ from the server's.
+    /// Parses a name or address as in the `Host` header. A port is optional and may differ from the server's port.
     private static func host(_ text: String) throws(AuthError) -> String {
-        // An IPv6 address may be given without the brackets that it has in the header.
+        // An IPv6 address may lack the brackets that it has in the header.
         let host = IPAddress(text)?.host ?? text.lowercased()
-        // `try?`: the error below says what is accepted.
+        // `try?`: the error below names the accepted forms.
         guard let url = try? ServerURL("http://\(host)"), url.text == "http://\(host)", !host.contains("/") else {
             throw AuthError(
                 .usage, "'\(text)' is not a host name (option '--allow-host')",
@@ -294,7 +294,7 @@ enum ServeCommand: Command {
         return context.environment[variable].map { [Setting($0, from: .environment(variable))] } ?? []
     }
 
-    /// Facebook app ids contain only digits so far, so this checks little. A comma means that several ids were joined.
+    /// Facebook app ids contain only digits today, but this accepts others. A comma means that several ids were joined.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {
@@ -306,11 +306,11 @@ enum ServeCommand: Command {
 
     struct Output: CommandOutput {
         let request: ServeRequest
-        /// `nil` if they were printed when the server became ready.
+        /// `nil` if the URLs were printed when the server became ready.
         let urls: ServerURLs?
-        /// The command that the server runs for; empty without one.
+        /// The command during which the server runs; empty if there is no command.
         var command: [String] = []
-        /// How the command ended; `nil` before that, and without one.
+        /// How the command ended; `nil` if it is still running or there is no command.
         var ending: CommandEnding?
 
         var wasPrinted: Bool { urls == nil }

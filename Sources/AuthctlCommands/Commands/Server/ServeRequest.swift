@@ -16,32 +16,32 @@ package struct ServeRequest: Sendable {
     package let appID: String
     package let accounts: Accounts
     package let seed: AccountSeed?
-    /// Always false with `local` accounts, because tests delete accounts.
+    /// Always false with `local` accounts, because tests may delete accounts.
     package let hasTestControls: Bool
     /// Whether identities of all providers are accepted without a verified signature. Only in memory and on loopback.
     package let hasTestIdentities: Bool
-    /// `nil`: requests need no client key.
+    /// `nil` if requests need no client key.
     package let clientKey: Secret?
-    /// The folder for e-mails; `nil`: no e-mail is sent.
+    /// The folder for e-mails; `nil` if no e-mail is sent.
     package let mailFolder: String?
-    /// Whether the number of wrong passwords, signups and e-mails is limited.
+    /// Whether wrong passwords, signups and requests for e-mails are limited.
     package let isThrottled: Bool
-    /// Host names in addition to loopback: lowercase, some with a port.
+    /// Host names accepted in addition to loopback, lowercase, each with or without a port.
     package let allowedHosts: [String]
     package let allowedOrigins: [String]
     package let mostConnections: Int
-    /// `nil`: Facebook logins are rejected.
+    /// If `nil`, Facebook logins are rejected.
     package let facebook: EmbeddedFacebook?
     /// Called after every request with a log line without secrets.
     package let log: (@Sendable (String) -> Void)?
-    /// Called with an error of the database, but not for every request.
+    /// Called with a database error. A repeated error is reported at most once a minute.
     package let report: @Sendable (String) -> Void
     package let warn: World.Warn
 }
 
 package struct ServerURLs: Sendable {
     package let parse: String
-    /// The base URL of the test controls; `nil` without them.
+    /// The base URL of the test controls; `nil` if there are none.
     package let controls: Secret?
 
     package init(parse: String, controls: Secret?) {
@@ -50,12 +50,12 @@ package struct ServerURLs: Sendable {
     }
 }
 
-/// A server that is ready, for the environment of a command.
+/// The values of a running server that are passed to a command in its environment.
 package struct RunningServer: Sendable {
     package let urls: ServerURLs
     /// The absolute path of the folder for e-mails.
     package let mailFolder: String
-    /// The absolute path of a new folder.
+    /// The absolute path of a new configuration folder for the command.
     package let configurationFolder: String
 
     package init(urls: ServerURLs, mailFolder: String, configurationFolder: String) {
@@ -66,7 +66,7 @@ package struct RunningServer: Sendable {
 }
 
 package enum CommandEnding: Sendable, Equatable {
-    /// With its exit code, or with 128 + the number of the signal that ended it.
+    /// The exit code of the command, or 128 plus the number of the signal that ended the command.
     case exited(Int32)
     case notStarted(Errno)
 }

@@ -2,13 +2,13 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// The version of the program; semantic versioning of the contract with scripts.
+/// The version of the program. Semantic versioning applies to the interface for scripts.
 package let programVersion = "0.1.0"
 
 /// The release date, used in the manual pages.
 let programDate = "2026-11-20"
 
-/// The full hash of the commit that the program was built from. `.ci/package` sets it in its clone.
+/// The full hash of the commit that the program was built from. `.ci/package` sets the hash in its clone.
 let programCommit: String? = nil
 
 enum VersionCommand: Command {

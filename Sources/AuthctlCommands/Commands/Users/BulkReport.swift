@@ -5,7 +5,7 @@ import JSON
 import Platform
 import Synchronization
 
-/// Reports the rows of bulk work while it runs, and prints a summary.
+/// Reports each row of a bulk command while the command runs, and then prints a summary.
 final class BulkReport: Sendable {
     private struct State {
         var counts: [BulkResult.State: Int] = [:]
@@ -14,9 +14,9 @@ final class BulkReport: Sendable {
 
     private let printer: Printer
     private let uptime: @Sendable () -> Duration
-    /// "creating accounts".
+    /// The activity for progress messages, such as "creating accounts".
     private let activity: String
-    /// The number of rows; `nil` if it is unknown before the end of the input.
+    /// The number of rows; `nil` if the number is unknown before the end of the input.
     private let total: Int?
     private let interval: Duration
     private let acceptable: Set<BulkResult.State>
@@ -24,8 +24,8 @@ final class BulkReport: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - interval: the time between two rows that the rate allows.
-    ///   - acceptable: states that are not failures although they usually are.
+    ///   - interval: the minimum time between two rows.
+    ///   - acceptable: states that are not failures in this command, although they usually are.
     init(
         _ context: Context, _ activity: String, total: Int?, interval: Duration,
         acceptable: Set<BulkResult.State> = []
@@ -42,7 +42,7 @@ final class BulkReport: Sendable {
         }
     }
 
-    /// Prints the row as JSON. As text, prints only an error.
+    /// With JSON output, prints the row. With text output, prints only an error.
     func add(_ result: BulkResult) throws(AuthError) {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1
@@ -67,9 +67,9 @@ final class BulkReport: Sendable {
         return "\(activity): \(done)\(left)"
     }
 
-    /// Runs the work with progress on a terminal, until its end or a signal.
+    /// Runs the work, and shows its progress on a terminal. A signal stops the work.
     ///
-    /// - Parameter body: receives a function that tells whether a signal has arrived.
+    /// - Parameter body: does the work. Its argument returns whether a signal has arrived.
     func run(
         _ members: JSONObject = [:],
         _ body: (_ isStopped: @escaping @Sendable () -> Bool) throws(AuthError) -> Void
@@ -154,24 +154,24 @@ extension BulkResult.State {
         }
     }
 
-    /// Whether every summary has it.
+    /// Whether every summary contains this state, even with a count of 0.
     fileprivate var isUsual: Bool { ![.deleted, .loggedIn, .valid].contains(self) }
 }
 
 extension Duration {
-    /// The number of these durations in a minute: `20`, `0.5`. The duration must not be zero.
+    /// How many times the duration fits in a minute, such as `20` or `0.5`. The duration must not be zero.
     fileprivate var perMinute: String {
         let tenths = Int((Duration.seconds(600) / self).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// `1.2 s`.
+    /// The duration in seconds, such as `1.2 s`.
     fileprivate var shortText: String {
         let tenths = (milliseconds + 50) / 100
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// `45 s`, `12 min`, `8 h 20 min`.
+    /// The rounded duration, such as `45 s`, `12 min` or `8 h 20 min`.
     fileprivate var longText: String {
         let seconds = milliseconds / 1000
         let minutes = (seconds + 59) / 60
@@ -182,12 +182,12 @@ extension Duration {
 
 protocol TakesBulkLimits: CommandOptions {
     var jobs: Int { get set }
-    /// The time between two rows; `nil`: as fast as the server accepts.
+    /// The minimum time between two rows; `nil` for the default of the command.
     var interval: Duration? { get set }
 }
 
 extension Array {
-    /// `--jobs` and `--rate`.
+    /// The options `--jobs` and `--rate`.
     static func bulkLimits<Options: TakesBulkLimits>() -> [Element] where Element == Argument<Options> {
         [
             .number(

@@ -174,12 +174,12 @@ extension BackendDescriptor {
 }
 
 extension Context {
-    /// The threads of bulk work, each with its own backend.
+    /// The threads of a bulk command, each with its own backend.
     func bulkRun(
         _ client: Client, _ options: some TakesBulkLimits, interval: Duration,
         _ isStopped: @escaping @Sendable () -> Bool, _ report: BulkReport
     ) -> BulkRun {
-        // Hashing a local password takes 19 MiB and a whole processor, and no command but `serve` needs more than 50 MiB.
+        // Hashing a local password takes 19 MiB and a whole processor. Only `serve` may use more than 50 MiB.
         let jobs = client.settings.backend.value.takesServer ? options.jobs : 1
         return BulkRun(
             jobs: jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),

@@ -40,7 +40,7 @@ enum UsersExportCommand: Command {
         }
     }
 
-    /// A line of NDJSON, in both formats.
+    /// A line of NDJSON, with text output and with JSON output.
     private struct Row: CommandOutput {
         let user: User
         let backend: BackendDescriptor

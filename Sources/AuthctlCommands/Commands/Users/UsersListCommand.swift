@@ -38,7 +38,7 @@ enum UsersListCommand: Command {
         }
     }
 
-    /// The table of a page. Each page is printed when it arrives, so its columns have different widths.
+    /// The table of one page. Each page is printed when it arrives, so column widths may differ between pages.
     private struct Page: CommandOutput {
         let users: [User]
         let times: TimeStyle

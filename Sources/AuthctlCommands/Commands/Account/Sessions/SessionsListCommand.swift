@@ -24,7 +24,7 @@ enum SessionsListCommand: Command {
                 profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints,
                 times: TimeStyle(context), width: context.tableWidth)
         } catch {
-            // The document reports what is known of the sessions; invalid settings and files say nothing about them.
+            // Report these errors in the document. Others, such as invalid settings, do not concern the sessions.
             let outcomes: Set<Outcome> = [.notLoggedIn, .rejected, .actionNeeded, .unreachable, .serverError]
             guard outcomes.contains(error.outcome) else { throw error }
             return Output(
@@ -39,7 +39,7 @@ enum SessionsListCommand: Command {
         let error: AuthError?
         let hints: HintRenderer
         let times: TimeStyle
-        /// Columns of the terminal; `nil` for no limit.
+        /// The width of the terminal in columns; `nil` for no limit.
         let width: Int?
 
         func text(_ style: TextStyle) -> String {

@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Finds problems. The command only reads, and works with broken files.
+/// Finds problems. The command changes nothing, and works even with broken files.
 enum DoctorCommand: Command {
     struct Options: CommandOptions {
         var usesNetwork = false
@@ -37,7 +37,7 @@ enum DoctorCommand: Command {
         let examination = Examination(context: context)
         var findings = examination.ofFiles + examination.ofSettings
         if options.usesNetwork { findings += examination.ofServer }
-        // One cause can fail several checks.
+        // Report an error only once, because one cause can make several checks fail.
         var messages: Set<String> = []
         findings.removeAll { $0.level == .error && !messages.insert($0.message).inserted }
         let sessions = options.listsSessions ? examination.savedSessions(asksServers: options.usesNetwork) : nil
@@ -95,12 +95,12 @@ enum DoctorCommand: Command {
 struct Finding: Sendable {
     enum Level: String, Sendable { case ok, warning, error }
 
-    /// A stable name: `server.reachable`.
+    /// A stable name, such as `server.reachable`.
     let check: String
     let level: Level
     let message: String
     var steps: [NextStep] = []
-    /// Set at level `error`; decides the exit code.
+    /// The error of a finding at level `error`. It decides the exit code.
     var error: AuthError?
 
     static func ok(_ check: String, _ message: String) -> Finding {
@@ -115,7 +115,7 @@ struct Finding: Sendable {
         Finding(check: check, level: .error, message: error.message, steps: steps(after: error), error: error)
     }
 
-    /// Errors of other commands show a next step only if it always helps.
+    /// The next steps for an error. In other commands, errors have next steps only if the steps always help.
     private static func steps(after error: AuthError) -> [NextStep] {
         guard error.nextSteps.isEmpty else { return error.nextSteps }
         return switch error.reason {
@@ -129,7 +129,7 @@ struct Finding: Sendable {
         }
     }
 
-    /// Runs a check: an error that it throws is its finding.
+    /// Runs a check. An error that the check throws becomes its finding.
     static func of(_ check: String, _ run: () throws(AuthError) -> Finding?) -> [Finding] {
         do throws(AuthError) {
             return try run().map { [$0] } ?? []
@@ -155,7 +155,7 @@ struct SavedSessionItem: Sendable {
 }
 
 extension Examination {
-    /// The saved sessions of all profiles. Those that cannot be read are findings.
+    /// The saved sessions of all profiles. Sessions that cannot be read are reported as findings instead.
     func savedSessions(asksServers: Bool) -> [SavedSessionItem] {
         // `try?`: the findings report unreadable files.
         let saved = (try? context.sessions().list(of: nil)) ?? []

@@ -118,15 +118,15 @@ extension Examination {
     }
 
     private var session: [Finding] {
-        // `try?`: the settings have a finding already.
+        // `try?`: another finding reports invalid settings.
         guard let client = try? context.clients.make() else { return [] }
         guard !client.settings.backend.value.takesServer else { return saved(client) }
         return saved(client) + (lostDatabase(client) ?? Finding.ofSession(client))
     }
 
-    /// A session of local accounts whose database is missing. A request would create it.
+    /// The finding for a session of local accounts whose database is missing.
     private func lostDatabase(_ client: Client) -> [Finding]? {
-        // `try?`: an unusable folder has a finding already.
+        // `try?`: another finding reports an unusable folder.
         guard let folder = try? Paths(environment: context.environment).data(), let names = try? folder.fileNames(),
             !names.contains("local.db"), (try? client.sessions.find()) != nil
         else { return nil }
@@ -176,9 +176,9 @@ extension Examination {
 // MARK: - The server
 
 extension Examination {
-    /// Sends at most one request for each finding, and ten to find another kind of server.
+    /// Sends at most one request for each finding, and ten to detect a different kind of server.
     var ofServer: [Finding] {
-        // `try?`: the settings have a finding already.
+        // `try?`: another finding reports invalid settings.
         guard let client = try? context.clients.make(), let server = client.settings.connection.server else {
             return []
         }
@@ -186,7 +186,7 @@ extension Examination {
         let reachable = reach(server)
         guard !reachable.contains(where: { $0.level == .error }) else { return reachable }
         let kind = kind(of: server, settings)
-        // Another server accepts no application id, and must not get the session.
+        // A server of a different kind must not receive the application id and the session.
         guard kind.contains(where: { $0.level == .ok }) else { return reachable + kind }
         return reachable + kind + application(client) + Finding.ofSession(client)
     }
@@ -249,7 +249,7 @@ extension Examination {
         }
     }
 
-    /// Parse Server checks application id and key before the session.
+    /// Sends a request without a session, because Parse Server checks application id and key before the session.
     private func application(_ client: Client) -> [Finding] {
         guard client.settings.connection.backend == "parse" else { return [] }
         return Finding.of("server.application") { () throws(AuthError) in
@@ -262,9 +262,9 @@ extension Examination {
 }
 
 extension Finding {
-    /// Whether the server, or the local accounts, accept the saved session.
+    /// Checks whether the server or the local accounts accept the saved session.
     fileprivate static func ofSession(_ client: Client) -> [Finding] {
-        // `try?`: an unreadable session has a finding already.
+        // `try?`: another finding reports an unreadable session.
         guard (try? client.sessions.find()) != nil else { return [] }
         return of("session.valid") { () throws(AuthError) in
             if let error = try CurrentUser(client).check(savesUser: false).error { throw error }

@@ -4,11 +4,11 @@ import AuthModel
 import Platform
 import Transport
 
-/// Finds the kind and the URL of the server of a new profile.
+/// Detects the kind and the URL of the server for a new profile.
 struct DetectedServer {
     let context: Context
 
-    /// The options with the kind and the URL that were found, if a server is given without its kind.
+    /// The options, completed with the detected kind and URL if the user named a server without its kind.
     func completing(
         _ globals: GlobalOptions, ofProfile options: ProfileAddCommand.Options
     ) throws(AuthError) -> GlobalOptions {
@@ -37,7 +37,7 @@ struct DetectedServer {
         return globals
     }
 
-    /// The server, if a kind of backend names its URL.
+    /// The server with this URL, if a kind of backend defines the URL.
     private func wellKnown(_ url: String) -> [ServerDetection.Found] {
         context.backends.filter { backend in
             backend.namedServers.contains { $0.url == url } || backend.aliases.contains { $0.server == url }

@@ -63,7 +63,7 @@ enum ProfileAddCommand: Command {
                 .usage, "profile '\(name)' already exists",
                 next: NextStep("change it", run: ["profile", "set", name, "KEY", "VALUE"]))
         }
-        // Their session files would have the same name where the file system ignores case.
+        // On a file system that ignores case, the session files of both profiles would have the same name.
         let others = configuration.profiles.map(\.name) + [Profile.defaultName]
         if let other = others.first(where: { $0 != name && $0.lowercased() == name.lowercased() }) {
             throw AuthError(
@@ -81,7 +81,7 @@ enum ProfileAddCommand: Command {
             settings = try context.settings(of: profile.name, alone: configuration)
         } catch {
             var error = error
-            // Environment variables do not count here, so the hint names only options.
+            // A profile is saved without environment variables, so the hint names only options.
             if let missing = missing(in: profile, context) {
                 error.nextSteps = ["add \(missing)"]
             }

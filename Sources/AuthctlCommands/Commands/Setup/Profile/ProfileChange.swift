@@ -2,11 +2,11 @@ import AuthClient
 import AuthModel
 import JSON
 
-/// The settings that every profile can have, as `profile set` names them.
+/// The names of the settings that every profile can have, for `profile set`.
 extension ProfileKey {
     static let words = allCases.map(\.word)
 
-    /// The name on the command line. A client key is given by its file.
+    /// The name on the command line. The value of `clientKeyFile` is the path of a file with the key.
     var word: String { self == .clientKey ? "clientKeyFile" : rawValue }
 
     init?(word: String) {
@@ -24,7 +24,7 @@ extension ProfileKey {
         }.map(\.word)
     }
 
-    /// The value to store: a normalised URL, or the content of a key file instead of its path.
+    /// The value to store: a normalized URL, or the content of a key file instead of its path.
     func stored(_ value: Setting<String>, in context: Context) throws(AuthError) -> JSONValue {
         switch self {
         case .backend:
@@ -71,7 +71,7 @@ struct ProfileChange {
         try add(key, Setting(value, from: .builtIn), context)
     }
 
-    /// - Parameter value: for a secret, the path of its file; empty to unset the setting.
+    /// - Parameter value: the new value; for a secret, the path of its file. An empty value unsets the setting.
     init(_ setting: BackendSetting, _ value: String, in context: Context) throws(AuthError) {
         backends = context.backends
         guard !value.isEmpty else {
@@ -89,7 +89,7 @@ struct ProfileChange {
         values.append((key.rawValue, try key.stored(value, in: context)))
     }
 
-    /// Applies the changes. A new server discards the settings that belong to the old one.
+    /// Applies the changes. A new server discards the settings that belong to the old server.
     func apply(to profile: inout Profile) {
         let before = (server: profile.text(.server), kind: kind(of: profile))
         if let server, server != before.server {
@@ -99,7 +99,7 @@ struct ProfileChange {
             if value(.server) == nil { profile.set(.server, nil) }
         }
         for (key, value) in values { profile.settings[key] = value }
-        // A setting of the same name may have another meaning for another backend.
+        // A setting of the same name may have a different meaning for a different backend.
         if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
     }
 

@@ -13,15 +13,15 @@ struct ProfileItem: Sendable, Equatable {
     let backend: String
     let server: String?
     let appID: String?
-    /// `nil` if its settings are invalid.
+    /// `nil` if the profile's settings are invalid.
     let connection: Connection?
-    /// The saved sessions that can be read, sorted.
+    /// The saved sessions that can be read, sorted by connection.
     let sessions: [StoredSession]
     let definition: Definition
     /// The backend's own settings, as entered, without secrets.
     let settings: JSONObject
 
-    /// The sessions for its connection, its own one first.
+    /// The sessions for the profile's connection, the session without a name first.
     var ownSessions: [StoredSession] { sessions.filter { $0.connection == connection } }
 
     var otherSessions: [StoredSession] { sessions.filter { $0.connection != connection } }
@@ -102,9 +102,9 @@ struct ProfileBook {
         guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
     }
 
-    /// Deletes the saved sessions and the pending logins, which are useless without the profile, and then runs `body`.
+    /// Deletes the saved sessions and pending logins, which are useless without the profile. Then runs `body`.
     ///
-    /// - Parameter check: called first; receives whether a session is saved, readable or not.
+    /// - Parameter check: called before the deletion. The argument is true if a session is saved, readable or not.
     func forgetSessions(
         _ name: String, after check: (_ hasSession: Bool) throws(AuthError) -> Void,
         _ body: () throws(AuthError) -> Void
@@ -113,7 +113,7 @@ struct ProfileBook {
             name, after: { () throws(AuthError) in try check(try sessions.profiles().contains(name)) }, then: body)
     }
 
-    /// Sorted by connection. Warns of those that cannot be read.
+    /// The readable sessions, sorted by connection. Warns about unreadable sessions.
     private func readable(_ saved: [SavedSession]) -> [StoredSession] {
         saved.compactMap { entry in
             do throws(AuthError) {
@@ -127,7 +127,7 @@ struct ProfileBook {
 }
 
 extension Profile {
-    /// The non-secret settings of a kind of backend.
+    /// The settings of the profile that belong to this backend and are not secret.
     fileprivate func settings(of backend: BackendDescriptor) -> JSONObject {
         JSONObject(
             settings.members.filter { member in
@@ -152,7 +152,7 @@ extension Context {
     func changeProfile(
         _ name: String, _ message: String, _ change: (inout Configuration) throws(AuthError) -> Void
     ) throws(AuthError) -> ProfileOutput {
-        // Not read again: a read error would suggest that the change failed.
+        // Keep the changed configuration. An error while reading it again would suggest that the change failed.
         var changed = Configuration()
         try self.configuration().update { configuration throws(AuthError) in
             try change(&configuration)

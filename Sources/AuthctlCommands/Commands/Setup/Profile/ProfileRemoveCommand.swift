@@ -64,7 +64,7 @@ enum ProfileRemoveCommand: Command {
                 run: ["logout", "-p", item.name] + stored.key.nameOption(insteadOf: inForce)
                     + (isOwn ? [] : stored.connection.options))
         }
-        // The saved session cannot be read.
+        // `steps` is empty if the saved session cannot be read.
         if steps.isEmpty { steps = [NextStep("log out of it", run: ["logout", "-p", item.name])] }
         if sessions.count > shownSessions {
             steps.append(NextStep("list its other sessions", run: ["profile", "show", item.name]))

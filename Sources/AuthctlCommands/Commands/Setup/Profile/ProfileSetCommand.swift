@@ -97,7 +97,7 @@ enum ProfileSetCommand: Command {
 }
 
 extension BackendSetting {
-    /// - Parameter kind: the only backend with this setting; `nil` if all have it.
+    /// - Parameter kind: the only backend with this setting; `nil` if all backends have the setting.
     fileprivate func helpRow(of kind: String? = nil) -> HelpRow {
         let phrase = kind.map { "`\($0)`: \(summary)" } ?? summary.prefix(1).uppercased() + summary.dropFirst()
         return HelpRow(placeholder, "\(phrase)." + (standard.map { " Default: `\($0)`." } ?? ""))
