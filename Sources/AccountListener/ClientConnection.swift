@@ -11,7 +11,7 @@ final class ClientConnection {
     private var reader = RequestReader()
     /// The time by which the client must have sent the current request head or body, or received the response.
     private var deadline = Duration.zero
-    /// The number of body or response bytes transferred since the deadline was set. Each 16 KiB extends it by a second.
+    /// The number of body or response bytes moved since the deadline was set. Each 16 KiB extends the deadline by 1 s.
     private var moved = 0
 
     /// Starts a thread that serves the client and then closes the socket.
@@ -146,7 +146,8 @@ final class ClientConnection {
         }
     }
 
-    /// Sends the last bytes, then discards input for a while: closing with unread input could lose the last bytes.
+    /// Sends the last bytes, then reads and discards input for a while. If the socket were closed with unread input,
+    /// the last bytes could be lost.
     private func end(with last: [UInt8]) {
         begin(isIdle: true)
         do throws(RequestReader.Failure) {

@@ -37,7 +37,7 @@ package struct ListenerSettings: Sendable {
     #else
         static let stackSize = 512 << 10
     #endif
-    /// How long after SIGINT or SIGTERM the server accepts connections, and how long requests may take.
+    /// How long after SIGINT or SIGTERM the server accepts connections, and how long requests may still take.
     static let (acceptTime, shutdownTimeout) = (Duration.milliseconds(100), Duration.seconds(5))
 }
 

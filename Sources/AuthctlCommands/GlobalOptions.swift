@@ -108,7 +108,7 @@ struct GlobalOptions: CommandOptions {
                     + "or AUTHCTL_TOKEN"),
         ])
 
-    /// The backends with their aliases: `local`, `parse` or `back4app`, …
+    /// The backends with their aliases, as in "`local`, `parse` or `back4app`".
     private static var backendKinds: String {
         BackendRegistry.standard.descriptors
             .map { $0.words.map { "`\($0)`" }.joined(separator: " or ") }

@@ -4,7 +4,7 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// What the process accesses: files, terminal, network and clock. Tests replace it with a fake.
+/// Access to files, terminal, network and clock. Tests replace the real `World` with a fake.
 ///
 /// An operation that is not set fails with an internal error.
 package struct World: Sendable {
@@ -110,7 +110,7 @@ package struct World: Sendable {
         self.terminal = terminal
     }
 
-    /// Opens a file named by the user, to be read piece by piece.
+    /// Opens a file named by the user, or standard input, to be read piece by piece.
     ///
     /// - Parameter path: `-` is standard input.
     func source(_ path: String) throws(AuthError) -> ByteSource {
@@ -152,7 +152,7 @@ package struct EmbeddedFacebook: Sendable {
     package let appIDs: [String]
     /// If set, Graph API requests carry `appsecret_proof`.
     package let appSecret: Secret?
-    /// Without a trailing slash.
+    /// The base URL of the Graph API, without a trailing slash.
     package let graphURL: String
     package let transport: any HTTPTransport
     package let timeLimit: Duration

@@ -40,7 +40,7 @@ package struct Fault: Sendable {
 private struct FaultGenerator {
     var state: UInt64
 
-    /// At least 0 and less than 1.
+    /// Returns a number of at least 0 and less than 1.
     mutating func nextFraction() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -104,7 +104,7 @@ struct Snapshots {
 
     static let mostSnapshots = 16
 
-    /// The oldest first.
+    /// All snapshots, oldest first.
     private(set) var all: [Snapshot] = []
 
     subscript(id: String) -> Snapshot? { all.first { $0.id == id } }

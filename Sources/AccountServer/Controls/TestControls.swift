@@ -147,7 +147,7 @@ final class Mailbox: MailOutlet {
     private let content = Mutex<[Mail]>([])
     let next = Mutex<(any MailOutlet)?>(nil)
 
-    /// The oldest first.
+    /// The recorded e-mails, oldest first.
     var mails: [Mail] {
         get { content.withLock { $0 } }
         set { content.withLock { $0 = newValue } }

@@ -3,7 +3,7 @@ import Platform
 package import SQLite
 
 /// The connection to a server's database. One thread at a time uses the connection, for one statement or transaction.
-/// Threads never hold it while they hash a password, wait for another server or write to a socket.
+/// No thread uses the connection while it hashes a password, waits for another server or writes to a socket.
 // `@unchecked`: the connection is used only while `mutex` is locked, which the compiler cannot verify.
 package final class GuardedDatabase: @unchecked Sendable {
     private let connection: DatabaseConnection

@@ -73,7 +73,7 @@ struct Users {
         ]
     }
 
-    /// Deletes the user; foreign keys delete its sessions, identities and mail tokens.
+    /// Deletes the user. Foreign keys delete the user's sessions, identities and mail tokens.
     func delete(id: String) throws(RouteError) {
         try database.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }

@@ -7,7 +7,7 @@ package struct FacebookSettings: Sendable {
     package var appIDs: [String]
     /// If set, Graph API requests carry `appsecret_proof`.
     package var appSecret: ServerSecret?
-    /// Without a trailing slash.
+    /// The base URL of the Graph API, without a trailing slash.
     package var graphURL: String
     package var transport: any HTTPTransport
     /// The time limit for one request, including the wait for a free thread.

@@ -4,7 +4,7 @@ package import Platform
 package struct Mail: Sendable {
     /// An address accepted by `isDeliverable`.
     package let recipient: String
-    /// ASCII only.
+    /// The subject, in ASCII characters only.
     package let subject: String
     /// The link in the body.
     let link: String
@@ -34,7 +34,7 @@ package struct Mail: Sendable {
 
     /// Whether an address can be written to a header unchanged.
     ///
-    /// Parse requires only an `@`, so accounts may have addresses that are not deliverable. They receive no e-mail.
+    /// Parse requires only an `@`, so accounts may have addresses that are not deliverable. They get no e-mail.
     static func isDeliverable(_ address: String) -> Bool {
         address.utf8.count <= 320
             && address.unicodeScalars.allSatisfy { scalar in
@@ -57,8 +57,8 @@ package protocol MailOutlet: Sendable {
 
 /// Writes each e-mail to a separate file in a folder. Mail programs can open the files.
 ///
-/// File names consist of time and random digits, `20260102T030405678Z-0f3a….eml`. Only the owner can read the files,
-/// because their links are as sensitive as passwords.
+/// File names consist of time and random digits, such as `20260102T030405678Z-0f3a….eml`. Only the owner can read the
+/// files, because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
     /// Whether there may be discarded files to remove. Initially true, because a killed process may have left some. All

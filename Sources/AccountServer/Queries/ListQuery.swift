@@ -101,7 +101,7 @@ struct FieldSelection {
         if wantedKeys == nil, excludedKeys.isEmpty { return row }
         let excluded = Set(excludedKeys).subtracting(Self.permanentKeys)
         guard let wantedKeys else { return JSONObject(row.members.filter { !excluded.contains($0.name) }) }
-        // A dictionary and sets, because a row and a request can each have many names.
+        // Use a dictionary and sets, because a row and a request can each have many names.
         let members = Dictionary(row.members.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var missing = Set(wantedKeys).subtracting(excluded).subtracting(Self.permanentKeys)
         let names = wantedKeys.filter { missing.remove($0) != nil } + Self.permanentKeys

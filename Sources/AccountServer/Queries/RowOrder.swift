@@ -5,7 +5,7 @@ struct RowOrder {
     let path: FieldPath
     let isDescending: Bool
 
-    /// If a field is repeated, the first occurrence wins. Missing values are greatest, as in Parse on PostgreSQL.
+    /// If a field is repeated, the first occurrence wins. Missing values sort as greatest, as in Parse on PostgreSQL.
     ///
     /// - Throws: 105 for a name that no field can have, such as `_password`. Source: Parse Server, `DatabaseController.find`.
     static func list(_ names: [String]) throws(RouteError) -> [RowOrder] {
@@ -41,7 +41,7 @@ extension [JSONObject] {
 }
 
 extension JSONValue? {
-    /// Sorts by type, then by value. Missing values and null come last.
+    /// Whether this value sorts before the other: by type, then by value. Missing values and null come last.
     fileprivate func precedes(_ other: JSONValue?) -> Bool {
         let (left, right) = ((self ?? .null).comparable, (other ?? .null).comparable)
         return left.rank == right.rank ? left.isLess(than: right) : left.rank < right.rank

@@ -38,7 +38,7 @@ struct AuthData {
 
     private init() {}
 
-    /// - Throws: 252 for an unsupported provider or missing data; 101 or 141 where Parse's adapter does.
+    /// - Throws: 252 for an unsupported provider or missing data; 101 and 141 as in Parse's adapter for the provider.
     init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RouteError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
         for (name, data) in providers.members.map({ ($0.name, $0.value) }) {

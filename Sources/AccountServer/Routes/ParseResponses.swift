@@ -82,7 +82,7 @@ package enum ParseResponses {
 }
 
 extension HTTPResponse {
-    /// A rejection in the format of the steps before Parse's routes: `{"error":"text"}`, without a code.
+    /// A rejection without an error code: `{"error":"text"}`. Parse uses this format before it selects a route.
     package static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
         ParseResponses.json(["error": .string(text)], status: status)
     }

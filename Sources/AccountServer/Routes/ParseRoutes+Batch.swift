@@ -9,9 +9,9 @@ extension ParseRoutes {
     /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order. A path
     /// without a route (107) or a transaction (108) rejects the batch before any request runs.
     ///
-    /// A path includes the mount path. All requests use the session of the batch, even if it is revoked meanwhile. They
-    /// run one after another, because a request may depend on earlier ones. Source: Parse Server, `batch.js`. Parse
-    /// Server rejects nested batches since 9.7, pull request 10371.
+    /// A path includes the mount path. All requests use the session of the batch, even if the session is revoked
+    /// meanwhile. The requests run in sequence, because a request may depend on earlier ones. Source: Parse Server,
+    /// `batch.js`. Parse Server rejects nested batches since 9.7, pull request 10371.
     func batch(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let requests = request.body["requests"]?.array else { throw .refused(107, "requests must be an array") }
         guard requests.count <= Self.batchLimit else {

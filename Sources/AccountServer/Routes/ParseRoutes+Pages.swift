@@ -3,7 +3,7 @@ internal import Transport
 
 /// The web pages behind the links in e-mails.
 ///
-/// Parse Server redirects these links to separate pages. Here, each link opens the page itself.
+/// Parse Server redirects these links to separate pages. On this server, each link opens the page itself.
 extension ParseRoutes {
     /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; error: 400.
     func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {

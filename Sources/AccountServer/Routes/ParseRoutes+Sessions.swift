@@ -59,7 +59,8 @@ extension ParseRoutes {
 // MARK: - Writing
 
 extension ParseRoutes {
-    /// Fields that the server sets. A creation request may contain them, but they are ignored. An update is rejected.
+    /// Fields that the server sets. They are ignored when a session is created. An update that contains them is
+    /// rejected.
     private static let lockedFields: Set<String> = [
         "sessionToken", "user", "installationId", "expiresAt", "createdWith",
     ]

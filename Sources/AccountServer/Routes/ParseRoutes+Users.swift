@@ -33,7 +33,7 @@ extension ParseRoutes {
 
     /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; errors: 102, 105, 119.
     ///
-    /// Requests in this process may list all users: with `after` and `limit`, those with ids greater than `after`.
+    /// Requests in this process may list all users: with `after` and `limit`, users whose ids are greater than `after`.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         if settings.isInProcess, let id = request.options["after"]?.string {
             let limit = request.options["limit"]?.string.flatMap { Int64($0) } ?? 100

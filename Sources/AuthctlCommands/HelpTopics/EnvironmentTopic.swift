@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// The topic on variables, derived from declarations. Some variables correspond to options, and others do not.
+    /// The topic on environment variables, derived from declarations. Some variables have no corresponding option.
     static var environment: HelpTopic {
         HelpTopic(
             "environment", summary: summary(of: "environment"),

@@ -32,7 +32,7 @@ final class ResponseWriter: Sendable {
             write: { [self] bytes throws(Errno) in try write(bytes) })
     }
 
-    /// Writes a complete response. On a terminal, an HTML error page is shown by its title.
+    /// Writes a complete response. On a terminal, an HTML error page is replaced by its title.
     func show(_ response: APIResponse) {
         // `try?`: `failure` contains the error.
         try? begin(response)
@@ -57,7 +57,7 @@ final class ResponseWriter: Sendable {
         return failure == nil
     }
 
-    /// Ends the last line on a terminal.
+    /// Ends the last line of the body on a terminal.
     func end() {
         guard output.isTerminal else { return }
         let rest = state.withLock { $0.body.end() }

@@ -6,11 +6,11 @@ import Synchronization
 
 /// Prints events to standard error while a command runs.
 ///
-/// In JSON, warnings are deferred, because documents may have a member for them.
+/// With JSON output, warnings are deferred, because documents may have a member for them.
 final class TerminalEvents: Events {
     private struct State {
         var pendingWarnings: [String] = []
-        /// All warnings so far, so that each is printed once.
+        /// All warnings so far, so that each warning is printed only once.
         var warnings: [String] = []
         /// The activity that the wait notice shows.
         var activity: String?

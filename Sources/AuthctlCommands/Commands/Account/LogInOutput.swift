@@ -47,7 +47,7 @@ struct LogInOutput: MailOutput {
             """
     }
 
-    /// Whether the account waits for an e-mail that the server cannot send.
+    /// Whether the account waits for an e-mail that the server cannot send, because the account has no address.
     var lacksEmail: Bool { result.createdAccount == true && result.user.email == nil }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {

@@ -129,7 +129,7 @@ enum LogoutCommand: Command {
                 case .all([]): "no profile has a session\n"
                 case .all(let results): results.map(\.text).joined()
                 }
-            // Print this line once for all profiles.
+            // Print the line about a provider only once for all profiles.
             return text
                 + Set(results.compactMap { $0.method?.provider?.title }).sorted()
                 .map { "the login to \($0) itself is unchanged\n" }.joined()

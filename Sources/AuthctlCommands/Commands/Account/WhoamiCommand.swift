@@ -40,9 +40,9 @@ enum WhoamiCommand: Command {
     struct Output: CommandOutput {
         let state: SessionState
         let settings: Settings
-        /// Whether a signup or login waits for a link or code from an e-mail. Used only for JSON; text has a hint.
+        /// Whether a signup or login waits for a link or code from an e-mail. Used only for JSON output.
         let isPending: @Sendable () -> Bool
-        /// The profile's sessions for other connections. Used only for JSON, because text mentions them only in hints.
+        /// The profile's sessions for other connections. Used only for JSON output.
         let others: @Sendable () -> [StoredSession]
         let hints: HintRenderer
         let times: TimeStyle

@@ -176,7 +176,7 @@ extension Examination {
 // MARK: - The server
 
 extension Examination {
-    /// Sends at most one request for each finding, and ten to detect a different kind of server.
+    /// Sends at most one request for each finding, and ten requests to detect a server of a different kind.
     var ofServer: [Finding] {
         // `try?`: another finding reports invalid settings.
         guard let client = try? context.clients.make(), let server = client.settings.connection.server else {

@@ -21,7 +21,7 @@ struct ProfileItem: Sendable, Equatable {
     /// The backend's own settings, as entered, without secrets.
     let settings: JSONObject
 
-    /// The sessions for the profile's connection, the session without a name first.
+    /// The sessions for the profile's connection, starting with the session without a name.
     var ownSessions: [StoredSession] { sessions.filter { $0.connection == connection } }
 
     var otherSessions: [StoredSession] { sessions.filter { $0.connection != connection } }
