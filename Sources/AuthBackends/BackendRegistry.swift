@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// The kinds of backend. The first is the default.
+/// The backend kinds that authctl supports. The first one is the default.
 package struct BackendRegistry: Sendable {
     package static let standard = BackendRegistry([.local, .parse, .restAuth, .allauth, .kii])
 
@@ -12,10 +12,10 @@ package struct BackendRegistry: Sendable {
 
     package var descriptors: BackendKinds { BackendKinds(registrations.map(\.descriptor)) }
 
-    /// All names and aliases of kinds of backend.
+    /// The names and aliases of all backend kinds.
     package var words: [String] { descriptors.flatMap(\.words) }
 
-    /// Creates the backend for a site whose kind is registered.
+    /// Creates the backend for a site. Throws an internal error if the site's backend kind is not registered.
     package func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
         let kind = site.connection.backend
         guard let registration = registrations.first(where: { $0.descriptor().kind == kind }) else {
@@ -25,7 +25,7 @@ package struct BackendRegistry: Sendable {
     }
 }
 
-/// One kind of backend: its description and its factory.
+/// A backend kind: its descriptor and its factory.
 package struct BackendRegistration: Sendable {
     package typealias Failure = AuthError
 
@@ -42,7 +42,7 @@ package struct BackendRegistration: Sendable {
 }
 
 extension BackendRegistration {
-    /// Local accounts: Parse requests to the embedded server.
+    /// Local accounts. The backend sends Parse requests to the embedded server.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "local", summary: "local accounts, in SQLite",
@@ -99,7 +99,7 @@ extension BackendRegistration {
             checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
             checksNewAccounts: false, traits: [.acceptsIDTokenOnce],
-            // Source: `RATE_LIMITS` of allauth.account.
+            // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
             signUpsPerMinute: 20, logInsPerMinute: 30),
         make: { site, transports throws(AuthError) in
             AllauthBackend(
@@ -125,11 +125,11 @@ extension BackendRegistration {
         })
 }
 
-/// The address of the embedded account server.
+/// The URLs and the application id of the embedded account server.
 package enum EmbeddedAccounts {
     package static let baseURL = "embedded:/parse"
     package static let appID = "local"
-    /// The default address of `serve`. The links in e-mails use it.
+    /// The default URL of `authctl serve`. The links in e-mails begin with it.
     package static let publicURL = "http://127.0.0.1:\(port)/parse"
     package static let port = 1337
 }

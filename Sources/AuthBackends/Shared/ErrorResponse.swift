@@ -3,30 +3,30 @@ import JSON
 import Platform
 import Transport
 
-/// An error response, as read by the error table of its backend.
+/// An error response. The backend's `ErrorTable` reads code, texts and fields from the body.
 struct ErrorResponse {
     let operation: Operation
     let status: Int
-    /// `nil`: not JSON.
+    /// `nil` if the body is not JSON.
     let body: JSONValue?
-    /// Whether the request must not be repeated, so that its outcome is unknown without a response.
+    /// Whether the request must not be retried. If its response is lost, the outcome is unknown.
     var isSentOnce: Bool
-    /// Whether the body has the format of this kind of server. Any other body may come from a gateway and is no
-    /// evidence about accounts and sessions.
+    /// Whether the body has the format of the backend's server. Any other body may come from a gateway and is no
+    /// evidence about accounts or sessions.
     var isFromServer: Bool
-    /// Whether the body contained no known reason.
+    /// Whether the reason is derived from the status, because the body contains no known one.
     var isReasonOfStatus = false
-    /// The server's own code: a number or a word.
+    /// The error code in the body, a number or a word; `null` if there is none.
     var code: JSONValue = .null
-    /// A second, more specific code, used by Facebook.
+    /// A second, more specific error code. Only Facebook sends it.
     var subcode: Int64?
-    /// The server's texts about the whole request.
+    /// The server's error texts that concern the whole request.
     var texts: [String] = []
-    /// The server's texts about single fields.
+    /// The server's error texts that concern single fields.
     var fields: [FieldFault] = []
-    /// Whole seconds.
+    /// The time to wait before another attempt, in whole seconds.
     var retryAfter: Int?
-    /// For all text of the response that an error shows. Reasons are read from the unmasked text.
+    /// Masks the response text that an error shows. Reasons are read from the unmasked text.
     let masker: Masker
 
     init(_ response: ServerResponse) {
@@ -34,13 +34,13 @@ struct ErrorResponse {
         status = response.http.status
         body = response.http.json
         isFromServer = body != nil
-        // For a request of the user, the status decides.
+        // An error of `authctl api` reports the response status, never an unknown outcome.
         isSentOnce = operation.hasEffect && !response.request.isIdempotent && operation != .callAPI
         retryAfter = response.http.retryAfter(now: response.now)
         masker = response.masker
     }
 
-    /// A 401 of the server itself: the user is not logged in, or a step of the login is pending.
+    /// A 401 response from the account server: the user is not logged in, or a step of the login is pending.
     init(status: Int, body: JSONValue, _ operation: Operation, _ masker: Masker) {
         self.operation = operation
         self.status = status
@@ -51,7 +51,8 @@ struct ErrorResponse {
     }
 
     /// Whether Django REST framework reports missing or invalid credentials. A site whose first authentication class is
-    /// cookie-based sends 403 instead of 401. Source: REST framework, "Authentication", and simplejwt's codes.
+    /// cookie-based sends 403 instead of 401. Source: Django REST framework, "Authentication"; the error texts of
+    /// simplejwt.
     var meansInvalidCredentials: Bool {
         let detail = body?["detail"]?.string?.lowercased() ?? ""
         return ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains {
@@ -59,7 +60,7 @@ struct ErrorResponse {
         }
     }
 
-    /// Whether a text begins with this phrase, in any case.
+    /// Whether an error text begins with this phrase, ignoring case.
     func hasText(_ start: String) -> Bool {
         let start = start.lowercased()
         return texts.contains { $0.lowercased().hasPrefix(start) }
@@ -67,14 +68,15 @@ struct ErrorResponse {
 
     // MARK: - The status
 
-    /// The reason if the body does not tell it. Source: RFC 9110, section 15; RFC 6585, section 4.
+    /// The reason if the body contains no known one. Source: RFC 9110, section 15; RFC 6585, section 4.
     var reasonOfStatus: AuthError.Reason {
         switch status {
         case 401 where operation == .callAPI: .tokenRefused
         case 404 where operation == .callAPI, 410 where operation == .callAPI: .notFound
         case 409 where operation == .callAPI: .conflict
         case 400..<500 where operation == .callAPI && ![403, 429].contains(status): .invalidFields
-        // Account servers explain why they reject a session; a gateway does not.
+        // An account server states in the body why it rejects a session. Without that, the response may come from a
+        // gateway.
         case 401, 403: .forbidden
         case 404, 405: .wrongEndpoint
         case 413, 415: .invalidFields
@@ -89,7 +91,7 @@ struct ErrorResponse {
     /// Whether the request may have succeeded: a gateway received no response, or the server sent an error page, for
     /// example because it created an account but could not send the e-mail.
     ///
-    /// - Parameter writesErrorPages: whether the server itself reports internal errors as a page.
+    /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page.
     func meansLostResponse(writesErrorPages: Bool) -> Bool {
         guard isSentOnce, status >= 500, status != 503 else { return false }
         return status == 502 || status == 504 || !isFromServer && (operation == .signUp || !writesErrorPages)
@@ -99,7 +101,7 @@ struct ErrorResponse {
 // MARK: - Messages
 
 extension ErrorResponse {
-    /// The default message for a reason. Backends can override it.
+    /// The default message for a reason. An `ErrorTable` can override it.
     func words(for reason: AuthError.Reason) -> String {
         if operation == .callAPI, isReasonOfStatus { return "the server responded with HTTP \(status)\(quoted(texts))" }
         return switch reason {
@@ -145,7 +147,7 @@ extension ErrorResponse {
         }
     }
 
-    /// A rejection without a specific reason, with the server's text.
+    /// The message for a rejection without a specific reason. It quotes the server's text.
     var rejection: String {
         let names = Set(fields.map(\.field))
         switch (status, texts.isEmpty, names.count) {
@@ -160,27 +162,28 @@ extension ErrorResponse {
         }
     }
 
-    /// The rejection without the server's text.
+    /// The message of `rejection` without the server's text.
     var unquotedRejection: String {
         var response = self
         (response.texts, response.fields) = ([], [])
         return response.rejection
     }
 
-    /// The server's text about the only rejected field. Several fields are listed below the message.
+    /// The server's text about the rejected field, if there is exactly one. Several fields are listed below the
+    /// message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
-    /// The texts, masked before they are cut.
+    /// The texts joined and in quotes. They are masked before truncation, which could split a secret.
     func quoted(_ texts: [String], atMost count: Int = 300) -> String {
         let text = masker.mask(texts.joined(separator: " ")).start(count)
         return text.isEmpty ? "" : ": \"\(text)\""
     }
 
-    /// The code, masked. Even a number can be a secret, such as a one-time code.
+    /// The masked error code. Even a number can be a secret, such as a one-time code.
     var shownCode: JSONValue { codeText == code.plainText ? code : .string(codeText) }
     var codeText: String { masker.mask(code.plainText) }
 
-    /// The server's text about a field, masked. `read` masks the server's own names of fields.
+    /// Returns the fault with its server text masked. `ErrorTable.read` has already masked the field name.
     func masked(_ fault: FieldFault) -> FieldFault {
         fault.isServerText ? FieldFault(fault.field, masker.mask(fault.message), isServerText: true) : fault
     }
@@ -191,7 +194,7 @@ extension JSONValue {
 }
 
 extension FieldFault {
-    /// A field as the server named it, masked and cut. The names that authctl knows are its own words.
+    /// Returns a field name from the server, masked and truncated. Known names are not masked.
     static func name(_ name: String, _ masker: Masker) -> String {
         knownNames.contains(name) ? name : masker.mask(name).start(200)
     }

@@ -3,30 +3,31 @@ import JSON
 import Platform
 import Transport
 
-/// How one kind of server reports errors: a parser for bodies, a table of codes, and the messages that only this server
-/// needs. Everything else is the same for all backends.
+/// How one kind of server reports errors: a parser for bodies, a table of codes, and the messages for this kind of
+/// server. The backends share all other error handling.
 protocol ErrorTable {
-    /// An error of another kind means that the URL belongs to another server. `nil`: errors are not compared.
+    /// The kind of server. An error in the format of a different kind means that the URL is wrong. `nil` disables this
+    /// check.
     static var kind: ServerKind? { get }
 
     /// Whether the server itself reports internal errors as an HTML page, as Django does.
     static var writesErrorPages: Bool { get }
 
-    /// Reads the code, the texts and the fields of the body.
+    /// Sets the code, the texts and the fields from the body.
     static func read(_ response: inout ErrorResponse)
 
-    /// The reason in the body; `nil`: the status decides.
+    /// Returns the reason in the body; `nil` if the status decides.
     static func reason(for response: ErrorResponse) -> AuthError.Reason?
 
-    /// `nil`: the default message.
+    /// Returns the message for a reason; `nil` for the default message.
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String?
 
-    /// A fact that, in addition to the reason, decides the next step.
+    /// Returns a fact that determines the next step together with the reason.
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact?
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]
 
-    /// All error texts of the server, joined.
+    /// Returns the server's error text, not masked; `nil` if there is none.
     static func serverText(_ response: ErrorResponse) -> String?
 }
 
@@ -43,7 +44,7 @@ extension ErrorTable {
         response.texts.isEmpty ? nil : response.texts.joined(separator: " ")
     }
 
-    /// Maps a response to an error. Every error with a status and a body is created here.
+    /// Maps an error response to an `AuthError`.
     static func error(for response: ServerResponse) -> AuthError { error(for: ErrorResponse(response)) }
 
     static func error(for response: ErrorResponse) -> AuthError {
@@ -51,7 +52,7 @@ extension ErrorTable {
         read(&response)
         let reasonOfBody = reason(for: response)
         response.isReasonOfStatus = reasonOfBody == nil
-        // Other parts of a site may respond in any form.
+        // `authctl api` also reaches other parts of a site, which may send errors in any format.
         if let kind, response.operation != .callAPI, let sender = ServerKind(response), sender != kind {
             return foreign(sender, response)
         }
@@ -80,7 +81,7 @@ extension ErrorTable {
     }
 }
 
-/// Successful responses without the required content.
+/// Errors for successful responses that lack the required content.
 extension AuthError {
     static func namesNoUser(status: Int = 200) -> AuthError {
         AuthError(.invalidResponse, "the response names no user", server: ServerDetail(status: status))
@@ -94,7 +95,7 @@ extension AuthError {
     static let sessionOfOtherUser = AuthError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
 
-    /// A change of a field that only the server sets. Servers ignore such a change, so it is not sent.
+    /// The error for a change to a field that only the server sets. Servers would ignore the change, so it is not sent.
     static func readOnly(_ name: String) -> AuthError {
         AuthError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
     }

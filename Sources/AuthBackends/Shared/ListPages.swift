@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// The pages of a list whose responses name the next page: `{"results": […], "next": "https://…"}`.
+/// Pagination by links: each page contains the URL of the next page, `{"results": […], "next": "https://…"}`.
 ///
 /// Source: Django REST framework, "Pagination".
 enum LinkedPages {
@@ -31,14 +31,14 @@ enum LinkedPages {
     }
 }
 
-/// The pages of a list with `skip` and `limit`.
+/// Pagination with the query parameters `skip` and `limit`.
 ///
-/// A page can be shorter than `limit`, because a server may allow fewer rows. So only an empty page is the last one.
-/// Source: Parse REST guide, "Queries"; Parse Server, option `maxLimit`.
+/// A server may return fewer rows than `limit`, so only an empty page marks the end of the list. Source: Parse REST
+/// guide, "Queries"; Parse Server, option `maxLimit`.
 enum SkippingPages {
     private static let usualLimit = 100
 
-    /// Ordered by id, or last by id if the query has an order: rows of the same rank could be missing or repeated.
+    /// Adds the id as the last sort key. Otherwise, rows with equal sort keys could be missing or repeated.
     static func first(of request: APIRequest) -> APIRequest {
         var query = QueryParameters(request.query)
         let order = query["order"] ?? ""
@@ -63,7 +63,7 @@ enum SkippingPages {
     }
 }
 
-/// The parameters of a query, in order and as written.
+/// The parameters of a query string, in order and still percent-encoded.
 private struct QueryParameters {
     private var parameters: [String]
 
@@ -73,7 +73,7 @@ private struct QueryParameters {
 
     var text: String? { parameters.isEmpty ? nil : parameters.joined(separator: "&") }
 
-    /// The value of the last parameter of that name. Setting replaces all of them.
+    /// The value of the last parameter with this name. Setting a value replaces all parameters with this name.
     subscript(name: String) -> String? {
         get { parameters.last { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.utf8.count + 1)) } }
         set {

@@ -2,14 +2,14 @@ import AuthModel
 import JSON
 import Platform
 
-/// The name of a login. Sites accept a username, an e-mail address, or either.
+/// The name that a user logs in with. A site accepts usernames, e-mail addresses, or both.
 enum LoginName: Equatable {
     case username(String)
     case email(String)
-    /// The kind is unknown. A site that accepts one kind ignores the other field.
+    /// A username or an e-mail address, sent in both fields. A site ignores the field that it does not use.
     case either(String)
 
-    /// A username may also contain `@`.
+    /// Treats a login with `@` as ambiguous, because a username may also contain `@`.
     init(_ login: String) {
         self = login.utf8.contains(UInt8(ascii: "@")) ? .either(login) : .username(login)
     }
@@ -30,11 +30,11 @@ enum LoginName: Equatable {
 }
 
 extension User {
-    /// Whether a login returned another user than the one who logs in: that session must not be saved.
+    /// Whether a login returned a user other than the requested one. A session of the wrong user must not be saved.
     ///
-    /// Only ids and plain usernames are compared. Servers need not return the e-mail address of the login (an account
-    /// can have several), and may write a name with punctuation or non-ASCII letters differently. Parse Server returns
-    /// names and addresses exactly as saved, so `ParseBackend` has a stricter rule.
+    /// Only ids and plain usernames are compared. A server may return an e-mail address other than the one in the login
+    /// (an account can have several), and may return a name with punctuation or non-ASCII letters in a different
+    /// spelling. Parse Server returns names and addresses exactly as saved, so `ParseBackend` has a stricter rule.
     func isAnother(than asked: User) -> Bool {
         if let id, let known = asked.id, id != known { return true }
         guard let name = username, let typed = asked.username, typed.isPlainName else { return false }
@@ -43,7 +43,7 @@ extension User {
 }
 
 extension String {
-    /// ASCII letters and digits, with at least one letter.
+    /// Whether the string consists of ASCII letters and digits, with at least one letter.
     fileprivate var isPlainName: Bool {
         utf8.allSatisfy { $0.isASCIILetterOrDigit } && utf8.contains { $0.isASCIILetter }
     }

@@ -1,9 +1,10 @@
 import AuthModel
 import Platform
 
-/// The parts of a front end's link. The site chooses its address, and the last segments of its path are the key.
+/// Reads the key from a link in an e-mail. The link leads to a front end, so each site chooses its own URL format.
 extension MailKey {
-    /// The parameter `key`, else the last segment of the path. In a code, colons may be percent-encoded.
+    /// Returns the query parameter `key` of a link, else the last segment of its path. A code without a link is
+    /// decoded, because its colons may be percent-encoded.
     func key(_ masker: Masker) throws(AuthError) -> String {
         guard let link else {
             masker.register(text.percentDecoded)
@@ -16,8 +17,8 @@ extension MailKey {
         return key
     }
 
-    /// The parameters `uid` and `token`, else the last segments of the path: `…/<uid>/<token>/`, or
-    /// `…/key/<uid>-<token>/` as in allauth's own pages.
+    /// Returns the query parameters `uid` and `token`, else the last segments of the path: `…/<uid>/<token>/`, or
+    /// `…/key/<uid>-<token>/` for allauth's own pages.
     func userAndToken(_ masker: Masker) throws(AuthError) -> (uid: String, token: String) {
         guard let link else {
             throw AuthError(

@@ -3,19 +3,19 @@ import JSON
 import Platform
 import Transport
 
-/// Values in the formats of Django sites, Kii and Facebook.
+/// Reads values in the formats of Django sites, Kii Cloud and Facebook.
 extension JSONValue {
-    /// An id: a number in most projects, a UUID in some.
+    /// The value as an id: a number in most projects, a string such as a UUID in some.
     var identifier: String? { integer.map { String($0) } ?? filledText }
 
     var isToken: Bool { string?.isToken ?? false }
 
-    /// The string; `nil` if it is empty, which means no value.
+    /// The string; `nil` if it is empty, because servers send an empty string for a missing value.
     var filledText: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension Secret {
-    /// A token in a response, if it is valid. It is masked from now on.
+    /// Reads a token from a response, and registers it as a secret. Returns `nil` if the token is invalid.
     init?(token value: JSONValue?, _ masker: Masker) {
         guard let token = value?.string, token.isToken else { return nil }
         masker.register(token)
@@ -24,7 +24,7 @@ extension Secret {
 }
 
 extension User {
-    /// The user, who lacks an e-mail if this member of the response is `null` or empty.
+    /// Returns the user, marked as having no e-mail if this member of the response is `null` or empty.
     func reading(email member: JSONValue?) -> User {
         var user = self
         user.lacksEmail = member == .null || member == ""
@@ -35,7 +35,8 @@ extension User {
 extension HTTPResponse {
     /// Whether the content type is JSON, or missing.
     ///
-    /// Every account server sends it. A response of another type comes from a gateway or a web page.
+    /// Every account server declares its responses as JSON. A response with a different type comes from a gateway or is
+    /// a web page.
     var isSaidToBeJSON: Bool {
         guard let type = headers["Content-Type"] else { return true }
         let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()
@@ -44,7 +45,7 @@ extension HTTPResponse {
 
     var json: JSONValue? { try? JSONValue(parsing: body) }
 
-    /// Why a response with a success status is not the required JSON.
+    /// Describes why a response with a success status is not the required JSON.
     func formFault(_ masker: Masker) -> String {
         if let line = PageText.firstLine(of: self, masker) { return "the response is a page, not JSON: \"\(line)\"" }
         return body.isEmpty ? "the response is empty" : "the response is not a JSON object"
@@ -61,14 +62,14 @@ extension HTTPHeaders {
     }
 }
 
-/// Extracts the text of an HTML page that replaced a response, such as the login page of a captive portal.
+/// Extracts text from an HTML page that arrived instead of JSON, such as the login page of a captive portal.
 enum PageText {
-    /// The first line with text outside tags, at most 200 characters; `nil` if the body is not a page.
+    /// Returns the first line with text outside of tags, at most 200 characters; `nil` if the body is not a page.
     ///
-    /// Truncated JSON is not a page, because it could show a session.
+    /// Truncated JSON does not count as a page, because its text could contain a session token.
     static func firstLine(of response: HTTPResponse, _ masker: Masker) -> String? {
         guard let page = String(validating: response.body, as: UTF8.self), isPage(page, response) else { return nil }
-        // Masked again without tags, because a tag may split a secret.
+        // Masked again after tags are removed, because a tag may split a secret.
         let text = masker.mask(withoutTags(masker.mask(page).start(16_384)))
         let lines = text.split(whereSeparator: \.isNewline)
         let line = lines.lazy.map(cleaned).first { !$0.isEmpty }
@@ -89,7 +90,7 @@ enum PageText {
             switch scalar {
             case "<": tag = String.UnicodeScalarView()
             case ">" where tag != nil:
-                // The mark of a masked secret, not a tag.
+                // `<redacted>` replaces a masked secret and is not a tag.
                 if let mark = tag, String(mark) == "redacted" { content += "<redacted>".unicodeScalars }
                 tag = nil
             default: if tag?.append(scalar) == nil { content.append(scalar) }

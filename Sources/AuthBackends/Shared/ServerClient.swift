@@ -5,20 +5,20 @@ import Transport
 
 /// Sends the requests of a backend to its server.
 struct ServerClient: Sendable {
-    /// The URL that the paths of user requests are relative to, without a trailing slash.
+    /// The base URL of the paths in `authctl api` requests, without a trailing slash.
     let base: String
-    /// The transport to that URL and everything below it.
+    /// The transport to the base URL and all paths below it.
     var transport: any HTTPTransport
-    /// The transport to another base URL, for requests of the user.
+    /// Creates a transport to a different base URL, for `authctl api` requests.
     var network: Transports.Network = { _ throws(AuthError) in
         throw AuthError(.internal, "no transport to another URL")
     }
-    /// Turns an HTTP-date in Retry-After into seconds.
+    /// Provides the current time, for session expiry and for an HTTP-date in `Retry-After`.
     let clock: WallClock
-    /// Receives the tokens of responses, and masks the text of servers in errors.
+    /// Registers the tokens in responses as secrets, and masks server texts in errors.
     var masker = Masker()
 
-    /// Sends a request of the backend.
+    /// Sends a request that the backend created.
     ///
     /// - Parameter mayLackSlash: see `HTTPTransport.response`.
     func response(
@@ -28,11 +28,11 @@ struct ServerClient: Sendable {
         return ServerResponse(response, to: request, operation, at: clock.now(), masker)
     }
 
-    /// Sends a request of the user. A response without a success status has an error from the table.
+    /// Sends an `authctl api` request. If the status is not a success, the result contains an error from the table.
     ///
-    /// Application keys go only to the server's own base.
+    /// Application keys are sent only if the request has no base URL of its own.
     ///
-    /// - Parameter application: the fields that identify the application in a request without a session.
+    /// - Parameter application: the header fields that identify the application in a request without a session.
     func send<Table: ErrorTable>(
         _ request: APIRequest, _ headers: SessionHeaders?, application: [HeaderField] = [], errors table: Table.Type
     ) throws(AuthError) -> APIResponse {
@@ -52,7 +52,7 @@ struct ServerClient: Sendable {
             response, error, wasPassedOn: sent.reception.sink?.hasBegun ?? false, url: sent.url)
     }
 
-    /// Returns the page after a response that names it, see `LinkedPages`.
+    /// Returns the request for the next page if the response contains its URL; see `LinkedPages`.
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
         try LinkedPages.page(after: response, list, to: request, base: request.base ?? base, masker)
     }
@@ -71,7 +71,7 @@ extension ServerClient {
             masker: transports.masker)
     }
 
-    /// A client for all paths of the server's origin: the other views of a site are not below its account views.
+    /// Returns a client for all paths of the server's origin. A site's other views are not below its account views.
     func atOrigin() throws(AuthError) -> ServerClient {
         guard let origin = URLParts(base)?.origin else {
             throw AuthError(.internal, "the server URL '\(base)' has no origin")
@@ -81,14 +81,14 @@ extension ServerClient {
     }
 }
 
-/// A response of the server, with what its error table needs.
+/// A response of the server, with the data that the error table needs.
 struct ServerResponse {
     let http: HTTPResponse
     let request: HTTPRequest
     let operation: Operation
     /// The time of the response.
     let now: Instant
-    /// For all text of the response that an error shows.
+    /// Masks the response text that an error shows.
     let masker: Masker
 
     init(_ http: HTTPResponse, to request: HTTPRequest, _ operation: Operation, at now: Instant, _ masker: Masker) {
@@ -101,17 +101,18 @@ struct ServerResponse {
 
     var isSuccess: Bool { (200..<300).contains(http.status) }
 
-    /// The error of a response that has a success status but lacks the required content.
+    /// Returns the error for a response that has a success status but lacks the required content.
     ///
-    /// - Parameter fault: `nil`: the response is not the required JSON.
+    /// - Parameter fault: what the response lacks; `nil` if it is not the required JSON.
     func invalid(_ fault: String? = nil) -> AuthError {
         AuthError(.invalidResponse, fault ?? http.formFault(masker), server: ServerDetail(status: http.status))
     }
 }
 
 extension HTTPResponse {
-    /// Whether it is the page of a Django site with `DEBUG` and `APPEND_SLASH`, which cannot redirect a request with a
-    /// body. Source: `CommonMiddleware.get_full_path_with_slash`, Django 4.2 and 5.2.
+    /// Whether this is Django's error page for a request with a body and a missing slash. Django sends it with `DEBUG`
+    /// and `APPEND_SLASH`, because it cannot redirect such a request. Source:
+    /// `CommonMiddleware.get_full_path_with_slash`, Django 4.2 and 5.2.
     fileprivate var isMissingSlash: Bool {
         status == 500
             && String(decoding: body, as: UTF8.self).holds("end in a slash and you have APPEND_SLASH set.")
@@ -135,7 +136,7 @@ extension HTTPRequest {
         }
         stallLimit = request.stallLimit
         switch request.reception {
-        // The response to a change may carry a new session, which must be saved before anything else.
+        // The response to a write may contain a new session. It must be saved before the body is passed on.
         case .stream(let sink): reception = .streamed(BodySink(sink, url: url), holdsSuccess: !reads)
         case .page(let limit): reception = .whole(limit: limit)
         }
@@ -162,7 +163,7 @@ extension APIResponse {
     /// The JSON object in the body of a successful response.
     var heldObject: JSONObject? {
         guard error == nil, !body.isEmpty else { return nil }
-        // `try?`: a body of another kind carries no session.
+        // `try?`: a body that is not JSON contains no session.
         return (try? JSONValue(parsing: body))?.object
     }
 }

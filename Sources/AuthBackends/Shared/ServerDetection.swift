@@ -2,13 +2,13 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// Finds out which kind of server answers at a URL, or near it.
+/// Detects the kind of server at or near a URL.
 ///
-/// Sends at most 8 GET requests, without keys, tokens and cookies, only to the origin of the URL.
+/// Sends at most 8 GET requests, only to the origin of the URL, and without keys, tokens or cookies.
 package struct ServerDetection {
-    /// A server that can be used with this kind of backend.
+    /// A detected server, with the backend kind for it.
     package struct Found: Sendable, Equatable {
-        /// A `BackendDescriptor.kind`.
+        /// The backend kind, as in `BackendDescriptor.kind`.
         package let kind: String
         package let url: String
 
@@ -18,7 +18,7 @@ package struct ServerDetection {
         }
     }
 
-    /// The transport to the origin. It follows no redirects and repeats no request.
+    /// The transport to the origin. It follows no redirects and retries no requests.
     private let transport: any HTTPTransport
     private let uptime: @Sendable () -> Duration
     private let masker: Masker
@@ -29,20 +29,20 @@ package struct ServerDetection {
         self.masker = masker
     }
 
-    /// The time for all requests.
+    /// The time limit for all requests together.
     package static let timeLimit = Duration.seconds(10)
     private static let mostRequests = 8
 
-    /// Requests that only one kind of server answers in this way.
+    /// Requests whose responses identify one kind of server.
     private struct Probe {
         let kind: String
-        /// The ends of URLs that servers of this kind often have.
+        /// The usual mount paths of this kind of server.
         let mounts: [String]
         let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) -> Bool)]
 
-        /// Sources: recorded exchanges of each server, `health`, `config` and `login-get`.
+        /// Sources: the exchanges `health.ok`, `none/config` and `none/login-get` in `Tests/Exchanges`.
         static let all = [
-            // Below its mount path, Parse Server rejects every path without an application id, except `/health`.
+            // Parse Server rejects every request without an application id, except `/health` below its mount path.
             Probe(
                 kind: "parse", mounts: ["/parse"],
                 checks: [
@@ -63,10 +63,11 @@ package struct ServerDetection {
         ]
     }
 
-    /// Searches at the URL, then one folder up, then at the usual mounts. Ends at the first place with an answer.
+    /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first URL where a server is
+    /// detected.
     ///
-    /// - Parameter url: in the normal form of `ServerURL`.
-    /// - Returns: the kinds that answer there; empty if nothing is recognised.
+    /// - Parameter url: a URL in the normal form of `ServerURL`.
+    /// - Returns: the detected servers; empty if there are none.
     /// - Throws: `AuthError` if there is no response to the first request.
     package func run(at url: String) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }
@@ -94,7 +95,7 @@ package struct ServerDetection {
             return true
         }
         var bases = [url]
-        // The origin itself is rarely the base URL; its usual mounts are searched below.
+        // The origin itself is rarely the base URL, so only its usual mount paths are probed, at the end.
         let folder = url.lastIndex(of: "/").map { String(url[..<$0]) }
         if let folder, folder.hasPrefix("\(parts.origin)/") { bases.append(folder) }
         for base in bases {
@@ -115,7 +116,7 @@ package struct ServerDetection {
 }
 
 extension String {
-    /// The URL of allauth's client for apps in place of the one for browsers, which requires cookies.
+    /// Replaces allauth's path for browser clients, which requires cookies, with its path for app clients.
     fileprivate var atClientOfApps: String {
         replacing("/_allauth/browser/v1", with: "/_allauth/app/v1")
     }

@@ -1,14 +1,14 @@
 import AuthModel
 import JSON
 
-/// A kind of account server, recognised by the form of its errors.
+/// A kind of account server, recognized by the format of its errors.
 enum ServerKind: String {
     case parse = "a Parse server"
     case restFramework = "Django REST framework"
     case allauth = "allauth's headless API"
     case kii = "Kii Cloud"
 
-    /// The kind of server that sent a 4xx response; `nil` if several kinds use this form.
+    /// Detects the kind of server that sent a 4xx response; `nil` if the format is unknown or used by several kinds.
     ///
     /// Source: `answers.ndjson` of each kind in `Tests/Exchanges`.
     init?(_ response: ErrorResponse) {
@@ -36,12 +36,13 @@ enum ServerKind: String {
         }
     }
 
-    /// The error codes that identify Kii. A site may define other codes in the same form.
+    /// Error codes that only Kii Cloud uses. Other sites may send other codes in Kii's format.
     private static let codesOfKii: Set = [
         "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
     ]
 
-    /// `{"detail": "text"}`, with JWTs also `code` and `messages`; or a list of texts for each field.
+    /// Whether the object is `{"detail": "text"}`, for JWT errors with `code` and `messages`, or has a list of texts
+    /// for each field.
     private static func isOfRESTFramework(_ object: JSONObject) -> Bool {
         if object["detail"]?.string != nil {
             return object.names.allSatisfy { ["detail", "code", "messages"].contains($0) }

@@ -6,11 +6,13 @@ extension Session {
     /// Whether the token is a JWT. Sites issue either a JWT or an opaque key.
     var isJWT: Bool { JWT(token) != nil }
 
-    /// A session with a token that the server has just issued. A JWT has an expiry and may have a refresh token.
+    /// A session with a token that the server has just issued. A JWT session has an expiry and may have a refresh
+    /// token.
     ///
-    /// - Parameter refreshToken: an empty string if the site stores it in a cookie.
+    /// - Parameter refreshToken: the member of the response; an empty string if the site stores the refresh token in a
+    ///   cookie.
     init(given token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) {
-        // Registered even if the session does not use it.
+        // Registers the refresh token as a secret even if the session does not use it.
         let refreshToken = Secret(token: refreshToken, masker)
         guard let jwt = JWT(token) else {
             self.init(token: token)
@@ -25,7 +27,7 @@ extension Session {
         self.init(token: token, createdAt: jwt?.issuedAt, expiresAt: jwt?.expiresAt)
     }
 
-    /// - Throws: `AuthError` `sessionExpired` without a refresh token.
+    /// - Throws: `AuthError` `sessionExpired` if the session has no refresh token.
     func requiredRefreshToken() throws(AuthError) -> Secret {
         guard let refreshToken else {
             throw AuthError(.sessionExpired, "the session has expired and cannot be refreshed")
@@ -33,9 +35,9 @@ extension Session {
         return refreshToken
     }
 
-    /// The session that replaces this one.
+    /// Returns the session that replaces this one after a refresh.
     ///
-    /// - Parameter refreshToken: missing if the old one stays valid.
+    /// - Parameter refreshToken: the new refresh token; missing if the old one stays valid.
     func refreshed(_ token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) -> Session {
         var session = Session(given: token, refreshToken: refreshToken, at: now, masker)
         session.refreshToken = session.refreshToken ?? self.refreshToken

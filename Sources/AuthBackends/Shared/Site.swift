@@ -2,12 +2,12 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// The server of a backend, with the key and settings for it.
+/// The connection to a server, with the client key and the settings for it.
 package struct Site: Sendable {
     package let connection: Connection
-    /// The key that the server requires of applications.
+    /// The client key of the application, if the server requires one.
     package let clientKey: Secret?
-    /// Further settings of the profile for this server, by `BackendSetting.key`.
+    /// Other settings of the profile for this server, keyed by `BackendSetting.key`.
     package let settings: [String: String]
 
     package init(_ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:]) {
@@ -16,30 +16,30 @@ package struct Site: Sendable {
         self.settings = settings
     }
 
-    /// The base URL of a site whose backend has one.
+    /// Returns the base URL of the server. Throws an internal error if the connection has none.
     func server() throws(AuthError) -> String {
         guard let server = connection.server else { throw AuthError(.internal, "the backend requires a server URL") }
         return server
     }
 
-    /// The application id of a site whose server hosts several applications.
+    /// Returns the application id. Throws an internal error if the connection has none.
     func appID() throws(AuthError) -> String {
         guard let appID = connection.appID else { throw AuthError(.internal, "the backend requires an application id") }
         return appID
     }
 }
 
-/// The transports of backends, each created when needed.
+/// Creates the transports of backends when they are needed.
 package struct Transports: Sendable {
     package typealias Failure = AuthError
     package typealias Network = @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
 
     package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
-    /// To a host, limited to a base URL and paths below it.
+    /// Creates a transport to a host, limited to a base URL and the paths below it.
     package let network: Network
-    /// Turns an HTTP-date in Retry-After into seconds.
+    /// Provides the current time, for session expiry and for an HTTP-date in `Retry-After`.
     package let clock: WallClock
-    /// Receives the tokens of responses, and masks the text of servers in errors.
+    /// Registers the tokens in responses as secrets, and masks server texts in errors.
     package let masker: Masker
 
     package init(

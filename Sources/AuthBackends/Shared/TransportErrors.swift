@@ -2,7 +2,7 @@ package import AuthModel
 package import Transport
 
 extension AuthError {
-    /// The error of a request without a response.
+    /// The error for a request that received no valid response.
     package init(_ error: TransportError) {
         self.init(Self.reason(for: error), error.message, nextSteps: error.hints.map { NextStep($0) })
     }
@@ -35,10 +35,10 @@ extension TransportError {
 }
 
 extension HTTPTransport {
-    /// Sends a request. Without a response to a request that must not be repeated, the outcome is unknown.
+    /// Sends a request. Throws `outcomeUnknown` if the request must not be retried and its response is lost.
     ///
-    /// - Parameter mayLackSlash: whether the path is a setting that may lack its trailing slash. A redirect that adds
-    ///   one to any other path comes from another kind of server.
+    /// - Parameter mayLackSlash: whether the path may lack a trailing slash that the server requires. For any other
+    ///   path, a redirect that adds a slash means that the URL belongs to a different kind of server.
     func response(
         to request: HTTPRequest, _ operation: Operation, mayLackSlash: Bool = false
     ) throws(AuthError) -> HTTPResponse {
