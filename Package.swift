@@ -8,14 +8,14 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The system's C libraries. On Linux they are static archives, because each shared library adds a million instructions
-/// to every start. On macOS they are plain names; `homebrew` has the others.
+/// Linker settings for C libraries of the system. On Linux they name static archives, because each shared library adds
+/// a million instructions to every start. On macOS they name shared libraries; `homebrew` contains the other libraries.
 func systemLibraries(linux: [String], macOS: [String] = []) -> [LinkerSetting] {
     linux.map { .linkedLibrary($0, .when(platforms: [.linux])) }
         + macOS.map { .linkedLibrary($0, .when(platforms: [.macOS])) }
 }
 
-/// The C libraries that are no part of macOS. The linker does not search Homebrew's folders, so pkg-config names them.
+/// C libraries that are not part of macOS. The linker does not search Homebrew's directories, so pkg-config names them.
 #if os(macOS)
     let homebrew: [Target] = [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.brew(["libsodium"])])
@@ -24,10 +24,10 @@ func systemLibraries(linux: [String], macOS: [String] = []) -> [LinkerSetting] {
     let homebrew: [Target] = [.systemLibrary(name: "CSodium")]
 #endif
 
-/// Linker options for a fast start: without them, `token` takes 1.4 times as long. Only libc and libm are shared
-/// libraries, and relocations are packed. No symbol is exported, because libraries loaded later, such as libcurl, would
-/// search all of them. `-s` strips symbols and debug information. The unwind tables stay, so that a debugger can show a
-/// backtrace.
+/// Linker options for a fast start: without them, `authctl token` takes 1.4 times as long. Only libc and libm are
+/// linked as shared libraries, and relocations are packed. No symbol is exported, because libraries loaded later, such
+/// as libcurl, would search all exported symbols. `-s` strips symbols and debug information. The unwind tables are
+/// kept, so that a debugger can show a backtrace.
 let fastStart: [LinkerSetting] = [
     .unsafeFlags(
         [

@@ -77,7 +77,6 @@ extension BackendRegistration {
                     omitsOnlyEmpty: false))
         })
 
-    /// A Django site with rest-auth or dj-rest-auth.
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
@@ -92,7 +91,6 @@ extension BackendRegistration {
                 server: try ServerClient(site, transports))
         })
 
-    /// A Django site with allauth's headless API.
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "allauth", summary: "Django with allauth 65, headless API for apps",

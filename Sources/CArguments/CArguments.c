@@ -3,7 +3,7 @@
 static int count;
 static char **words;
 
-// glibc and macOS pass these arguments to every constructor.
+// glibc and macOS pass argc and argv to every constructor.
 __attribute__((constructor)) static void save_arguments(int argc, char **argv) {
     count = argc;
     words = argv;

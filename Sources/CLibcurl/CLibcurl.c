@@ -15,7 +15,7 @@ struct version {
     const char *tls;
 };
 
-// The declarations of libcurl, with `void` for its own types and `int` for its enumerations.
+// The functions of libcurl, declared with `void` for its types and `int` for its enumerations.
 static struct {
     int (*global_init)(long flags);
     const struct version *(*version_info)(int age);
@@ -56,7 +56,7 @@ static const struct {
 };
 
 const char *libcurl_load(const char *name) {
-    // Lazily: libcurl and its thirty dependencies have thousands of functions, and a request calls a few hundred.
+    // RTLD_LAZY: libcurl and its thirty dependencies have thousands of functions, and a request calls a few hundred.
     void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (opened == NULL) return dlerror();
     for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
@@ -113,7 +113,7 @@ long libcurl_get_number(void *easy, libcurl_info info) {
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
 }
 
-// The functions of OpenSSL, which libcurl loads as a dependency, with `void` for its types.
+// The functions of OpenSSL, declared with `void` for its types. libcurl loads OpenSSL as a dependency.
 static struct {
     void (*set_verify)(void *context, int mode, int (*callback)(int, void *));  // SSL_CTX_set_verify
     void *(*current)(void *chain);                                            // X509_STORE_CTX_get_current_cert
@@ -124,20 +124,20 @@ static struct {
     void (*set_info)(void *context, void (*callback)(const void *, int, int));  // SSL_CTX_set_info_callback
 } openssl;
 
-// Per thread: a thread performs one transfer at a time and verifies certificates in it.
+// The last verified certificate. Per thread, because a thread performs one transfer at a time.
 static _Thread_local struct {
     char subject[200];
     char issuer[200];
     int depth;
 } certificate;
 
-// Per thread: whether the server sent close_notify.
+// Whether the server sent close_notify. Per thread, because a thread performs one transfer at a time.
 static _Thread_local struct {
     int contextsBefore;
     int receivedCloseNotify;
 } end;
 
-// Called once per certificate of the chain, the server's last, until one is invalid.
+// OpenSSL calls this for each certificate in the chain until one is invalid. The server's own certificate comes last.
 static int note_certificate(int isGood, void *chain) {
     const void *current = openssl.current(chain);
     certificate.depth = openssl.depth(chain);
@@ -152,15 +152,15 @@ static void note_alert(const void *connection, int event, int alert) {
     (void)connection;
     const int readAlert = 0x4004;  // SSL_CB_READ_ALERT
     const int closeNotify = 0;     // SSL_AD_CLOSE_NOTIFY
-    // The high byte is the alert level, which is meaningless from TLS 1.3 on (RFC 8446, section 6).
+    // The high byte of `alert` is the alert level, which TLS 1.3 ignores (RFC 8446, section 6).
     if (event == readAlert && (alert & 0xFF) == closeNotify) end.receivedCloseNotify = 1;
 }
 
 static int set_up(void *easy, void *context, void *unused) {
     (void)easy, (void)unused;
-    // The connection to a TLS proxy creates its context first.
+    // If there is a TLS proxy, libcurl creates the context for the proxy first.
     if (end.contextsBefore-- <= 0) openssl.set_info(context, note_alert);
-    const int verifyPeer = 1;  // SSL_VERIFY_PEER, as libcurl has set it
+    const int verifyPeer = 1;  // SSL_VERIFY_PEER, the mode that libcurl has set
     openssl.set_verify(context, verifyPeer, note_certificate);
     return 0;
 }

@@ -19,17 +19,17 @@
 #include <malloc/malloc.h>
 #endif
 
-/// The running command; 0 if there is none.
+/// The process id of the running command; 0 if there is none.
 static _Atomic pid_t command;
-/// The signals that arrived and were not passed on yet.
+/// The signals that have arrived but were not passed on to the command yet.
 static atomic_bool waiting[NSIG];
-/// The signals that the caller of this process blocked, if `unblock_signals` was called.
+/// The signal mask that this process inherited. It is set by the first call of `unblock_signals`.
 static sigset_t callers_mask;
 static bool knows_callers_mask;
 
 // MARK: - Signals
 
-/// Whether the kernel sent the signal, as it does for the keys of a terminal, and not a process.
+/// Whether the kernel sent the signal, for example for Ctrl-C in a terminal, and not a process.
 static int is_from_kernel(const siginfo_t *info) {
 #ifdef __linux__
     return info->si_code > 0;
@@ -79,7 +79,7 @@ void unblock_signals(const int signals[], int count) {
 
 // MARK: - Starting
 
-/// Resets the signals to the state of a new process: no function of this process handles them.
+/// Resets all signal handlers to the default action, and sets the signal mask. Ignored signals stay ignored.
 static void restore_signals(const sigset_t *mask) {
     for (int number = 1; number < NSIG; number++) {
         struct sigaction action;
@@ -88,12 +88,12 @@ static void restore_signals(const sigset_t *mask) {
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-/// In the child, which must call only functions that are safe after fork in a process with threads.
+/// Replaces the child process by the command. Calls only async-signal-safe functions, as required after fork.
 static void become(char *const arguments[], const sigset_t *mask, pid_t parent, int report) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
-    // The parent may have died before the line above.
+    // The parent may have died before prctl was called.
     if (getppid() != parent) _exit(1);
     restore_signals(mask);
     execvp(arguments[0], arguments);
@@ -102,7 +102,7 @@ static void become(char *const arguments[], const sigset_t *mask, pid_t parent, 
     _exit(127);
 }
 
-/// Waits until the child runs the command, which closes the pipe, or reports why it cannot.
+/// Waits for the child. Returns 0 after exec has closed the pipe, or the error number that the child wrote to it.
 static int failure_of(int report) {
     int failure = 0;
     ssize_t count;
@@ -121,7 +121,7 @@ pid_t start_command(char *const arguments[], int *failure) {
     for (int end = 0; end < 2; end++) fcntl(report[end], F_SETFD, FD_CLOEXEC);
     sigset_t all, mask;
     sigfillset(&all);
-    // A signal between fork and exec would run the handlers of this process in the child.
+    // Blocks all signals, because a signal between fork and exec would run this process's handlers in the child.
     pthread_sigmask(SIG_SETMASK, &all, &mask);
     pid_t parent = getpid();
     pid_t child = fork();
@@ -142,7 +142,7 @@ pid_t start_command(char *const arguments[], int *failure) {
 // MARK: - The end
 
 int command_has_ended(int *status) {
-    // The process is not reaped before `command` is cleared: a signal must not reach a new process with the same id.
+    // Clears `command` before the process is reaped, so that no signal reaches a new process with the same id.
     siginfo_t info = {0};
     if (command == 0 || waitid(P_PID, (id_t)command, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return 0;
     if (info.si_pid == 0) return 0;
@@ -169,7 +169,7 @@ int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(statu
 int usable_processors(void) {
 #ifdef __linux__
     cpu_set_t processors;
-    // The call fails if the machine has more processors than fit into `cpu_set_t`: 1,024.
+    // The call fails if the machine has more than 1,024 processors, the size of `cpu_set_t`.
     if (sched_getaffinity(0, sizeof processors, &processors) == 0) return CPU_COUNT(&processors);
 #endif
     long count = sysconf(_SC_NPROCESSORS_ONLN);

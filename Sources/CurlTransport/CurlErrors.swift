@@ -1,9 +1,9 @@
 import Platform
 import Transport
 
-/// Converts a failure of libcurl.
+/// Converts a libcurl failure to a `TransportError`.
 ///
-/// Only OpenSSL's messages are passed on: libcurl's other messages may contain text of the server.
+/// Only OpenSSL's messages are shown, because libcurl's other messages may contain text from the server.
 extension TransportError {
     init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
         self = transfer.error(for: failure)
@@ -35,8 +35,8 @@ extension CurlTransfer {
             return lostConnection(failure)
         case CurlCode.notBuiltIn:
             return TransportError(.unavailable, "libcurl lacks a required feature: \(failure.detail)")
-        // Libcurl reports a malformed response with various codes: a chunk size `0x1f` gives the code for a wrong
-        // argument.
+        // libcurl reports a malformed response with various codes. A chunk size `0x1f` gives
+        // CURLE_BAD_FUNCTION_ARGUMENT.
         case _ where failure.wasSent: return broken("cannot be decoded")
         default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
         }
@@ -93,9 +93,9 @@ extension CurlTransfer {
             hint: connectLimit < limit ? "try again later, or allow more time: --connect-timeout SECONDS" : nil)
     }
 
-    /// The connection ended before the response did, or the proxy did not establish one.
+    /// The error for a connection that ended before the response was complete, or that the proxy did not establish.
     private func lostConnection(_ failure: CurlFailure) -> TransportError {
-        // In TLS 1.3 the alert arrives after the request, which the server has not processed then.
+        // In TLS 1.3, the alert arrives after the request was sent. The server has not processed the request.
         if failure.detail.holds("alert certificate required") {
             return TransportError(
                 .tls, "'\(url.authority)' requires a client certificate, which authctl does not support",
@@ -164,7 +164,7 @@ extension CurlTransfer {
         }
     }
 
-    /// OpenSSL's messages are the only way to distinguish these errors.
+    /// Handshake errors can be distinguished only by OpenSSL's messages.
     private func handshakeError(_ failure: CurlFailure, _ peer: String) -> TransportError {
         let words = failure.detail
         if ["SSL_connect:", "unexpected eof", "failure:"].contains(where: words.holds) {

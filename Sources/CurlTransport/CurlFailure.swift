@@ -1,22 +1,22 @@
 import CLibcurl
 
-/// How a transfer failed, as libcurl reports it.
+/// A failed transfer, as reported by libcurl and the collector.
 struct CurlFailure: Error {
     /// A CURLcode.
     let code: Int32
-    /// Libcurl's message. It may contain text of the server.
+    /// libcurl's message. It may contain text from the server.
     let detail: String
-    /// Why OpenSSL rejected the certificate: an X509_V_ERR number. 0 and 1 carry no information.
+    /// Why OpenSSL rejected the certificate: an X509_V_ERR code. The values 0 and 1 contain no information.
     let verification: Int
-    /// The subject and issuer of that certificate, if they are known.
+    /// The subject and issuer of the rejected certificate, if they are known.
     let certificateNames: String?
-    /// Whether it is the server's own certificate and the server sent no issuer certificate.
+    /// Whether the rejected certificate is the server's own, and the server sent no certificate of its issuer.
     let isWithoutIssuer: Bool
-    /// The status of the proxy's response; 0 if there was none.
+    /// The status of the proxy's response to CONNECT; 0 if there was none.
     let proxyStatus: Int
-    /// The `errno` of the last failed connection.
+    /// The `errno` of the last failed connection attempt.
     let systemCode: Int32
-    /// Whether a byte of the request may have been sent.
+    /// Whether any byte of the request may have been sent.
     let wasSent: Bool
     /// Whether any byte of a response was received.
     let hasBegun: Bool

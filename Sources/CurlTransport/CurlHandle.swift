@@ -2,14 +2,14 @@ import CLibcurl
 import LibC
 import Platform
 
-/// A libcurl easy handle with its open connections.
+/// A libcurl easy handle, which keeps a connection open between requests.
 final class CurlHandle {
     private let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first option that libcurl rejected since the last `reset`, with the CURLcode: no request is sent without it.
+    /// The first option that libcurl rejected since the last `reset`, with the CURLcode. It prevents all requests.
     private(set) var refusal: (option: libcurl_option, code: Int32)?
 
-    /// - Returns: `nil` if memory is exhausted.
+    /// - Returns: `nil` if no memory is available.
     init?() {
         guard let easy = libcurl_easy_init() else { return nil }
         self.easy = easy
@@ -45,13 +45,13 @@ final class CurlHandle {
     /// Copies the bytes.
     func setBody(_ bytes: UnsafeRawBufferPointer) {
         setSize(LIBCURL_POSTFIELDSIZE_LARGE, bytes.count)
-        // With NULL, libcurl would read the body from its read callback, so an empty body needs some address.
+        // An empty body requires a non-null address, because with NULL, libcurl would call its read callback.
         let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? easy
         note(LIBCURL_COPYPOSTFIELDS, libcurl_set_pointer(easy, LIBCURL_COPYPOSTFIELDS, start))
     }
 
-    /// Sends a body that is read during the transfer; in chunks if its length is unknown. The caller keeps the source
-    /// alive.
+    /// Reads the body from a source during the transfer, and sends it chunked if the length is unknown. The caller
+    /// keeps a reference to the source.
     func setBody(_ source: ByteSource) {
         set(LIBCURL_UPLOAD, 1)
         setSize(LIBCURL_INFILESIZE_LARGE, source.count ?? -1)
@@ -76,22 +76,22 @@ final class CurlHandle {
         }
     }
 
-    /// Libcurl's message about the failure; may be empty.
+    /// libcurl's message about the last failure. It may be empty.
     var detail: String { String(cString: errorText) }
 
-    /// Whether the idle connection has received data that no request caused, or was closed.
+    /// Whether the idle connection was closed, or has received data without a request.
     var hasUnexpectedInput: Bool {
         var kept = pollfd(fd: libcurl_kept_socket(easy), events: Int16(POLLIN), revents: 0)
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
-    /// Makes `certificateNames` and `receivedCloseNotify` available after the transfer.
+    /// Makes `certificateNames` and `receivedCloseNotify` available after the next transfer.
     func setUpOpenSSL(behindEncryptedProxy: Bool) {
         let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
         if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
     }
 
-    /// `subject '/CN=a', issuer '/CN=b'` of the certificate that was verified last, if it is known.
+    /// The names in the last verified certificate, if they are known: `subject '/CN=a', issuer '/CN=b'`.
     var certificateNames: String? {
         var issuer: UnsafePointer<CChar>?
         guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
@@ -100,7 +100,7 @@ final class CurlHandle {
 
     var certificateIsOfServer: Bool { libcurl_certificate_depth() == 0 }
 
-    /// Whether the server sent a TLS close_notify; also true if that is unknown.
+    /// Whether the server sent a TLS close_notify. Also true if libcurl's TLS library cannot report it.
     var receivedCloseNotify: Bool { libcurl_received_close_notify() != 0 }
 
     func number(_ info: libcurl_info) -> Int { libcurl_get_number(easy, info) }
@@ -126,7 +126,7 @@ private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
 }
 
-// Any count other than the number of bytes aborts the transfer. It is one more, because a piece may be empty.
+// A callback aborts the transfer if it returns a wrong number of bytes: one more, because a piece may be empty.
 
 private let takeBody: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1
@@ -149,7 +149,7 @@ private let noteProgress: libcurl_progress = { context, _, received, _, sent in
     collector(context).takeProgress(received + sent) ? 0 : 1
 }
 
-/// Called when the connection is established, including TLS, and the request is about to be sent.
+/// libcurl calls this after the connection and TLS are established, immediately before it sends the request.
 private let noteStart: libcurl_start = { context, _, _, _, _ in
     let collector = collector(context)
     guard !collector.wasSent || collector.mayBeResent else { return 1 }

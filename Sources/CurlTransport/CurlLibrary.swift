@@ -5,20 +5,20 @@ import Transport
 
 /// The loaded libcurl library: 7.88 (Debian 12) or newer.
 struct CurlLibrary: Sendable {
-    /// Whether its TLS library is OpenSSL.
+    /// Whether libcurl uses OpenSSL for TLS.
     let usesOpenSSL: Bool
 
     #if canImport(Darwin)
-        // An absolute path: for a bare name, the dynamic loader looks into the working folder first.
+        // An absolute path, because the dynamic loader first searches the working directory for a bare name.
         static let fileName = "/usr/lib/libcurl.4.dylib"
     #else
         static let fileName = "libcurl.so.4"
     #endif
 
-    /// The library of this process, loaded at first use.
+    /// The library, loaded at first use. All transports of the process share it.
     static let loaded = Result { () throws(TransportError) in try load(fileName) }
 
-    /// `libcurl 7.88.1 with OpenSSL/3.0.19`.
+    /// The names and versions of libcurl and its TLS library: `libcurl 7.88.1 with OpenSSL/3.0.19`.
     static func name() throws(TransportError) -> String {
         _ = try loaded.get()
         return
@@ -40,13 +40,13 @@ struct CurlLibrary: Sendable {
     #endif
 }
 
-/// The trusted certificate authorities.
+/// Where libcurl finds the trusted certificate authorities.
 enum TrustStore: Equatable {
-    /// A file that the user set. The system's authorities are not trusted then.
+    /// A file that the user set. It replaces the system's authorities.
     case file(String)
-    /// A folder in which OpenSSL finds an authority by the hash of its name.
+    /// A directory in which OpenSSL finds an authority by the hash of its name.
     ///
-    /// Loading the system's bundle of 140 certificates instead takes 85 % of the time of a request.
+    /// Loading the system's bundle of 140 certificates instead would take 85 % of the time of a request.
     case folder(String)
     /// The default of this libcurl build.
     case standard
@@ -68,7 +68,7 @@ private let systemFolder = "/etc/ssl/certs"
 
 private func check(_ path: String) throws(TransportError) {
     do throws(FileError) {
-        // Read here only to check it; libcurl reads it again.
+        // Reads the file only to check its content. libcurl reads the file again.
         let bytes = try readPlainFile(at: path, limit: 16 << 20)
         guard String(decoding: bytes, as: UTF8.self).holds("-----BEGIN ") else {
             throw FileError(.corrupt, "'\(path)' contains no PEM certificate")
@@ -80,7 +80,7 @@ private func check(_ path: String) throws(TransportError) {
     }
 }
 
-/// Whether the folder has an entry such as `5ed36f99.0`.
+/// Whether the directory contains an entry named by a hash, such as `5ed36f99.0`.
 private func isHashed(_ path: String) -> Bool {
     guard let folder = opendir(path) else { return false }
     defer { closedir(folder) }

@@ -8,14 +8,14 @@ struct CurlTransfer {
     let proxy: Proxy?
     let limit: Duration
     let connectLimit: Duration
-    /// In libcurl's form: `Name: value`, `Name;` for an empty value, `Name:` to remove libcurl's default.
+    /// Header lines for libcurl: `Name: value`, `Name;` for an empty value, `Name:` to remove libcurl's default.
     let headerLines: [String]
-    /// The path of a file of trusted authorities, if one is set.
+    /// The path of a file with trusted certificate authorities, if the user set one.
     let authorities: String?
-    /// For text from outside in errors.
+    /// Masks certificate names in errors.
     let masker: Masker
 
-    /// - Throws: `TransportError` `unavailable` if URL, method or a header line is invalid.
+    /// - Throws: `TransportError` `unavailable` if the URL, the method or a header line is invalid.
     init(_ request: HTTPRequest, _ settings: NetworkSettings, _ masker: Masker) throws(TransportError) {
         guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
             throw TransportError(.unavailable, "cannot send a request to this URL")
@@ -33,7 +33,7 @@ struct CurlTransfer {
         headerLines = try lines(of: request.headers)
     }
 
-    /// The body to send. POST and PUT always have one, so that `Content-Length: 0` is sent (RFC 9110, section 8.6).
+    /// The body to send. POST and PUT always have a body, so that `Content-Length: 0` is sent (RFC 9110, section 8.6).
     var body: [UInt8]? {
         let isExpected = request.method == .post || request.method == .put
         return request.body ?? (isExpected ? [] : nil)

@@ -2,12 +2,12 @@ import CLibcurl
 import Platform
 import Transport
 
-/// A URL as libcurl parses it, so that no other parser decides where a request goes.
+/// A URL as parsed by libcurl. With any other parser, the checked host might differ from the one that libcurl uses.
 struct CurlURL {
     let scheme: String
-    /// An IPv6 address is in brackets.
+    /// The host as written. An IPv6 address is in brackets.
     let host: String
-    /// `nil` if the URL has none.
+    /// `nil` if the URL contains no port.
     let port: String?
     let hasUser: Bool
 
@@ -28,13 +28,13 @@ struct CurlURL {
     /// `host` or `host:port`, as written.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// In lower case, without brackets and without a trailing dot.
+    /// The host in lower case, without brackets and without a trailing dot.
     var plainHost: String {
         let name = host.lowercased().drop { $0 == "[" }
         return String(name.last == "]" || name.last == "." ? name.dropLast() : name)
     }
 
-    /// Whether the host is this machine, recognised without a DNS lookup.
+    /// Whether the host is this machine, determined without a DNS lookup.
     var isLoopback: Bool {
         let name = plainHost
         if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
@@ -48,11 +48,11 @@ private func part(_ part: libcurl_part, of url: UnsafeMutableRawPointer) -> Stri
     return String(cString: text)
 }
 
-/// The proxy that a request goes through.
+/// The proxy that forwards a request.
 struct Proxy {
-    /// May contain a password.
+    /// The proxy URL. It may contain a password.
     let url: String
-    /// For messages: without user and password.
+    /// The proxy URL for messages, without user and password.
     let name: String
     let hasUser: Bool
     /// Whether the connection to the proxy uses TLS.
@@ -74,7 +74,7 @@ struct Proxy {
         isEncrypted = parts.scheme == "https"
     }
 
-    /// `nil` if the request goes directly to its host: plain http, this machine, or a host in the list.
+    /// Returns the proxy for a request. Returns `nil` for plain http, for this machine, and for a host in `NO_PROXY`.
     static func onTheWay(to url: CurlURL, _ settings: NetworkSettings) throws(TransportError) -> Proxy? {
         guard let proxy = settings.proxy, !proxy.isEmpty, url.scheme == "https", !url.isLoopback,
             !isListed(url, in: settings.hostsWithoutProxy ?? "")
@@ -83,7 +83,7 @@ struct Proxy {
     }
 }
 
-/// Whether a list in the format of `NO_PROXY` matches the host: its name, a parent domain, or `*`.
+/// Whether a list in the format of `NO_PROXY` contains the host, a parent domain of the host, or `*`.
 ///
 /// Entries are comma- or space-separated. An entry with a port applies to that port only.
 private func isListed(_ url: CurlURL, in list: String) -> Bool {

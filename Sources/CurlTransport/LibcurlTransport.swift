@@ -5,18 +5,18 @@ package import Transport
 
 /// Sends requests to hosts with libcurl.
 ///
-/// The first request loads the library. Connections stay open for the next requests. Certificates and host names are
-/// always verified. One request is one attempt: libcurl follows no redirect and handles no authentication challenge.
-/// A request that is not idempotent is never sent twice. It uses a new connection, unless
-/// `NetworkSettings.alwaysKeepsConnections` is set: on a kept one it can be lost.
+/// The first request loads the library. A connection stays open for later requests. Certificates and host names are
+/// always verified. Each request is one attempt: libcurl follows no redirect and handles no authentication challenge. A
+/// request that is not idempotent is never sent twice. It uses a new connection, because it could be lost on a reused
+/// one, unless `NetworkSettings.alwaysKeepsConnections` is set.
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String
     private let masker: Masker
-    /// `nil` before the first request. The lock makes the transport thread-safe; threads wait for each other.
+    /// `nil` before the first request. The lock makes the transport thread-safe: threads send their requests in turn.
     private let session = Mutex<CurlSession?>(nil)
 
-    /// The name and version of the library: `libcurl 7.88.1 with OpenSSL/3.0.19`.
+    /// The names and versions of libcurl and its TLS library: `libcurl 7.88.1 with OpenSSL/3.0.19`.
     package static func libraryName() throws(TransportError) -> String { try CurlLibrary.name() }
 
     package init(_ settings: NetworkSettings, userAgent: String = "authctl", masker: Masker = Masker()) {
@@ -60,7 +60,7 @@ private final class CurlSession {
             throw TransportError(.stream, "cannot read the body of the request again").asFinal
         }
         if transfer.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
-        // libcurl would read early data as the response to the next request. A new handle has no connections.
+        // libcurl would treat data that arrived before the request as its response. A new handle has no connection.
         if handle.hasUnexpectedInput { handle = try newHandle() }
         do throws(CurlFailure) {
             return try performTrusting(transfer)
@@ -70,9 +70,9 @@ private final class CurlSession {
         }
     }
 
-    /// Performs the transfer, and falls back to the system's CA bundle if its hashed folder lacks the authority.
+    /// Performs the transfer. If the system's hashed CA directory lacks the authority, retries with the CA bundle.
     ///
-    /// The bundle is then used for all later requests. This is not a second attempt: the request was not sent before.
+    /// All later requests then use the bundle as well. No request is sent twice: the first TLS handshake failed.
     private func performTrusting(_ transfer: CurlTransfer) throws(CurlFailure) -> HTTPResponse {
         let end = monotonicNow() + transfer.limit
         do throws(CurlFailure) {
@@ -83,7 +83,7 @@ private final class CurlSession {
             do throws(CurlFailure) {
                 return try perform(transfer, within: end - monotonicNow())
             } catch {
-                // Without a bundle, the first error is the one to report.
+                // If there is no bundle, reports the first error.
                 throw error.code == CurlCode.authorities ? first : error
             }
         }
@@ -97,29 +97,29 @@ private final class CurlSession {
         let collector = ResponseCollector(for: transfer.request)
         setMessage(transfer, collector)
         let code = handle.perform(headerLines: transfer.headerLines, into: collector)
-        // libcurl also accepts a header that ends with the connection.
+        // libcurl also accepts a header that is truncated by the end of the connection.
         guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, transfer) else {
             throw CurlFailure(code, handle, collector)
         }
         return collector.response
     }
 
-    /// Whether a response that ends with its connection ends without TLS close_notify: an attacker can close the
-    /// connection (RFC 9112, section 9.8), and libcurl treats the response as complete.
+    /// Whether a response without a length ended without TLS close_notify. libcurl treats it as complete, but an
+    /// attacker may have closed the connection to truncate it (RFC 9112, section 9.8).
     private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
         transfer.url.scheme == "https" && library.usesOpenSSL && transfer.request.method != .head
             && collector.endsWithConnection && !handle.receivedCloseNotify
     }
 
-    /// Options of every request, independent of libcurl's defaults.
+    /// Sets the options that all requests share, including those whose default depends on the libcurl version.
     private func setCommonOptions() {
         handle.set(LIBCURL_NOSIGNAL, 1)
-        // Without this, the process waits at exit for a DNS lookup that is no longer needed.
+        // Without this option, the process waits at exit until a DNS lookup that timed out ends.
         handle.set(LIBCURL_QUICK_EXIT, 1)
         handle.set(LIBCURL_PROTOCOLS_STR, "http,https")
         handle.set(LIBCURL_FOLLOWLOCATION, 0)
         handle.set(LIBCURL_NETRC, 0)  // CURL_NETRC_IGNORED
-        // HTTP/2 has no benefit for one request at a time.
+        // HTTP/2 has no advantage when requests are sent one at a time.
         handle.set(LIBCURL_HTTP_VERSION, 2)  // CURL_HTTP_VERSION_1_1
         handle.set(LIBCURL_HTTP09_ALLOWED, 0)
         handle.set(LIBCURL_PATH_AS_IS, 1)
@@ -128,15 +128,15 @@ private final class CurlSession {
 
     private func setRoute(_ transfer: CurlTransfer, within limit: Duration) {
         handle.set(LIBCURL_URL, transfer.request.url)
-        // 0: no limit; the collector watches the progress instead.
+        // With a stall limit, there is no total limit (0). The collector detects a stalled transfer instead.
         let isUnlimited = transfer.request.stallLimit != nil
         handle.set(LIBCURL_TIMEOUT_MS, isUnlimited ? 0 : Self.milliseconds(limit))
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
-        // `hasUnexpectedInput` checks only the last connection, so no other one may stay open.
+        // At most one connection stays open, because `hasUnexpectedInput` checks only the last one.
         handle.set(LIBCURL_MAXCONNECTS, 1)
         let mayKeep = transfer.request.mayUseKeptConnection(settings)
         handle.set(LIBCURL_FRESH_CONNECT, mayKeep ? 0 : 1)
-        // Empty, not unset: otherwise libcurl would read its environment variables.
+        // Set to an empty string, because libcurl reads its environment variables if the option is not set.
         handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
         handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)
@@ -144,7 +144,7 @@ private final class CurlSession {
         handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
     }
 
-    /// At least 1, because 0 means no limit.
+    /// Returns at least 1, because libcurl reads 0 as no limit.
     private static func milliseconds(_ duration: Duration) -> Int { Int(max(1, duration.milliseconds)) }
 
     private func setTrust(_ proxy: Proxy?) {
@@ -173,9 +173,9 @@ private final class CurlSession {
     private func setMessage(_ transfer: CurlTransfer, _ collector: ResponseCollector) {
         let request = transfer.request
         if request.method == .head { handle.set(LIBCURL_NOBODY, 1) }
-        // All encodings that libcurl can decode; the body limit counts decoded bytes. A stream is passed on unchanged.
+        // Accepts all encodings that libcurl can decode. The body limit applies to decoded bytes. Streams stay encoded.
         if request.reception.sink == nil { handle.set(LIBCURL_ACCEPT_ENCODING, "") }
-        // A response to HEAD states the length of a body that is not sent.
+        // A response to HEAD contains the length of a body that is not sent, so no limit is set.
         if let limit = collector.bodyLimit, request.method != .head { handle.setSize(LIBCURL_MAXFILESIZE_LARGE, limit) }
         if let source = request.bodySource {
             handle.setBody(source)
@@ -192,12 +192,13 @@ private func newHandle() throws(TransportError) -> CurlHandle {
 }
 
 extension HTTPRequest {
-    /// Libcurl resends a request if a reused connection is dead, but it cannot read a stream twice.
+    /// Whether the request may use a kept connection. If the connection is dead, libcurl sends the request again, so
+    /// the body must not be a stream.
     fileprivate func mayUseKeptConnection(_ settings: NetworkSettings) -> Bool {
         (isIdempotent || settings.alwaysKeepsConnections) && !wantsNewConnection && bodySource == nil
     }
 
-    /// Whether it cannot be repeated: a part of its response was passed on, or its body cannot be read again.
+    /// Whether the request cannot be retried: a part of its response was passed on, or its body cannot be read again.
     fileprivate var isUsedUp: Bool {
         reception.sink?.hasBegun == true || bodySource.map { !$0.isRepeatable } ?? false
     }

@@ -1,36 +1,36 @@
 import Platform
 import Transport
 
-/// Receives a response piece by piece, and rejects an invalid one. A body is collected, or passed to a sink.
+/// Receives a response piece by piece, and rejects an invalid response. The body is collected, or passed to a sink.
 ///
-/// Stores only the header fields of the final response, not of interim responses (status 1xx), nor trailers. Rejects an
-/// ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
+/// Stores the header fields of the final response, but not those of interim responses (status 1xx), and no trailers.
+/// Rejects an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
 /// (section 5.1), and a bare CR (section 2.2).
 final class ResponseCollector {
-    /// Why a response was rejected: the text follows "the response of 'host'".
+    /// Why a response was rejected. In a message, the text follows "the response of 'host'".
     enum Fault: String {
         case large = "is too large"
         case largeHeader = "has a header larger than 256 KiB"
         case brokenLine = "has a malformed header line"
         case unclearLength = "has conflicting lengths"
         case impossibleStatus = "has an invalid status"
-        /// Nothing was sent or received for too long.
+        /// Nothing was sent or received within the stall limit.
         case stalled = "stopped"
         /// The sink failed.
         case notPassedOn = "could not be passed on"
     }
 
-    /// Bytes, unless the request sets another limit.
+    /// The default limit for a body, in bytes.
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
 
-    /// Whether a byte of the request may have been sent.
+    /// Whether any byte of the request may have been sent.
     var wasSent = false {
-        // Connecting has a separate time limit.
+        // Connecting does not count, because it has a separate time limit.
         didSet { stall?.restart() }
     }
-    /// Whether libcurl may send the request again on a new connection, if a kept one was dead.
+    /// Whether libcurl may send the request again on a new connection if a kept connection is dead.
     let mayBeResent: Bool
     /// Whether any byte of a response was received.
     var hasBegun: Bool { headerSize > 0 }
@@ -38,18 +38,18 @@ final class ResponseCollector {
     /// Whether the header of the final response is complete.
     private(set) var headIsWhole = false
 
-    /// Whether only the end of the connection ends the body (RFC 9112, section 6.3).
+    /// Whether the body ends only with the connection, because it has no length (RFC 9112, section 6.3).
     var endsWithConnection: Bool {
         status != 204 && status != 304 && values("content-length").isEmpty
             && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }
     }
 
-    /// The most bytes of a body; `nil` for a body of any size.
+    /// The most bytes that a body may have; `nil` for a body of any size.
     let bodyLimit: Int?
 
     private let reception: Reception
     private var stall: StallWatch?
-    /// Whether the sink receives the body.
+    /// Whether the body is being passed to the sink.
     private var isStreaming = false
     private var progress = 0
     private var status = 0
@@ -70,8 +70,8 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Notices a stalled transfer, and limits the calls before the request is sent. libcurl calls this once per byte of a
-    /// proxy's error page, which it reads without any limit of size or time.
+    /// Detects a stalled transfer, and limits the number of calls before the request is sent. libcurl calls this for
+    /// each byte of a proxy's error page, which it reads without a limit on size or time.
     ///
     /// - Parameter bytes: the number of bytes received and sent so far.
     /// - Returns: false to abort the transfer.
@@ -104,7 +104,7 @@ final class ResponseCollector {
         return reception.sink?.write(bytes) == true || refuse(.notPassedOn)
     }
 
-    /// Takes one line with its line end: a status line, a field, or the empty line after the last field.
+    /// Processes one line with its line end: a status line, a header field, or the empty line after the last field.
     ///
     /// - Returns: false to abort the transfer.
     func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -140,7 +140,7 @@ final class ResponseCollector {
     }
 
     private func endHead() -> Bool {
-        // The request contained no `Upgrade` field.
+        // Status 101 is invalid, because the request contained no `Upgrade` field.
         if status == 101 { return refuse(.impossibleStatus) }
         if status < 200 { return true }
         headIsWhole = true
@@ -168,10 +168,10 @@ final class ResponseCollector {
     }
 }
 
-/// Notices that nothing was sent or received for too long.
+/// Detects that nothing was sent or received for longer than `limit`.
 private struct StallWatch {
     let limit: Duration
-    /// While a slow pipe is read, libcurl sends nothing and reports no progress.
+    /// The body to send. Its position counts as progress, because libcurl reports none while it reads from a slow pipe.
     let source: ByteSource?
     private var bytes: Int64 = 0
     private var position = 0
@@ -190,7 +190,7 @@ private struct StallWatch {
         return false
     }
 
-    /// Restarts the wait after the reader of the response made libcurl wait.
+    /// Restarts the time, for example after libcurl had to wait for the reader of the response.
     mutating func restart() { start = monotonicNow() }
 }
 

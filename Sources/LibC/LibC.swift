@@ -1,4 +1,4 @@
-// The C library under one name. `@_exported`, because `public import` alone does not reexport symbols.
+// The C library under one module name. `@_exported` is required, because `public import` does not re-export symbols.
 #if canImport(Glibc)
     @_exported public import Glibc
 #elseif canImport(Darwin)

@@ -11,13 +11,14 @@ extension AllauthBackend: PasswordChanging {
 }
 
 extension AllauthBackend: PasswordResetting {
-    /// A code belongs to the session that requested it. Source: allauth 65.21, `flows/password_reset_by_code.py`.
+    /// Returns the token of the pending reset if the site sends codes. A code is valid only with this token. Source:
+    /// allauth 65.21, `flows/password_reset_by_code.py`.
     func resetPassword(email: String) throws(AuthError) -> Secret? {
         let answer = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
         return answer.pending.contains(.resetByCode) ? answer.session?.token : nil
     }
 
-    /// Django compares a hash of the password with the one in the session.
+    /// Revoked, because Django compares a hash of the password with the hash in the session.
     var sessionsAfterReset: SessionsAfterReset { .revoked }
 
     func resetPassword(
@@ -29,7 +30,7 @@ extension AllauthBackend: PasswordResetting {
     }
 }
 
-/// A link's key is valid on its own. A code belongs to the signup, login or session that requested it.
+/// The key in a link is valid by itself. A code is valid only for the signup, login or session that requested it.
 extension AllauthBackend: PendingLoginResuming {
     func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
         switch requester {
@@ -45,8 +46,7 @@ extension AllauthBackend: PendingLoginResuming {
         }
     }
 
-    /// The site sends the same error for a verified address and shortly after another e-mail, so the address is checked
-    /// first.
+    /// First checks whether the address is verified. The site sends one error for a verified address and a rate limit.
     private func sendLink(_ email: String, _ session: inout Session) throws(AuthError) -> Bool {
         let emails = try send(.currentUser, as: &session, endpoints.emails)
         if AllauthPayloads.isVerified(email, emails.data) == true { return false }
@@ -61,7 +61,7 @@ extension AllauthBackend: PendingLoginResuming {
             _ = try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
             return Reply(nil)
         case .session(let session):
-            // A code for an address that was added to an account belongs to the session that requested it.
+            // A code for an added address is valid only for the session that requested it.
             return try following(session) { session throws(AuthError) in
                 _ = try verify(key, as: &session)
                 return nil
@@ -74,7 +74,7 @@ extension AllauthBackend: PendingLoginResuming {
         }
     }
 
-    /// allauth rejects even a valid key if the session is invalid. The key is then sent again without the session.
+    /// Sends the key without the session if the session is invalid, because allauth then rejects even a valid key.
     private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthResponse {
         do throws(AuthError) {
             return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }
@@ -93,12 +93,12 @@ extension AllauthBackend: SessionListing {
         }
     }
 
-    /// Revoking the current session returns 401.
+    /// allauth responds with 401 if the current session was revoked.
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
         guard let number = Int64(id) else { throw AuthError(.notFound, "unknown session") }
         return try following(session) { session throws(AuthError) in
             let answer = try send(.revokeSessions, as: &session) { endpoints.endSession(id: number, $0) }
-            // A JWT that has expired meanwhile also gets 401, and then no session was revoked.
+            // allauth also sends 401 for an expired JWT. In that case, no session was revoked.
             guard answer.status == 200 || !session.hasExpired(at: server.clock.now()) else {
                 throw AuthError(.sessionExpired, "the session has expired")
             }

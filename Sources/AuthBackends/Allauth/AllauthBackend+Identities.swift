@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-/// Source: README of the recorded exchanges, section 3, "Facebook"; allauth 65.21, `headless/socialaccount`.
+/// Source: `Tests/Exchanges/allauth/answers.ndjson`, configuration `social`; allauth 65.21, `headless/socialaccount`.
 extension AllauthBackend: IdentityLinking {
     var usesIdentityIDs: Bool { false }
 
@@ -14,7 +14,7 @@ extension AllauthBackend: IdentityLinking {
         }
     }
 
-    /// An account can have several identities of a provider. A new one does not replace another.
+    /// An account can have several identities of a provider. A new identity does not replace an existing one.
     func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
         try following(session) { session throws(AuthError) in
             let earlier = try identities(of: &session)
@@ -24,11 +24,11 @@ extension AllauthBackend: IdentityLinking {
             }
             guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             let new = Identity(provider: credential.provider.name, id: credential.id)
-            // `try?`: the identity is linked; the list only tells its id.
+            // `try?`: the identity is linked; the list is read only for its id.
             let now = (try? identities(of: &session)) ?? earlier.filter { $0 != new } + [new]
             user.identities = now
             let (before, after) = (earlier.link(to: credential.provider), now.link(to: credential.provider))
-            // If the list has no new id, the identity was linked before; then only `credential.id` can name it.
+            // If the list contains no new id, the identity was linked before. Then only `credential.id` names it.
             let linked = after.ids.first { !before.ids.contains($0) } ?? credential.id
             return IdentityChange(
                 before: before.startingWith(linked), after: after.startingWith(linked), user: user)
@@ -58,7 +58,7 @@ extension AllauthBackend: IdentitySecondFactor {
 }
 
 extension AllauthBackend {
-    /// The response does not tell whether the account is new.
+    /// Sets `createdAccount` to `nil`, because the response does not show whether the account is new.
     private func logIn(from answer: AllauthResponse) throws(AuthError) -> NewSession {
         var logIn: NewSession
         do throws(AuthError) {
@@ -80,7 +80,8 @@ extension AllauthBackend {
         return answer
     }
 
-    /// Only Facebook's view reads access tokens. The site's configuration names the providers that accept tokens.
+    /// Returns the client id to send. Only allauth's Facebook provider accepts access tokens. The site's configuration
+    /// lists the providers that accept tokens.
     ///
     /// - Throws: `AuthError` `unsupported` if the site does not accept the provider or the proof.
     private func clientID(for credential: IdentityCredential) throws(AuthError) -> String? {
@@ -100,7 +101,7 @@ extension AllauthBackend {
         AllauthPayloads.identities(try send(.listIdentities, as: &session, endpoints.providers).data)
     }
 
-    /// The provider returned no address, or one that belongs to an account.
+    /// Returns the error for a signup that the provider's data cannot complete: the e-mail is missing or already taken.
     private func unfinished(_ answer: AllauthResponse) throws(AuthError) -> AuthError {
         let signUp = try answer.session.map { session throws(AuthError) in
             try send(endpoints.providerSignUp(session.token), .listIdentities)
@@ -111,7 +112,7 @@ extension AllauthBackend {
             : AuthError(.invalidFields, "the site requires an e-mail, and the provider supplies none")
     }
 
-    /// An identity that was unlinked meanwhile is not an error.
+    /// Ignores the error for an identity that was unlinked in the meantime.
     private func disconnect(_ identity: Identity, _ session: inout Session) throws(AuthError) {
         do throws(AuthError) {
             _ = try send(.unlinkIdentity, as: &session) { endpoints.disconnect(identity, $0) }
@@ -123,14 +124,14 @@ extension AllauthBackend {
 
 /// Source: documentation of django-allauth, "Manage email addresses".
 extension AllauthBackend: UserFilling, UserUpdating {
-    /// Only an e-mail address can be filled in, because allauth cannot change names.
+    /// Returns only an e-mail address, because allauth cannot change names.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         guard user.email == nil, let email = profile.email else { return [] }
         return [["email": .string(email)]]
     }
 
-    /// A new address belongs to the account only after the user has followed the link in its e-mail. An address that the
-    /// account has already becomes the primary one, or gets another e-mail if it is not verified.
+    /// A new address is added to the account after the user follows the link in an e-mail. An address that the account
+    /// already has becomes the primary address; if it is not verified, the e-mail is sent again.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard [UserChange(email: change.email), UserChange(unset: ["email"])].contains(change) else {
             throw AuthError(.unsupported, "the site has no request that changes more than the e-mail")

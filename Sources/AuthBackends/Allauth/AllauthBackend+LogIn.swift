@@ -2,7 +2,7 @@ import AuthModel
 
 /// Login with password, token and second factor, and token refresh.
 extension AllauthBackend {
-    /// Sends name and password. A site accepts either usernames or addresses in one request, so both may be tried.
+    /// Sends name and password. A request contains either a username or an e-mail address, so both may be tried.
     func answer(to credentials: Credentials) throws(AuthError) -> AllauthResponse {
         let (first, second) = LoginName.guesses(credentials.login)
         do throws(AuthError) {
@@ -14,7 +14,7 @@ extension AllauthBackend {
         }
     }
 
-    /// Tries the name as the other kind. If the server also rejects this login, throws the first error.
+    /// Sends the name as the second guess of its kind. If the site also rejects this kind, throws the first error.
     private func answer(
         to name: LoginName, _ password: Secret, after first: AuthError
     ) throws(AuthError) -> AllauthResponse {
@@ -27,8 +27,8 @@ extension AllauthBackend {
 
     /// Reads the session of a login response.
     ///
-    /// - Parameter known: the user as known before the response.
-    /// - Throws: the pending step, with the token of the unfinished login.
+    /// - Parameter known: the user as known from the request.
+    /// - Throws: an error for the pending step, with the token of the unfinished login.
     func logIn(
         from answer: AllauthResponse, _ operation: Operation, _ known: User
     ) throws(AuthError) -> NewSession {
@@ -78,12 +78,12 @@ extension AllauthBackend: SessionRefreshing {
 }
 
 extension AuthError {
-    /// Whether the site rejected the kind of login name, which it does before it checks the password.
+    /// Whether the site rejected the kind of login name. It checks the kind before the password.
     fileprivate var isOfOtherKind: Bool {
         reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
     }
 
-    /// The same error for a username at a site that accepts addresses only.
+    /// The error for a username if the site accepts only e-mail addresses.
     fileprivate var wantsEmail: AuthError {
         AuthError(
             reason, "the site identifies users by e-mail", .wantsEmail, server: server, fields: fields)
@@ -91,7 +91,7 @@ extension AuthError {
 }
 
 extension LoginName {
-    /// How to read a login name at a site that accepts one kind at a time. A name with `@` is probably an address.
+    /// Returns the kinds of login name to try, in this order. A name with `@` is probably an e-mail address.
     fileprivate static func guesses(_ login: String) -> (LoginName, LoginName?) {
         login.utf8.contains(UInt8(ascii: "@")) ? (.email(login), .username(login)) : (.username(login), nil)
     }

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Accounts of a Django site with allauth's headless API.
+/// The backend for Django sites with allauth's headless API.
 struct AllauthBackend: Backend {
     let endpoints: AllauthEndpoints
     let server: ServerClient
@@ -19,7 +19,7 @@ struct AllauthBackend: Backend {
             return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
         }
         guard answer.pending.contains(.verifyEmail) else { return Reply(.created(known)) }
-        // The site responds the same if another account has that address.
+        // The signup is uncertain: the site sends the same response if another account has the e-mail address.
         return Reply(.pending(Pending(.emailVerification, token: answer.session?.token, isCertain: false), known))
     }
 
@@ -28,7 +28,7 @@ struct AllauthBackend: Backend {
         return Reply(.session(try logIn(from: answer, .logIn, User(login: credentials.login))))
     }
 
-    /// 401 means success, but an expired JWT also gets 401. So a JWT is validated before the request.
+    /// A 401 confirms the logout, but allauth also sends 401 for an expired JWT. A JWT is therefore validated first.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
         do throws(AuthError) {
             _ = try send(endpoints.logOut(session.isJWT ? try good(session) : session), .logOut)
@@ -39,10 +39,10 @@ struct AllauthBackend: Backend {
         }
     }
 
-    /// Validates a session and refreshes it if necessary.
+    /// Validates a session, and refreshes it if necessary. Returns the valid session.
     ///
-    /// - Throws: `AuthError` `sessionRevoked` if the server reports that the session is invalid; `outcomeUnknown` if it
-    ///   may be valid but cannot be used.
+    /// - Throws: `AuthError` `sessionRevoked` if the server reports that the session is invalid; `outcomeUnknown` if
+    ///   the session can neither be used nor refreshed.
     private func good(_ session: Session) throws(AuthError) -> Session {
         do throws(AuthError) {
             _ = try send(endpoints.currentUser(session), .currentUser)
@@ -69,14 +69,14 @@ struct AllauthBackend: Backend {
     }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension AllauthBackend {
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> AllauthResponse {
         try AllauthErrors.check(try server.response(to: request, operation))
     }
 
-    /// Sends a request with a session, and replaces the session if the response contains a new one.
+    /// Sends a request with a session, and updates `session` if the response contains a new one.
     func send(
         _ operation: Operation, as session: inout Session, _ request: (Session) -> HTTPRequest
     ) throws(AuthError) -> AllauthResponse {
@@ -85,7 +85,7 @@ extension AllauthBackend {
         return answer
     }
 
-    /// Sends requests that start with a session, and returns or throws the session that replaced it.
+    /// Runs a closure that sends requests with a session. The reply or the error contains the session that replaced it.
     func following<Value>(
         _ session: Session, _ ask: (inout Session) throws(AuthError) -> Value
     ) throws(AuthError) -> Reply<Value> {
@@ -108,9 +108,9 @@ extension AllauthBackend: SiteDescribing {
 }
 
 extension AuthError {
-    /// This error with the token of the pending login, which the code in an e-mail completes.
+    /// Adds the token of a pending login, so that a code from an e-mail can complete the login.
     ///
-    /// A login that requires a second factor is not resumed: it is repeated with password and code.
+    /// A login that requires a second factor is not resumed. The user logs in again with password and one-time code.
     func pending(_ session: Session?) -> AuthError {
         guard reason == .emailUnverified else { return self }
         var error = self
@@ -120,7 +120,7 @@ extension AuthError {
 }
 
 extension Session {
-    /// The same session, with id and creation time of the one that it replaces.
+    /// Returns this session with the id and creation time of the session that it replaces.
     fileprivate func succeeding(_ earlier: Session) -> Session {
         var session = self
         session.id = earlier.id
@@ -155,7 +155,7 @@ extension AllauthBackend: RequestSending {
         try server.atOrigin().page(after: response, list, to: request)
     }
 
-    /// The session in a response of the headless API, for example to a change of the password.
+    /// Returns the new session in a response of the headless API, for example to a password change.
     private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
         guard request.base == nil, response.url.hasPrefix("\(endpoints.base)/"), let body = response.heldObject else {
             return nil

@@ -5,17 +5,17 @@ import Transport
 /// The requests of allauth's headless API for app clients.
 ///
 /// No path ends in a slash (404), and all bodies are JSON. A token is sent only for a session or an unfinished login:
-/// an invalid token makes every request fail with 410, a valid one makes a login fail with 409. `Accept-Language` is
-/// English, because some texts are shown. Source: documentation of django-allauth, "API specification"; responses
+/// an invalid token makes every request fail with 410, and a valid one makes a login fail with 409. `Accept-Language`
+/// is English, because errors quote some texts. Source: documentation of django-allauth, "API specification"; responses
 /// recorded from django-allauth 65.21.1.
 struct AllauthEndpoints: Sendable {
-    /// With the path `/_allauth/app/v1`, without a trailing slash.
+    /// The base URL with the path `/_allauth/app/v1`, without a trailing slash.
     let base: String
 
-    /// `GET /config`: the configuration of the site.
+    /// `GET /config`: 200 with the configuration of the site.
     func configuration() -> HTTPRequest { request(.get, "config", nil) }
 
-    /// `POST /auth/signup`: 200 logged in, 401 with pending steps, 403 signup closed.
+    /// `POST /auth/signup`: 200 if logged in, 401 with pending steps, 403 if signups are closed.
     func signUp(_ account: NewAccount) -> HTTPRequest {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
@@ -24,14 +24,14 @@ struct AllauthEndpoints: Sendable {
         return request(.post, "auth/signup", nil, fields)
     }
 
-    /// `POST /auth/login`: 200 logged in, 401 with pending steps. Exactly one of username and e-mail.
+    /// `POST /auth/login`: 200 if logged in, 401 with pending steps. The body has either a username or an e-mail.
     func logIn(_ name: LoginName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
         return request(.post, "auth/login", nil, fields)
     }
 
-    /// `POST /auth/2fa/authenticate`: 200 logged in. One-time and recovery codes use the same field.
+    /// `POST /auth/2fa/authenticate`: 200 if logged in. One-time and recovery codes use the same field.
     func authenticate(code: Secret, _ pending: Secret) -> HTTPRequest {
         request(.post, "auth/2fa/authenticate", Session(token: pending), ["code": .string(code.reveal())])
     }
@@ -41,19 +41,19 @@ struct AllauthEndpoints: Sendable {
 
     /// `DELETE /auth/session`: 401 on success.
     func logOut(_ session: Session) -> HTTPRequest {
-        // A retry finds an invalid session, which is the wanted result.
+        // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
         request(.delete, "auth/session", session, isIdempotent: true)
     }
 
-    /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`. A refresh token is valid once.
+    /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`. A refresh token can be used only once.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "tokens/refresh", nil, ["refresh_token": .string(refreshToken.reveal())])
     }
 
-    /// `GET /auth/sessions`: 200 with a list. Only sites with `allauth.usersessions` have it.
+    /// `GET /auth/sessions`: 200 with a list. Only sites with `allauth.usersessions` support it.
     func sessions(_ session: Session) -> HTTPRequest { request(.get, "auth/sessions", session) }
 
-    /// `DELETE /auth/sessions`: 200 with the remaining sessions; 401 if it revoked the current one; 400 for an unknown id.
+    /// `DELETE /auth/sessions`: 200 with the remaining sessions; 401 if it revoked the current one; 400 if unknown.
     func endSession(id: Int64, _ session: Session) -> HTTPRequest {
         request(.delete, "auth/sessions", session, ["sessions": [.integer(id)]])
     }
@@ -72,26 +72,26 @@ struct AllauthEndpoints: Sendable {
         request(.post, "auth/password/request", nil, ["email": .string(email)])
     }
 
-    /// `POST /auth/password/reset`: 401 on success, or 200 logged in if the site is configured so.
+    /// `POST /auth/password/reset`: 401 on success; 200 if the site also logs the user in.
     ///
-    /// - Parameter pending: the token of the request for a code. The key of a link needs none.
+    /// - Parameter pending: the token of the pending reset that a code belongs to. The key in a link requires none.
     func resetPassword(key: String, to new: Secret, _ pending: Secret?) -> HTTPRequest {
         request(
             .post, "auth/password/reset", pending.map { Session(token: $0) },
             ["key": .string(key), "password": .string(new.reveal())])
     }
 
-    /// `PUT /account/email`: 200, an e-mail with a link is sent; 403 too soon, or verified already.
+    /// `PUT /account/email`: 200 if an e-mail with a link is sent; 403 if rate-limited or already verified.
     func sendVerification(email: String, _ session: Session) -> HTTPRequest {
         request(.put, "account/email", session, ["email": .string(email)])
     }
 
-    /// `POST /account/email`: 200 with the addresses, including the new one; an e-mail with a link is sent to it.
+    /// `POST /account/email`: 200 with all addresses; an e-mail with a link is sent to the new address.
     func addEmail(_ email: String, _ session: Session) -> HTTPRequest {
         request(.post, "account/email", session, ["email": .string(email)])
     }
 
-    /// `PATCH /account/email`: 200 with the addresses; 400 if the address is not verified.
+    /// `PATCH /account/email`: 200 with all addresses; 400 if the address is not verified.
     func makePrimary(_ email: String, _ session: Session) -> HTTPRequest {
         request(.patch, "account/email", session, ["email": .string(email), "primary": true])
     }
@@ -101,14 +101,14 @@ struct AllauthEndpoints: Sendable {
         request(.delete, "account/email", session, ["email": .string(email)])
     }
 
-    /// `POST /auth/email/verify/resend`: 200, a new code is sent; 409 if nothing is pending, or the site sends links.
+    /// `POST /auth/email/verify/resend`: 200 if a new code is sent; 409 if no code is pending or the site sends links.
     func resendCode(_ pending: Secret) -> HTTPRequest {
         request(.post, "auth/email/verify/resend", Session(token: pending), [:])
     }
 
-    /// `POST /auth/email/verify`: 200 logged in, or 401: verified, login required.
+    /// `POST /auth/email/verify`: 200 if logged in; 401 if the address is verified but a login is required.
     ///
-    /// - Parameter session: the session that a code belongs to. The key of a link needs none.
+    /// - Parameter session: the session that a code belongs to. The key in a link requires none.
     func verifyEmail(key: String, _ session: Session?) -> HTTPRequest {
         request(.post, "auth/email/verify", session, ["key": .string(key)])
     }
@@ -116,7 +116,7 @@ struct AllauthEndpoints: Sendable {
     /// `GET /account/email`: 200 with `[{"email", "verified", "primary"}]`.
     func emails(_ session: Session) -> HTTPRequest { request(.get, "account/email", session) }
 
-    /// `POST /auth/provider/token`: with `login` 200 logged in or 401 with pending steps; with `connect` 200.
+    /// `POST /auth/provider/token`: with `login`, 200 if logged in or 401 with pending steps; with `connect`, 200.
     ///
     /// - Parameter session: the session of the user to link the identity to; `nil` for a login.
     func identity(_ credential: IdentityCredential, clientID: String?, _ session: Session?) -> HTTPRequest {

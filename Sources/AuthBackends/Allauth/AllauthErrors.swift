@@ -5,10 +5,10 @@ import Transport
 
 /// Validates the responses of allauth's headless API, and maps its errors.
 ///
-/// `errors` is `[{"message", "code", "param"?}]`; the codes are never translated. 401 is an ordinary response with
-/// several meanings. 410 means for every operation that the token is invalid. A body that is not JSON comes from a
-/// gateway, or from Django itself. Source: README of the recorded exchanges, section 3; responses recorded from
-/// django-allauth 65.21.1, `Tests/Exchanges/allauth/answers.ndjson`.
+/// `errors` is `[{"message", "code", "param"?}]`; the codes are never translated. 401 is not always an error, see
+/// `readsFlows`. 410 means for every operation that the token is invalid. A body that is not JSON comes from a gateway,
+/// or from Django itself. Source: responses recorded from django-allauth 65.21.1,
+/// `Tests/Exchanges/allauth/answers.ndjson`.
 enum AllauthErrors: ErrorTable {
     static let kind: ServerKind? = .allauth
     static let writesErrorPages = true
@@ -29,7 +29,7 @@ enum AllauthErrors: ErrorTable {
         throw response.invalid(body == nil ? nil : "the response is not from allauth's headless API")
     }
 
-    /// The error of a 401 that the backend has read as a response first.
+    /// Returns the error for a 401 that `check` has returned as a response.
     static func error(for answer: AllauthResponse, _ operation: Operation, _ masker: Masker) -> AuthError {
         error(for: ErrorResponse(status: answer.status, body: answer.body, operation, masker))
     }
@@ -43,7 +43,7 @@ enum AllauthErrors: ErrorTable {
         response.fields = faults.compactMap(\.field)
     }
 
-    /// The other views of a site mostly use Django REST framework.
+    /// A site's views outside of allauth mostly use Django REST framework.
     private static func readOtherView(_ response: inout ErrorResponse) {
         let faults = RestAuthFaults(response.body, response.masker)
         (response.texts, response.fields) = (faults.texts, faults.fields)
@@ -54,13 +54,13 @@ enum AllauthErrors: ErrorTable {
     private struct Fault {
         let code: String
         let message: String
-        /// `nil`: the error concerns the whole request.
+        /// `nil` if the error concerns the whole request.
         let field: FieldFault?
     }
 
     private static func faults(_ response: ErrorResponse) -> [Fault] {
         guard response.isFromServer else { return [] }
-        // Limits the work for a hostile server.
+        // Limits the work that a malicious server can cause.
         return (response.body?["errors"]?.array ?? []).prefix(100).compactMap { value in
             guard let code = value["code"]?.string else { return nil }
             let message = value["message"]?.string ?? code
@@ -85,7 +85,7 @@ enum AllauthErrors: ErrorTable {
         switch response.status {
         case 400 where isFromServer: return reasonOfBadRequest(response)
         case 401 where isFromServer: return reasonOfUnauthenticated(response)
-        // An e-mail was sent recently.
+        // The site has sent an e-mail recently, and limits the rate.
         case 403 where isFromServer && operation == .sendVerification: return .rateLimited
         case 404 where isFromServer: return .notFound
         case 404, 405: return operation.isOptional ? .unsupported : nil
@@ -106,7 +106,7 @@ enum AllauthErrors: ErrorTable {
         if pending.contains(.secondFactor) { return .secondFactorRequired }
         if pending.contains(.verifyEmail) { return .emailUnverified }
         switch response.operation {
-        // allauth sends this only after a correct password or token.
+        // allauth sends a 401 to a login only after it accepts the password or token.
         case .logIn, .logInWithIdentity: return pending.isEmpty ? .accountDisabled : .unsupported
         case .secondFactor: return pending.isEmpty ? .sessionRevoked : .unsupported
         case .logInWithToken: return .tokenRefused
@@ -115,15 +115,15 @@ enum AllauthErrors: ErrorTable {
     }
 
     private static func reasonOfBadRequest(_ response: ErrorResponse) -> AuthError.Reason {
-        // The response has no code, and only this operation gets it.
+        // The error response to a failed refresh contains no code.
         if response.operation == .refresh { return .sessionExpired }
         let reasons = faults(response).map { reason(for: $0.code, response.operation) }
         guard let first = reasons.first else { return .invalidFields }
-        // If the reasons differ, the user must change several things.
+        // If the errors have different outcomes, the user must change several fields.
         return reasons.allSatisfy { $0.outcome == first.outcome && $0 != .invalidFields } ? first : .invalidFields
     }
 
-    /// Source: README of the recorded exchanges, section 3, "Errors".
+    /// Source: `Tests/Exchanges/allauth/answers.ndjson`.
     private static func reason(for code: String, _ operation: Operation) -> AuthError.Reason {
         switch code {
         case "username_taken": .usernameTaken
@@ -187,10 +187,10 @@ enum AllauthErrors: ErrorTable {
 }
 
 extension AllauthResponse {
-    /// Whether the user is not logged in. A logged-in user also gets 401 if reauthentication is required.
+    /// Whether the user is not logged in. allauth also sends 401 if a logged-in user must reauthenticate.
     fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
 
-    /// Why a response with a success status is invalid.
+    /// Describes why a response with a success status is invalid; `nil` if it is valid.
     fileprivate func fault(_ operation: Operation) -> String? {
         switch operation {
         case .listSessions where data.array == nil, .listIdentities where status == 200 && data == .null:
@@ -202,7 +202,7 @@ extension AllauthResponse {
 }
 
 extension Operation {
-    /// Whether the backend reads allauth's 401 as a response: it confirms a logout, or starts a login in several steps.
+    /// Whether a 401 is no error for the operation, because it confirms a logout or lists the pending steps of a login.
     fileprivate var readsFlows: Bool {
         switch self {
         case .signUp, .logIn, .secondFactor, .logInWithIdentity, .logOut, .revokeSessions, .requestPasswordReset,
@@ -212,7 +212,7 @@ extension Operation {
         }
     }
 
-    /// Whether the operation needs an optional part of allauth.
+    /// Whether the operation requires an optional part of allauth.
     fileprivate var isOptional: Bool {
         switch self {
         case .listSessions, .revokeSessions, .logInWithIdentity, .linkIdentity, .listIdentities, .unlinkIdentity: true

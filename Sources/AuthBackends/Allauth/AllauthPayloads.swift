@@ -2,11 +2,12 @@ import AuthModel
 import JSON
 import Platform
 
-/// Reads the contents of `data`.
+/// Reads the member `data` of allauth's responses.
 enum AllauthPayloads {
-    /// `{"user": {"id", "display", "username"?, "email"?, "has_usable_password", …}, "methods": […]}`.
+    /// Reads `{"user": {"id", "display", "username"?, "email"?, "has_usable_password", …}, "methods": […]}`.
     ///
-    /// Only an account without an e-mail lacks it. Source: django-allauth, `serialize_user` in `headless/adapter.py`.
+    /// `email` is missing only if the account has no e-mail. Source: django-allauth, `serialize_user` in
+    /// `headless/adapter.py`.
     static func user(_ data: JSONValue) -> User? {
         guard let object = data["user"]?.object else { return nil }
         var user = User(
@@ -16,7 +17,7 @@ enum AllauthPayloads {
         return user.displayName == nil ? nil : user
     }
 
-    /// `[{"id", "user_agent", "ip", "created_at", "last_seen_at", "is_current"}]`, times in seconds with a fraction.
+    /// Reads `[{"id", "user_agent", "ip", "created_at", "last_seen_at", "is_current"}]`. Times are fractional seconds.
     static func sessions(_ data: JSONValue) -> [SessionSummary] {
         (data.array ?? []).compactMap { row in
             guard let number = row["id"]?.integer else { return nil }
@@ -27,23 +28,23 @@ enum AllauthPayloads {
         }
     }
 
-    /// `[{"uid", "provider": {"id"}, "display"}]`.
+    /// Reads `[{"uid", "provider": {"id"}, "display"}]`.
     static func identities(_ data: JSONValue) -> [Identity] {
         (data.array ?? []).compactMap { row in
             row["provider"]?["id"]?.string.map { Identity(provider: $0, id: row["uid"]?.identifier) }
         }
     }
 
-    /// - Parameter data: the `data` of the response with the user.
+    /// - Parameter data: the member `data` of a response that contains the user.
     static func hasPassword(_ data: JSONValue) -> Bool? { data["user"]?["has_usable_password"]?.bool }
 
-    /// `[{"email", "verified", "primary"}]`: whether the address is verified; `nil` if the account does not have it.
+    /// Reads `[{"email", "verified", "primary"}]`. Returns whether the address is verified; `nil` if it is unknown.
     static func isVerified(_ email: String, _ data: JSONValue) -> Bool? {
         let row = (data.array ?? []).first { $0["email"]?.string?.lowercased() == email.lowercased() }
         return row?["verified"]?.bool
     }
 
-    /// Whether a member is a property of `User`, or repeats one.
+    /// Whether a member is a property of `User`, or repeats the value of one.
     private static func isOwn(_ name: String) -> Bool {
         ["id", "username", "email", "display"].contains(name)
     }
@@ -72,7 +73,7 @@ extension SiteTraits {
 }
 
 extension Instant {
-    /// Seconds since 1970 with a fraction, as Python's `time.time()`.
+    /// Reads seconds since 1970 with a fraction, as returned by Python's `time.time()`.
     fileprivate init?(unixTime value: JSONValue?) {
         switch value {
         case .integer(let seconds): self.init(seconds: seconds)

@@ -3,11 +3,11 @@ import JSON
 import Platform
 import Transport
 
-/// The envelope of every JSON response: `{"status", "data", "meta", "errors"}`. Only `status` is always present.
+/// A JSON response of allauth: `{"status", "data", "meta", "errors"}`. Only `status` is always present.
 struct AllauthResponse {
     let status: Int
     let body: JSONValue
-    /// A new session, or one that replaces the session of the request. Any response may contain a session.
+    /// A new session, or a session that replaces the one in the request. Any response may contain a session.
     let session: Session?
 
     /// A step of an unfinished login, by `id`.
@@ -20,7 +20,7 @@ struct AllauthResponse {
         case other
     }
 
-    /// `nil` if the body is not an envelope.
+    /// Returns `nil` if the body is not a response of allauth.
     ///
     /// - Parameter now: the time of the response.
     init?(status: Int, _ body: JSONValue?, at now: Instant, _ masker: Masker) {
@@ -38,7 +38,7 @@ struct AllauthResponse {
 
     static func isEnvelope(_ body: JSONValue?, status: Int) -> Bool {
         guard let body, body["status"]?.integer != nil else { return false }
-        // Every allauth response about a missing session has this member; a gateway's JSON does not.
+        // Every allauth response with status 401 or 410 contains `is_authenticated`. JSON from a gateway does not.
         return ![401, 410].contains(status) || body["meta"]?["is_authenticated"] != nil
     }
 
@@ -49,8 +49,8 @@ struct AllauthResponse {
             .map { $0["id"]?.string.flatMap(Flow.init) ?? .other }
     }
 
-    /// The session of `meta`. A JWT is preferred to the plain token, because the site's other views accept it. A JWT
-    /// without a refresh token is ignored if there is a plain token: it expires soon, or is for other views only.
+    /// Reads the session in `meta`. A JWT is preferred to a plain token, because the site's other views accept JWTs. If
+    /// there is a plain token, a JWT without a refresh token is ignored: it expires soon, or is for other views only.
     private static func session(_ meta: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
         let plain = Secret(token: meta["session_token"], masker).map { Session(token: $0, createdAt: now) }
         guard let token = Secret(token: meta["access_token"], masker) else { return plain }

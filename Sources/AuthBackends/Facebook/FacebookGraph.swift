@@ -12,9 +12,9 @@ package struct FacebookGraph: FacebookService {
     private let masker: Masker
 
     /// - Parameters:
-    ///   - url: without a trailing slash. With another one than the standard, the page of a device login may be on any
-    ///     host.
-    ///   - version: as in `BackendSetting.facebookGraphVersion`.
+    ///   - url: the base URL without a trailing slash. If it is not `standardURL`, the page of a device login may be on
+    ///     any host.
+    ///   - version: the version of the Graph API, as in `BackendSetting.facebookGraphVersion`.
     package init(
         url: String = Self.standardURL, version: String, transport: any HTTPTransport, masker: Masker = Masker()
     ) {
@@ -34,7 +34,7 @@ package struct FacebookGraph: FacebookService {
         return code
     }
 
-    /// Only the subcode counts, because the code has other meanings for other requests.
+    /// Only the subcode identifies the progress, because the code has other meanings as well.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
         let response = try response(to: request, .logInDevice)
@@ -47,7 +47,7 @@ package struct FacebookGraph: FacebookService {
         }
         let answer = try GraphErrors.check(response)
         guard let token = Secret(token: answer["access_token"], masker) else {
-            // The token cannot be requested again: Facebook then reports that the code is used.
+            // The token cannot be requested again: Facebook then reports that the code was already used.
             var error = AuthError(.invalidResponse, "Facebook's response has no token")
             error.isAfterSuccess = true
             throw error
@@ -87,7 +87,7 @@ package struct FacebookGraph: FacebookService {
 
     private func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> ServerResponse {
         let response = try transport.response(to: request, operation)
-        // Facebook documents no `Retry-After`, so that the time does not matter.
+        // The time is used only for `Retry-After`, which Facebook does not document.
         return ServerResponse(response, to: request, operation, at: Instant(seconds: 0), masker)
     }
 }

@@ -4,12 +4,12 @@ import Transport
 
 /// The requests of the Graph API and of Facebook Login for Devices that need no app secret.
 ///
-/// Tokens are sent in a header or a body, never in a URL, which logs record. Source: documentation of Facebook Login,
-/// "Login for Devices" and "Access tokens"; Facebook's SDKs for iOS and Android of June 2026.
+/// Tokens are sent in a header or a body, never in a URL, because servers log URLs. Source: documentation of Facebook
+/// Login, "Login for Devices" and "Access tokens"; Facebook's SDKs for iOS and Android of June 2026.
 struct GraphEndpoints: Sendable {
-    /// Without a trailing slash.
+    /// The base URL without a trailing slash.
     let base: String
-    /// As in `BackendSetting.facebookGraphVersion`.
+    /// The version of the Graph API, as in `BackendSetting.facebookGraphVersion`.
     let version: String
 
     /// `POST /device/login`: 200 with `code`, `user_code`, `verification_uri`, `expires_in`, `interval`.
@@ -17,7 +17,7 @@ struct GraphEndpoints: Sendable {
         form("device/login", [("access_token", app.accessToken), ("scope", permissions.joined(separator: ","))])
     }
 
-    /// `POST /device/login_status`: 200 with `access_token`; until then an error with a subcode.
+    /// `POST /device/login_status`: 200 with `access_token`, or an error with a subcode until the user enters the code.
     func deviceLogin(_ code: Secret, _ app: FacebookApp) -> HTTPRequest {
         form("device/login_status", [("access_token", app.accessToken), ("code", code.reveal())])
     }
@@ -25,7 +25,7 @@ struct GraphEndpoints: Sendable {
     /// `GET /app`: 200 with the `id` of the app that the token was issued to.
     func app(_ token: Secret) -> HTTPRequest { request(.get, "app?fields=id", token) }
 
-    /// `GET /me`: 200 with the fields that the user has and allows the app to read.
+    /// `GET /me`: 200 with the fields that the user has set and allows the app to read.
     func profile(_ token: Secret) -> HTTPRequest {
         request(.get, "me?fields=id,name,first_name,last_name,email", token)
     }
@@ -50,6 +50,6 @@ struct GraphEndpoints: Sendable {
 }
 
 extension FacebookApp {
-    /// Identifies the app in requests without a user token.
+    /// The access token that identifies the app in requests without a user token.
     fileprivate var accessToken: String { "\(id)|\(clientToken.reveal())" }
 }

@@ -5,12 +5,13 @@ import Transport
 
 /// Maps the errors of Facebook's Graph API.
 ///
-/// `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?, "fbtrace_id"}}`,
-/// mostly with status 400. The code decides, never a text. Source: documentation of the Graph API, "Handling errors".
+/// An error is `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?,
+/// "fbtrace_id"}}`, mostly with status 400. The code determines the reason; texts are never compared. Source:
+/// documentation of the Graph API, "Handling errors".
 enum GraphErrors: ErrorTable {
     static let kind: ServerKind? = nil
 
-    /// Returns the object of a successful response.
+    /// Returns the object in a successful response.
     static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
         let object = response.http.json?.object
         guard response.isSuccess, object?["error"]?.object == nil else { throw error(for: response) }
@@ -22,9 +23,9 @@ enum GraphErrors: ErrorTable {
         let fault = response.body?["error"]?.object
         response.isFromServer = fault != nil
         response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
-        // No status leaves the outcome unknown, because every request can be retried.
+        // The outcome of a request is never unknown, because every request can be retried.
         response.isSentOnce = false
-        // Facebook documents no `Retry-After`.
+        // Facebook does not document `Retry-After`.
         response.retryAfter = nil
         response.subcode = fault?["error_subcode"]?.integer
         response.texts = [fault?["error_user_msg"]?.filledText ?? fault?["message"]?.filledText].compactMap(\.self)
@@ -40,9 +41,9 @@ enum GraphErrors: ErrorTable {
         case 1, 2: .serverFault
         case 4, 17, 32, 341, 613: .rateLimited
         case 101: .badAppKey
-        // Requests without a user are sent with the app's own token.
+        // Requests without a user token contain the app's own token, so the app id or client token is wrong.
         case 102, 190: hasUser ? .tokenRefused : .badAppKey
-        // The app may not make this request, or only with an `appsecret_proof`. The token may be valid.
+        // The app may not send this request, or only with an `appsecret_proof`. The token may still be valid.
         case 3, 100: .forbidden
         default: hasUser ? .tokenRefused : .forbidden
         }

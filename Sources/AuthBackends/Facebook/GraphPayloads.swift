@@ -5,7 +5,7 @@ import Transport
 
 /// Reads the responses of the Graph API.
 enum GraphPayloads {
-    /// `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?.
+    /// Reads `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?.
     static func deviceCode(_ object: JSONObject, _ masker: Masker) -> DeviceCode? {
         // Scripts open the page in a browser, so only an https URL is accepted.
         guard let code = Secret(token: object["code"], masker),
@@ -21,14 +21,14 @@ enum GraphPayloads {
             interval: seconds(object["interval"]) ?? standardInterval)
     }
 
-    /// Whether the URL is one of facebook.com or a subdomain, so that users enter no code elsewhere.
+    /// Whether the URL is on facebook.com or a subdomain. Users must not enter the code on any other site.
     static func isOfFacebook(_ url: String) -> Bool {
         guard let parts = URLParts(url) else { return false }
         return parts.scheme == "https" && parts.userInfo == nil && parts.port == nil
             && (parts.host == "facebook.com" || parts.host.hasSuffix(".facebook.com"))
     }
 
-    /// `id`, and `name`, `first_name`, `last_name`, `email` if Facebook provides them.
+    /// Reads `id`, and `name`, `first_name`, `last_name`, `email` if Facebook provides them.
     static func profile(_ object: JSONObject) -> IdentityProfile? {
         guard let id = object["id"]?.identifier, id.isVisibleASCII else { return nil }
         return IdentityProfile(
@@ -36,11 +36,11 @@ enum GraphPayloads {
             lastName: object["last_name"]?.filledText, email: object["email"]?.filledText)
     }
 
-    /// The values in the sample of Facebook's guide.
+    /// The values in the example response of Facebook's guide.
     private static let standardLifetime = Duration.seconds(420)
     private static let standardInterval = Duration.seconds(5)
 
-    /// A positive number of seconds; at most one day.
+    /// Reads a positive number of seconds, limited to one day.
     private static func seconds(_ value: JSONValue?) -> Duration? {
         value?.integer.flatMap { $0 > 0 ? .seconds(min($0, 86_400)) : nil }
     }

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 
 extension KiiBackend: PasswordChanging {
-    /// The change revokes all sessions, so this logs in with the new password at once.
+    /// Logs in with the new password immediately, because a password change revokes all sessions.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
@@ -24,7 +24,7 @@ extension KiiBackend: PasswordChanging {
         }
     }
 
-    /// A name to log in with: the username, else the e-mail address, else the phone number.
+    /// Returns a name to log in with: the username, else the e-mail address, else the phone number.
     private static func login(of user: JSONObject) -> String? {
         user["loginName"]?.filledText ?? user["emailAddress"]?.filledText ?? user["phoneNumber"]?.filledText
     }
@@ -39,7 +39,7 @@ extension KiiBackend: PasswordResetting {
 
     var sessionsAfterReset: SessionsAfterReset { .revoked }
 
-    /// - Parameter key: a PIN. The pages of the links are not documented.
+    /// - Parameter key: a PIN code. Kii does not document the pages that its links open.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(AuthError) -> NewSession? {
@@ -87,18 +87,18 @@ extension KiiBackend: PendingLoginResuming {
         do throws(AuthError) {
             _ = try send(endpoints.verify(code, session), .verifyEmail)
         } catch {
-            // The address is verified already.
+            // The error means that the address is already verified.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
         }
         return Reply(nil)
     }
 }
 
-/// Source: README of the documented exchanges, sections 4.5, 4.6 and 4.9.
+/// Source: `Tests/Exchanges/kii/exchanges.ndjson`.
 extension KiiBackend: UserUpdating, AccountDeleting {
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         if change != UserChange(email: change.email) {
-            // The server would remove fields that the request omits, so those that `User` leaves out are added.
+            // The server removes application fields that the request omits, so the request repeats the existing ones.
             var fields = KiiPayloads.applicationFields(try me(session))
             for field in change.fields.members { fields[field.name] = field.value }
             for name in change.unset { fields[name] = nil }

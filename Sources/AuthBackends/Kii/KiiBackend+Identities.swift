@@ -1,9 +1,9 @@
 import AuthModel
 import JSON
 
-/// Source: REST reference, "Facebook" and "Link (Facebook)"; unlinking as in Kii's SDKs.
+/// Source: REST reference, "Facebook" and "Link (Facebook)"; for unlinking, Kii's SDKs.
 extension KiiBackend: IdentityLinking {
-    /// The id tells whether the same identity is linked already.
+    /// The id shows whether the same identity is already linked.
     var usesIdentityIDs: Bool { true }
 
     func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> { Reply(try status(session)) }

@@ -3,10 +3,10 @@ import JSON
 import Platform
 import Transport
 
-/// Accounts of an application on Kii Cloud. Checked against its documentation only.
+/// The backend for applications on Kii Cloud. It was compared only with Kii's documentation, never with a server.
 ///
 /// A token is valid until it expires, by default after 68 years. The API cannot revoke or list tokens, but a password
-/// change revokes all of them.
+/// change revokes all tokens of the user.
 struct KiiBackend: Backend {
     let endpoints: KiiEndpoints
     let server: ServerClient
@@ -16,7 +16,7 @@ struct KiiBackend: Backend {
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
         let payload = try send(endpoints.signUp(account.kiiFields), .signUp)
-        // Every response of Kii has the id.
+        // Every signup response of Kii contains the id.
         guard payload["userID"]?.identifier != nil else {
             throw AuthError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
         }
@@ -39,7 +39,7 @@ struct KiiBackend: Backend {
         Reply(KiiPayloads.me(try me(session)))
     }
 
-    /// Requests the user in the server's form.
+    /// Requests the user, and returns the response unchanged.
     func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
         let payload = try send(endpoints.currentUser(session), operation)
         guard payload["userID"]?.identifier != nil else { throw .namesNoUser() }
@@ -48,7 +48,7 @@ struct KiiBackend: Backend {
 
     /// Reads the session of a login response. The response contains only the user's id, so this also requests the user.
     ///
-    /// - Parameter known: the user to return if the request for the user fails; the login has succeeded.
+    /// - Parameter known: the user to return if the request for the user fails.
     func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> NewSession {
         let session = try session(in: payload)
         var known = known

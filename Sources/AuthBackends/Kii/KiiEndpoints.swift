@@ -5,16 +5,15 @@ import Transport
 
 /// The requests of Kii Cloud's REST API for users.
 ///
-/// Source: documentation of Kii Cloud, REST guide and REST reference, and Kii's SDKs. Never tested with a real server.
+/// Source: REST guide and REST reference of Kii Cloud, and Kii's SDKs. Never tested with a real server.
 struct KiiEndpoints: Sendable {
     /// The URL of the site with `/api`, without a trailing slash.
     let site: String
     let appID: String
-    /// No longer checked by Kii, but the header must contain one.
+    /// The application key. Kii no longer checks it, but the header must contain a key.
     var appKey: Secret?
 
-    /// `POST users` with the type that also requests a session, as Kii's SDK for Java does: 201 with `userID`, and
-    /// `_accessToken` if granted.
+    /// `POST users`: 201 with `userID`, and `_accessToken` if granted. The type requests a session, as Kii's SDK does.
     ///
     /// - Parameter fields: empty for an anonymous user, who cannot log in again.
     func signUp(_ fields: JSONObject) -> HTTPRequest {
@@ -32,7 +31,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST oauth2/token` with a refresh token: 200 as for a login. Both tokens are new, and the old ones are invalid.
+    /// `POST oauth2/token` with a refresh token: 200 as for a login. Invalidates the old access and refresh token.
     func refresh(_ token: Secret) -> HTTPRequest {
         appRequest(
             .post, "oauth2/token",
@@ -40,7 +39,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST integration/facebook`: as a login, with `new_user_created`.
+    /// `POST integration/facebook`, for example: 200 as for a login, with `new_user_created`.
     func logIn(_ provider: KiiProvider, _ accessToken: Secret) -> HTTPRequest {
         appRequest(
             .post, "integration/\(provider.provider.name)", ["accessToken": .string(accessToken.reveal())],
@@ -51,12 +50,12 @@ struct KiiEndpoints: Sendable {
     /// `GET users/me`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest { userRequest(.get, "", session) }
 
-    /// `POST users/me`: 200 with `modifiedAt`. The server removes the application's own fields that are left out.
+    /// `POST users/me`: 200 with `modifiedAt`. The server removes application fields that the request omits.
     func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
         userRequest(.post, "", session, fields, type: "vnd.kii.UserUpdateRequest+json")
     }
 
-    /// `PUT users/me/email-address`: 204. An address that requires verification replaces the old one only afterwards.
+    /// `PUT users/me/email-address`: 204. A new address that must be verified replaces the old one only afterwards.
     func changeEmail(to email: String, _ session: Session) -> HTTPRequest {
         userRequest(
             .put, "/email-address", session, ["emailAddress": .string(email)],
@@ -109,7 +108,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST users/me/facebook/link`: 204.
+    /// `POST users/me/facebook/link`, for example: 204.
     func link(_ provider: KiiProvider, _ accessToken: Secret, _ session: Session) -> HTTPRequest {
         userRequest(
             .post, "/\(provider.provider.name)/link", session, ["accessToken": .string(accessToken.reveal())],
@@ -117,7 +116,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST users/me/facebook/unlink`: 204.
+    /// `POST users/me/facebook/unlink`, for example: 204.
     func unlink(_ provider: KiiProvider, _ session: Session) -> HTTPRequest {
         userRequest(.post, "/\(provider.provider.name)/unlink", session)
     }
@@ -139,7 +138,7 @@ struct KiiEndpoints: Sendable {
     /// The header field of every request with a session.
     func headers(of session: Session) -> SessionHeaders { SessionHeaders(scheme: "Bearer", session) }
 
-    /// Kii accepts any word.
+    /// Used if no key is set. Kii accepts any word.
     private static let anyKey = "key"
 
     private func request(
@@ -155,10 +154,10 @@ struct KiiEndpoints: Sendable {
 }
 
 extension NewAccount {
-    /// The data of a signup in Kii's form.
+    /// The fields of a signup request under Kii's names.
     var kiiFields: JSONObject {
         var kiiFields = fields
-        // `fields` may contain a local phone number with `country` instead.
+        // `fields` may instead contain a local phone number and `country`.
         for (name, value) in [("loginName", username), ("emailAddress", email), ("phoneNumber", phone)] {
             if let value { kiiFields[name] = .string(value) }
         }
@@ -166,8 +165,7 @@ extension NewAccount {
         return kiiFields
     }
 
-    /// The account with its username as the e-mail, if it contains `@`: Kii's login names do not. Source: README of the
-    /// documented exchanges, section 7.
+    /// The account with a username that contains `@` moved to the e-mail, because Kii's login names cannot contain `@`.
     var namedAsKiiRequires: NewAccount {
         guard let username, username.utf8.contains(UInt8(ascii: "@")), email == nil || email == username else {
             return self
@@ -177,17 +175,17 @@ extension NewAccount {
     }
 }
 
-/// An identifier of an account, with Kii's prefixes for e-mail addresses and phone numbers.
+/// An identifier of an account. Kii marks e-mail addresses and phone numbers with a prefix.
 ///
-/// A login name has neither `@` nor `+`. Source: REST reference, "OAuth2".
+/// A login name contains neither `@` nor `+`. Source: REST reference, "OAuth2".
 enum KiiAddress: Equatable {
     case email(String)
-    /// In international form: `+819012345678`.
+    /// A number in international format, such as `+819012345678`, or a local number, such as `JP-0312345678`.
     case phone(String)
     /// A login name, or a user's id.
     case other(String)
 
-    /// - Parameter login: may have a prefix. With `PHONE:`, it may be a local number: `PHONE:JP-0312345678`.
+    /// - Parameter login: a login name, e-mail address or phone number, with or without `EMAIL:` or `PHONE:`.
     init(login: String) {
         if login.hasPrefix("EMAIL:") || login.hasPrefix("PHONE:") {
             let address = String(login.dropFirst(6))
@@ -203,7 +201,7 @@ enum KiiAddress: Equatable {
 
     var isPhone: Bool { if case .phone = self { true } else { false } }
 
-    /// `EMAIL:ada@example.org`.
+    /// The identifier with its prefix, such as `EMAIL:ada@example.org`.
     var prefixed: String {
         switch self {
         case .email(let address): "EMAIL:\(address)"
@@ -212,7 +210,7 @@ enum KiiAddress: Equatable {
         }
     }
 
-    /// As one path segment. The colon of the prefix is not encoded.
+    /// The identifier as one path segment. The colon of the prefix is not percent-encoded.
     var segment: String {
         switch self {
         case .email(let address): "EMAIL:\(address.percentEncoded)"
@@ -222,12 +220,12 @@ enum KiiAddress: Equatable {
     }
 }
 
-/// A provider whose access tokens Kii accepts. It also documents Twitter, QQ and RenRen, which need a second value.
+/// A provider whose access tokens Kii accepts. Kii also documents Twitter, QQ and RenRen, which require a second value.
 ///
-/// Source: README of the wire, sections 6.1 and 6.2.
+/// Source: `Tests/Exchanges/kii/exchanges.ndjson`.
 struct KiiProvider {
     let provider: IdentityProvider
-    /// The name in `_thirdPartyAccounts`.
+    /// The name of the provider's member in `_thirdPartyAccounts`.
     let member: String
 
     static let all = [

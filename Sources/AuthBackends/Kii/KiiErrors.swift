@@ -5,13 +5,13 @@ import Transport
 
 /// Validates the responses of Kii, and maps its errors.
 ///
-/// An error is `{"errorCode", "message", "field"?, "value"?, …}`, from the token endpoint `{"errorCode", "error",
-/// "error_description"}`. It may have a success status. The code decides, and without a code the status. Source: REST
-/// reference, and the table of codes in Kii's SDK for JavaScript.
+/// An error is `{"errorCode", "message", "field"?, "value"?, …}`, or from the token endpoint `{"errorCode", "error",
+/// "error_description"}`. An error may have a success status. The code determines the reason; without a code, the
+/// status does. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
 enum KiiErrors: ErrorTable {
     static let kind: ServerKind? = .kii
 
-    /// Returns the object of a successful response; empty for one without a body.
+    /// Returns the object in a successful response; an empty object for a response without a body.
     static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
         let object = response.http.json?.object
         guard response.isSuccess, object?["errorCode"] == nil else { throw error(for: response) }
@@ -31,11 +31,11 @@ enum KiiErrors: ErrorTable {
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         if let code = response.code.string, let reason = reason(for: code, response) { return reason }
         let isOfUser = response.operation == .callAPI
-        // A response with only `error` may come from a gateway.
+        // A response without `errorCode` may come from a gateway.
         guard response.isOfKii else { return response.status == 409 && !isOfUser ? .invalidFields : nil }
         return switch response.status {
         case 403 where isOfUser, 409 where isOfUser: nil
-        // Kii rejected the session, whatever the code is.
+        // With an unknown code, the status still means that Kii rejected the session.
         case 401, 403: reasonOfRejectedSession(response.operation)
         case 404, 405: .notFound
         // An error with a success status and an unknown code.
@@ -44,7 +44,7 @@ enum KiiErrors: ErrorTable {
         }
     }
 
-    /// `nil`: the code is unknown; the status decides.
+    /// Returns the reason for an error code; `nil` if the code is unknown, so that the status decides.
     private static func reason(for code: String, _ response: ErrorResponse) -> AuthError.Reason? {
         let operation = response.operation
         return switch code {
@@ -57,7 +57,7 @@ enum KiiErrors: ErrorTable {
         case "PASSWORD_TOO_SHORT": .weakPassword
         case "WRONG_PASSWORD": .wrongPassword
         case "AUTHENTICATION_FAILED" where operation == .logIn: .wrongPassword
-        // Not an expired session: a password change revokes both tokens.
+        // These codes do not mean an expired session: a password change revokes access and refresh token.
         case "WRONG_TOKEN", "WRONG_REFRESH_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED":
             reasonOfRejectedSession(operation)
         case "USER_DISABLED": .accountDisabled
@@ -152,14 +152,14 @@ enum KiiErrors: ErrorTable {
 extension ErrorResponse {
     fileprivate var isOfKii: Bool { body?["errorCode"] != nil }
 
-    /// The rejected field in Kii's naming.
+    /// The rejected field under Kii's name.
     fileprivate var field: String? { body?["field"]?.filledText }
 }
 
 extension Operation {
     fileprivate var concernsIdentity: Bool { sendsProof || self == .unlinkIdentity }
 
-    /// Whether Kii responds with 204.
+    /// Whether Kii responds with 204, which has no body.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .changePassword, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail,

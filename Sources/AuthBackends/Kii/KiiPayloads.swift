@@ -3,15 +3,15 @@ import JSON
 import Platform
 
 enum KiiPayloads {
-    /// The response of `users/me`. Without `_thirdPartyAccounts` no identity is linked.
+    /// Reads a response of `users/me`. If `_thirdPartyAccounts` is missing, no identity is linked.
     static func me(_ object: JSONObject) -> User {
         var user = user(object)
         user.identities = user.identities ?? []
         return user
     }
 
-    /// `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`?, `displayName`?, `phoneNumber`?, then the
-    /// application's own fields. Members that begin with `_` belong to the server.
+    /// Reads `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`?, `displayName`?, `phoneNumber`?, then the
+    /// application's own fields. Members that begin with `_` are reserved for the server.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["userID"]?.identifier, username: object["loginName"]?.filledText,
@@ -20,7 +20,7 @@ enum KiiPayloads {
         ).reading(email: object["emailAddress"])
     }
 
-    /// The user of a signup, whose response may contain only the id.
+    /// The user that a signup created. The response may contain only the id, so the rest is taken from the request.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
         user.username = user.username ?? account.username
@@ -29,7 +29,7 @@ enum KiiPayloads {
         return user
     }
 
-    /// The session of a login: `access_token`, `expires_in` in seconds, `refresh_token`?.
+    /// Reads the session of a login: `access_token`, `expires_in` in seconds, `refresh_token`?.
     static func session(_ object: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
         guard let token = Secret(token: object["access_token"], masker) else { return nil }
         return Session(
@@ -37,13 +37,13 @@ enum KiiPayloads {
             expiresAt: end(object["expires_in"], from: now))
     }
 
-    /// The session that a signup may return: `_accessToken`, `_refreshToken`?. Its expiry is not reported.
+    /// Reads the session that a signup may return: `_accessToken`, `_refreshToken`?. Kii does not report its expiry.
     static func firstSession(_ object: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
         guard let token = Secret(token: object["_accessToken"], masker) else { return nil }
         return Session(token: token, refreshToken: Secret(token: object["_refreshToken"], masker), createdAt: now)
     }
 
-    /// `_thirdPartyAccounts`: `{"facebook": {"id", "type", "createdAt"}}`.
+    /// Reads `_thirdPartyAccounts`: `{"facebook": {"id", "type", "createdAt"}}`.
     private static func identities(_ object: JSONObject) -> [Identity]? {
         object["_thirdPartyAccounts"]?.object?.members.filter { $0.value != .null }.map { member in
             let provider = KiiProvider.all.first { $0.member == member.name }
@@ -51,10 +51,10 @@ enum KiiPayloads {
         }
     }
 
-    /// Only `false` is reliable: an account created by a Facebook login was seen with `true`.
+    /// Returns `nil` instead of true: Kii sends `true` even for an account that a Facebook login created.
     static func hasPassword(_ object: JSONObject) -> Bool? { object["_hasPassword"]?.bool == false ? false : nil }
 
-    /// Adds seconds to a time; `nil` for a sum that is not a time.
+    /// Adds a lifetime in seconds to a time; `nil` if it is not an integer or the sum overflows.
     private static func end(_ lifetime: JSONValue?, from now: Instant) -> Instant? {
         guard let (sum, overflow) = lifetime?.integer.map(now.seconds.addingReportingOverflow), !overflow else {
             return nil
@@ -62,20 +62,20 @@ enum KiiPayloads {
         return Instant(seconds: sum)
     }
 
-    /// The fields that an update must repeat. The others stay if they are left out.
+    /// The fields that an update must repeat, because the server otherwise removes them. Other fields stay unchanged.
     static func applicationFields(_ object: JSONObject) -> JSONObject {
         JSONObject(object.members.filter { !isReadOnly($0.name) && !isPermanent($0.name) })
     }
 
-    /// Whether an update ignores the field, or another request changes it.
+    /// Whether an update ignores the field, or a different request changes it.
     static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name.hasPrefix("phoneNumber") }
 
-    /// Whether the field cannot be removed by any request.
+    /// Whether no request can remove the field.
     static func isPermanent(_ name: String) -> Bool {
         ["email", "displayName", "country", "locale"].contains(name) || isReadOnly(name)
     }
 
-    /// Whether a member is a property of `User`, or belongs to the server.
+    /// Whether a member is a property of `User`, or reserved for the server.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "userID", "loginName", "emailAddress", "emailAddressVerified", "internalUserID": true

@@ -3,7 +3,7 @@ import JSON
 import Transport
 
 extension ParseBackend: PasswordVerifying {
-    /// The server does not check the current password, so a separate request does.
+    /// Verifies the current password with a separate request, because a password change does not check it.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
@@ -26,9 +26,9 @@ extension ParseBackend: PasswordVerifying {
             _ = try send(endpoints.verifyPassword(credentials), .verifyPassword)
         } catch {
             switch error.reason {
-            // Sent only after the right password.
+            // The server sends this error only after it accepts the password.
             case .emailUnverified: break
-            // Servers before 7.1 have no such request.
+            // Servers before 7.1 have no `POST /verifyPassword`.
             case .wrongEndpoint: try tryLogIn(credentials)
             default: throw error
             }
@@ -36,15 +36,15 @@ extension ParseBackend: PasswordVerifying {
         return id
     }
 
-    /// Checks the password with a login, and revokes its session at once.
+    /// Checks the password with a login, and revokes the new session immediately.
     private func tryLogIn(_ credentials: Credentials) throws(AuthError) {
         do throws(AuthError) {
             let payload = try send(endpoints.logIn(credentials), .logIn)
             if let token = ParsePayloads.token(payload, masker) { _ = try logOut(Session(token: token)) }
         } catch {
             switch error.reason {
-            // The server checks the password before the address and the second factor. Source: Parse Server,
-            // `UsersRouter.handleLogIn`.
+            // The server checks the password before the e-mail verification and the second factor. Source: Parse
+            // Server, `UsersRouter.handleLogIn`.
             case .emailUnverified, .secondFactorRequired: break
             case .wrongPassword:
                 var error = error
@@ -70,13 +70,13 @@ extension ParseBackend: PasswordResetting {
         let link = try link(key, of: .resetPassword)
         let request = endpoints.resetPassword(token: link.token, username: link.username, to: new)
         let response = try server.response(to: request, .finishPasswordReset)
-        // The text "Password successfully reset".
+        // The body is the JSON string "Password successfully reset".
         if response.http.status == 200 {
             guard response.http.json?.string != nil else { throw response.invalid() }
             return nil
         }
         let error = ParseErrors.error(for: response)
-        // "Missing username": servers before version 8 need it.
+        // Code 200, "Missing username": servers before version 8 require the username.
         guard error.server?.code == 200, link.username == nil else { throw error }
         throw AuthError(
             .usage, "the token alone is not sufficient: this server also needs the username in the link",
@@ -85,7 +85,7 @@ extension ParseBackend: PasswordResetting {
 
     /// Reads a key, and registers its token as a secret.
     ///
-    /// - Throws: `AuthError` `usage` for a link of another application, or with another purpose.
+    /// - Throws: `AuthError` `usage` if the link is for a different application or purpose, or contains no token.
     private func link(_ key: MailKey, of purpose: ParseLink.Purpose) throws(AuthError) -> ParseLink {
         guard let link = ParseLink(key) else { throw AuthError(.usage, "the link contains no token") }
         masker.register(link.token)
@@ -106,13 +106,13 @@ extension ParseBackend: EmailVerifying {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)
             return true
         } catch {
-            // "Other error": for this request, the address is verified already.
+            // Code -1, "Other error", means in this response that the address is already verified.
             guard error.server?.code == .integer(-1) else { throw error }
             return false
         }
     }
 
-    /// - Parameter key: the whole link. For the embedded server, its token is sufficient.
+    /// - Parameter key: the whole link. For the embedded server, the token is sufficient.
     func verifyEmail(key: MailKey) throws(AuthError) {
         let link = try link(key, of: .verifyEmail)
         guard traits.confirmsKeys || key.link != nil else {
@@ -129,8 +129,8 @@ extension ParseBackend: EmailVerifying {
         }
     }
 
-    /// Whether a page with status 200 says that the address is verified. Parse Server redirects to a page that also has
-    /// this status if the link is invalid. Source: Parse Server, `public/*.html` and `public_html/*.html`.
+    /// Whether a page with status 200 reports that the address is verified. For an invalid link, Parse Server redirects
+    /// to a page that also has status 200. Source: Parse Server, `public/*.html` and `public_html/*.html`.
     private static func isSuccess(_ page: HTTPResponse) -> Bool {
         let text = String(decoding: page.body, as: UTF8.self).lowercased()
         return text.holds("verified") && !text.holds("invalid")
@@ -144,7 +144,7 @@ extension ParseBackend: UserUpdating, AccountDeleting {
         if let name = names.first(where: { $0 != "email" && ParsePayloads.isReadOnly($0) }) { throw .readOnly(name) }
     }
 
-    /// The response contains only the time, so the rest is taken from the request.
+    /// The response contains only `updatedAt`, so the new values are taken from the request.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard let id = user.id else { throw .namesNoUser() }
         var fields = change.values

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 import Transport
 
-/// Source: README of the recorded exchanges, section 6.
+/// Source: `Tests/Exchanges/parse/answers.ndjson`.
 extension ParseBackend: IdentityLinking {
     var usesIdentityIDs: Bool { true }
 
@@ -10,7 +10,7 @@ extension ParseBackend: IdentityLinking {
         Reply(IdentityStatus(user: user(try send(endpoints.currentUser(session), .currentUser))))
     }
 
-    /// An identity that is linked already is sent again, because the server saves its newer token.
+    /// An identity that is already linked is sent again, because the server saves the newer provider token.
     func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
         let authData = try authData(credential)
         return try change(
@@ -18,7 +18,7 @@ extension ParseBackend: IdentityLinking {
         ) { endpoints.link(credential.provider, authData, id: $0, session) }
     }
 
-    /// Sent even if no identity seems linked, because some servers do not report it.
+    /// Sends the request even if no identity seems to be linked, because some servers do not report identities.
     func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
         try change(provider, to: .none, .unlinkIdentity, of: session) {
             endpoints.link(provider, .null, id: $0, session)
@@ -37,14 +37,14 @@ extension ParseBackend: IdentityLinking {
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
-    /// Requests the user first: a session from elsewhere has no user id, and the previous link must be known.
+    /// Requests the user first, because the update requires the user's id and the result contains the previous link.
     private func change(
         _ provider: IdentityProvider, to link: IdentityLink, _ operation: Operation, of session: Session,
         _ request: (_ id: String) -> HTTPRequest
     ) throws(AuthError) -> Reply<IdentityChange> {
         let earlier = try identities(of: session).value
         guard let id = earlier.user.id else { throw .namesNoUser() }
-        // The embedded server rejects the names of other providers.
+        // The embedded server supports only Facebook and rejects other provider names.
         if link == .none, earlier.link(to: provider) == .none, !traits.takesAllIdentities, provider != .facebook {
             return Reply(IdentityChange(before: .none, after: .none, user: earlier.user))
         }
@@ -55,7 +55,7 @@ extension ParseBackend: IdentityLinking {
             // `try?`: the identity is linked, even if its id or the previous state stays unknown.
             let now = try? identities(of: replacement ?? session).value, now.link(to: provider) != .unknown
         {
-            // The server reports identities now. It reported none before, so none was linked.
+            // The server reports identities. Before the change it reported none, so none was linked.
             if before == .unknown { before = .none }
             (after, user) = (now.link(to: provider), now.user)
         } else {
@@ -70,7 +70,7 @@ extension ParseBackend: IdentityLinking {
         do throws(AuthError) {
             return try send()
         } catch {
-            // Code 206 rejects a session or a proof. The server has just accepted the session.
+            // Code 206 means that the session or the proof is invalid. The server has just accepted the session.
             guard error.server?.code == .integer(206) else { throw error }
             var rejection = AuthError(
                 .tokenRefused, "the server rejects the proof of the identity", server: error.server)
@@ -80,16 +80,16 @@ extension ParseBackend: IdentityLinking {
     }
 }
 
-/// The member of a provider in `authData`.
+/// Builds the member of a provider in `authData`.
 ///
-/// Source: Parse Server 7.4, `src/Adapters/Auth`; 8, `BaseCodeAuthAdapter.js`, for codes.
+/// Source: Parse Server 7.4, `src/Adapters/Auth`; for codes, Parse Server 8, `BaseCodeAuthAdapter.js`.
 extension ParseBackend {
     private func authData(_ credential: IdentityCredential) throws(AuthError) -> JSONValue {
         try requireProof(of: credential)
         var object = JSONObject()
         switch credential.proof {
         case .authData(let text):
-            // `try?`: the object was parsed when it was read.
+            // `try?`: the text is valid JSON, because it was parsed when authctl read it.
             return (try? JSONValue(parsing: Array(text.reveal().utf8))) ?? .object(object)
         case .code(let code, let redirectURI):
             object["id"] = credential.id.map(JSONValue.string)
@@ -101,7 +101,7 @@ extension ParseBackend {
                     .usage, "a Parse server requires the id of the \(credential.provider.title) user with the token",
                     .lacksIdentityID)
             }
-            // GitHub's adapter compares numbers.
+            // Parse Server's GitHub adapter compares ids as numbers.
             object["id"] =
                 credential.provider == .github ? Int64(id).map(JSONValue.integer) ?? .string(id) : .string(id)
             object[idTokenName(of: credential.provider)] = idToken.map { .string($0.reveal()) }
@@ -127,8 +127,8 @@ extension ParseBackend {
 
 /// Source: Parse REST guide, "Updating Users".
 extension ParseBackend: UserFilling {
-    /// Each field is a separate change, so that a taken e-mail does not prevent setting the name. `name` is a common
-    /// field of apps, not one of Parse.
+    /// Returns a separate change for each field, so that a taken e-mail does not prevent setting the name. `name` is a
+    /// common application field, not a field of Parse.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         var emptyFieldValues: [JSONObject] = []
         if user.email?.isEmpty ?? true, let email = profile.email { emptyFieldValues.append(["email": .string(email)]) }

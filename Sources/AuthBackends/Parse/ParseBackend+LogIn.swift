@@ -10,7 +10,7 @@ extension ParseBackend: TokenLogin {
 }
 
 extension ParseBackend: SecondFactor {
-    /// Servers before 6.4 check the password and ignore the code.
+    /// Parse Server before 6.4 checks the password and ignores the code.
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
         do throws(AuthError) {
             let request = endpoints.logIn(credentials, code: code)
@@ -33,7 +33,7 @@ extension ParseBackend: Impersonating {
         let rows = try send(endpoints.users(named: username, masterKey), .impersonate)["results"]?.array
         let id = rows?.first?["objectId"]?.string
         do throws(AuthError) {
-            // Sent even without an id: the error tells whether the key or the username is wrong.
+            // Sent even without an id: the server's error shows whether the master key or the username is wrong.
             return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), .impersonate, as: username))
         } catch {
             guard error.reason == .wrongEndpoint else { throw error }
@@ -54,7 +54,7 @@ extension ParseBackend: UserListing {
 
 extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        // The identity is a secret: a login requires nothing else.
+        // The identity is a secret, because it is sufficient for a login.
         masker.register(identity)
         let payload = try send(endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
         let token = try token(in: payload)
@@ -62,11 +62,11 @@ extension ParseBackend: AnonymousLogin {
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
-    /// The user of an account that a login with an identity created. Requests the user, because the server generates the
-    /// name and does not return it at signup.
+    /// Returns the user of an account that was created by a login with an identity. Requests the user, because the
+    /// signup response lacks the generated username.
     func newUser(of identity: Identity, _ payload: JSONObject, _ token: Secret) -> User {
         let request = endpoints.currentUser(Session(token: token))
-        // `try?`: without its session the account is lost, so the session is returned even if the name is unknown.
+        // `try?`: an anonymous account is lost without its session, so a failed request must not discard the session.
         var user = ParsePayloads.user((try? send(request, .currentUser)) ?? payload)
         user.identities = user.identities ?? [identity]
         return user

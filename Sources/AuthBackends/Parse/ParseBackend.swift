@@ -12,18 +12,17 @@ struct ParseBackend: Backend {
 
     /// Differences between the embedded server and a Parse Server.
     struct Traits {
-        /// Whether to request id and expiry of a new session, and the stored fields of a new account: a second request,
-        /// cheap only for the embedded server.
+        /// Whether a second request reads the id and expiry of a new session, and the stored fields of a new account.
+        /// The request is cheap only for the embedded server.
         let requestsSession: Bool
-        /// Whether the page of a verification link reports the result in its status. Parse Server redirects to
-        /// HTML pages.
+        /// Whether the status of a verification link's page reports the result. Parse Server redirects to an HTML page.
         let confirmsKeys: Bool
-        /// Whether a successful request for a verification e-mail means that one was sent. Parse Server responds the
-        /// same if it does not verify e-mails.
+        /// Whether a successful request for a verification e-mail means that the e-mail was sent. Parse Server sends
+        /// the same response if it does not verify e-mails.
         let reportsSentEmails: Bool
-        /// Whether the server may accept identities of any provider. The embedded one accepts access tokens of Facebook.
+        /// Whether the server accepts identities of any provider. The embedded server accepts only Facebook tokens.
         let takesAllIdentities: Bool
-        /// Whether a user without `authData` or `email` has none. Parse Server may hide them.
+        /// Whether a user without `authData` or `email` has no identities or e-mail. Parse Server may hide them.
         let omitsOnlyEmpty: Bool
     }
 
@@ -33,13 +32,13 @@ struct ParseBackend: Backend {
         do throws(AuthError) {
             payload = try send(request, .signUp)
         } catch {
-            // `preventSignupWithUnverifiedEmail`: the server creates the account and sends the e-mail, then responds
-            // with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
+            // With `preventSignupWithUnverifiedEmail`, the server creates the account and sends the e-mail, then
+            // responds with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
             guard error.reason == .emailUnverified else { throw error }
             return Reply(.pending(.emailVerification, ParsePayloads.user([:], from: account)))
         }
         var user = completed(ParsePayloads.user(payload, from: account))
-        // Without a token, the server requires a verified address before the first login.
+        // A response without a token means that the server requires a verified address before the first login.
         guard let token = ParsePayloads.token(payload, masker) else { return Reply(.pending(.emailVerification, user)) }
         let session = session(token)
         if traits.requestsSession, !account.fields.isEmpty {
@@ -71,7 +70,7 @@ struct ParseBackend: Backend {
         try answer(to: request, operation).payload
     }
 
-    /// Returns a successful response with its status.
+    /// Returns the status and the body of a successful response.
     func answer(
         to request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> (status: Int, payload: JSONObject) {
@@ -84,7 +83,7 @@ struct ParseBackend: Backend {
         NewSession(user: user(payload), session: session(try token(in: payload)))
     }
 
-    /// Logs in with a known login name. A session of another user must not be saved.
+    /// Logs in. Throws an error if the response is the session of a user other than `login`.
     func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
         let logIn = try logIn(from: try send(request, operation))
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
@@ -201,14 +200,15 @@ extension ParseBackend: RequestSending {
             ? SkippingPages.page(after: list, to: request) : try server.page(after: response, list, to: request)
     }
 
-    /// A new password revokes all sessions of the user. Only the response to that update carries a new session.
+    /// Returns the new session in the response to a password change, which revokes all existing sessions of the user.
+    /// No other update returns a session.
     private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
         guard request.method == "PUT", request.base == nil,
             ["/users/", "/classes/_User/"].contains(where: request.path.hasPrefix),
             let token = response.heldObject.flatMap({ ParsePayloads.token($0, masker) })
         else { return nil }
         let session = Session(token: token)
-        // `try?`: the token is good even if id and times are unknown.
+        // `try?`: the token is valid even if id and times are unknown.
         return traits.requestsSession ? (try? describe(session, within: nil)) ?? session : session
     }
 }

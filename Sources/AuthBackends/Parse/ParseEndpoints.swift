@@ -6,9 +6,9 @@ import Transport
 /// The requests of Parse's REST API for users and sessions.
 ///
 /// Source: Parse REST guide, "Users" and "Sessions"; checked against servers 3.10 to 8.2. A session token is sent only
-/// if it is needed: a stale one makes a signup fail with 209.
+/// if it is needed, because an invalid token makes a signup fail with code 209.
 struct ParseEndpoints: Sendable {
-    /// With the mount path, without a trailing slash.
+    /// The server URL with the mount path, without a trailing slash.
     let base: String
     let appID: String
     /// The REST key, if the server requires one. Other servers ignore it.
@@ -44,7 +44,7 @@ struct ParseEndpoints: Sendable {
         return request(.get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
     }
 
-    /// `GET /users` with the master key: 200 with `results`, users with higher ids. `skip` would read all rows before.
+    /// `GET /users` with the master key: 200 with `results`: users with ids after `id`. `skip` would read earlier rows.
     func users(after id: String, limit: Int, _ masterKey: Secret) -> HTTPRequest {
         let filter = JSONValue.object(["objectId": ["$gt": .string(id)]]).text.percentEncoded
         return request(.get, "users?where=\(filter)&order=objectId&limit=\(limit)", nil, masterKey: masterKey)
@@ -55,8 +55,8 @@ struct ParseEndpoints: Sendable {
         request(.get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
     }
 
-    /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; code 119 if the key is wrong,
-    /// 162 without an id, 101 for an unknown one. Servers before 5.0 respond with an HTML 404.
+    /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; code 119 if the key is
+    /// wrong, 162 without an id, 101 for an unknown id. Servers before 5.0 send a 404 page.
     func logIn(asUser id: String?, _ masterKey: Secret) -> HTTPRequest {
         request(.post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
     }
@@ -66,8 +66,8 @@ struct ParseEndpoints: Sendable {
         request(.post, "loginAs", nil, body: ["username": .string(username)])
     }
 
-    /// `POST /verifyPassword`: 200 with the user, without a session and without a second factor; servers before 7.1
-    /// respond with an HTML 404. All versions have `GET`, but it would put the password into access logs.
+    /// `POST /verifyPassword`: 200 with the user. Creates no session and requires no second factor. Servers before 7.1
+    /// send a 404 page. All versions have `GET /verifyPassword`, but it would put the password into access logs.
     func verifyPassword(_ credentials: Credentials) -> HTTPRequest {
         request(.post, "verifyPassword", nil, body: fields(credentials))
     }
@@ -79,11 +79,11 @@ struct ParseEndpoints: Sendable {
 
     /// `POST /logout`: 200 `{}`.
     func logOut(_ session: Session) -> HTTPRequest {
-        // A retry finds an invalid session, which is the wanted result.
+        // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
         request(.post, "logout", session, body: [:], isIdempotent: true)
     }
 
-    /// `GET /sessions`: 200 with `results`. Without `excludeKeys` (3.6 and later), the rows would contain their tokens.
+    /// `GET /sessions`: 200 with `results`. Without `excludeKeys` (3.6 and later), the rows would contain tokens.
     func sessions(_ session: Session, skipping count: Int) -> HTTPRequest {
         request(
             .get, "sessions?excludeKeys=sessionToken&order=-createdAt&limit=\(Self.pageSize)&skip=\(count)", session)
@@ -91,7 +91,7 @@ struct ParseEndpoints: Sendable {
 
     static let pageSize = 100
 
-    /// `GET /sessions/me`: 200 with the row of this token.
+    /// `GET /sessions/me`: 200 with the row of the session that the token belongs to.
     func currentSession(_ session: Session) -> HTTPRequest {
         request(.get, "sessions/me", session)
     }
@@ -103,13 +103,13 @@ struct ParseEndpoints: Sendable {
 
     /// `POST /users` with an anonymous identity: 201 with `objectId`, `createdAt`, `sessionToken`.
     ///
-    /// - Parameter identity: a random id. A second request with the same id is a login.
+    /// - Parameter identity: a random id. A second request with the same id logs in as the same user.
     func signUpAnonymously(identity: String) -> HTTPRequest {
         startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
     }
 
     /// `POST /users` with an identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200 with the
-    /// complete user and `sessionToken` for a known one.
+    /// complete user and `sessionToken` for an existing user.
     func logIn(_ provider: IdentityProvider, _ authData: JSONValue) -> HTTPRequest {
         startingSession("users", ["authData": .object([provider.name: authData])])
     }
@@ -122,7 +122,7 @@ struct ParseEndpoints: Sendable {
     }
 
     /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. A password change
-    /// invalidates all other sessions, including the session of the request.
+    /// invalidates all existing sessions, including the session of the request.
     func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
         request(.put, "users/\(id.percentEncoded)", session, body: fields)
     }
@@ -155,8 +155,8 @@ struct ParseEndpoints: Sendable {
         )
     }
 
-    /// `POST /apps/<application>/request_password_reset`: the form behind a reset link; 200 with a text. For a script,
-    /// all versions respond in JSON; other requests are redirected, or get a page with status 200 since version 9.
+    /// `POST /apps/<application>/request_password_reset`: the form of a reset link; 200 with a text. With
+    /// `X-Requested-With`, all versions respond in JSON. Otherwise the response is a redirect, since version 9 a page.
     func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
         let fields =
             [("token", token), ("new_password", password.reveal())] + (username.map { [("username", $0)] } ?? [])
@@ -181,7 +181,7 @@ struct ParseEndpoints: Sendable {
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
-        // Old hosts issued tokens without a session unless a request had this field. No tested version requires it.
+        // Old servers issued tokens that cannot be revoked unless a request had this field. No tested version needs it.
         request.headers["X-Parse-Revocable-Session"] = "1"
         return request
     }
@@ -192,7 +192,7 @@ struct ParseEndpoints: Sendable {
     ) -> HTTPRequest {
         var headers = HTTPHeaders(session.map { self.headers(of: $0).all } ?? applicationHeaders)
         if let masterKey {
-            // Beside a valid client key, the server would ignore a wrong master key.
+            // With a valid client key in the request, the server would ignore a wrong master key.
             headers = ["X-Parse-Application-Id": appID, "X-Parse-Master-Key": masterKey.reveal()]
         }
         if body != nil { headers["Content-Type"] = "application/json" }

@@ -5,15 +5,15 @@ import Transport
 
 /// Validates the responses of Parse Server, and maps its errors.
 ///
-/// An error is `{"code": Int, "error": String}`, mostly with status 400. Its body can also be
-/// `{"code": 1, "message": …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the body
-/// cannot be parsed). The code decides, then the status. Texts may quote the request, so they decide only where a code
-/// has two meanings: a locked account, an expired password or session, and a signup that waits for the e-mail verification. Source:
-/// Parse REST guide, "Errors"; responses recorded from servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
+/// An error is `{"code": Int, "error": String}`, mostly with status 400. The body can also be `{"code": 1, "message":
+/// …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the server cannot parse the
+/// request body). The code determines the reason; without a code, the status does. Texts may quote the request, so they
+/// are compared only if a code has several meanings. Source: Parse REST guide, "Errors"; responses recorded from
+/// servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
 
-    /// Returns the object of a successful response; empty for a response without a body if no content is required.
+    /// Returns the object in a successful response. Returns an empty object if there is no body and none is required.
     static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
         guard response.isSuccess else { throw error(for: response) }
         let required = ParsePayloads.Required(response.operation)
@@ -41,42 +41,43 @@ enum ParseErrors: ErrorTable {
         if hasExpiredPassword(response) { return .passwordExpired }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
-            // Parse Server is the only account server that sends JSON without a code: "unauthorized".
+            // Parse Server sends "unauthorized" without a code for a wrong key. The application may send other texts.
             let mayBeOther = response.operation == .callAPI && response.texts != ["unauthorized"]
             return response.status == 403 && !mayBeOther ? .badAppKey : nil
         }
-        // A proxy or Cloud Code may send any error code with status 404, 405 or 429.
+        // A proxy or Cloud Code may send any Parse error code with status 404, 405 or 429.
         if response.status == 429 { return .rateLimited }
         return reason(for: code, response) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
     }
 
-    /// `nil`: the status decides. Source: README of the recorded exchanges, section 2.
+    /// Returns the reason for an error code; `nil` if the status decides. Source:
+    /// `Tests/Exchanges/parse/answers.ndjson`.
     private static func reason(for code: Int64, _ response: ErrorResponse) -> AuthError.Reason? {
         let operation = response.operation
         return switch code {
-        // "Other error": for a login without the required second factor, and for an address that is verified already.
-        // A reset sends it for an invalid token and for a rejected password.
+        // "Other error". The server sends it for a login without the required second factor, for the verification of a
+        // verified address, and for a password reset with an invalid token or a rejected password.
         case -1:
             operation == .finishPasswordReset
                 ? hasInvalidToken(response) ? .notFound : .weakPassword
                 : operation.isParseLogIn ? .secondFactorRequired : nil
         case 1: .serverFault
-        // 155 is the request limit of a hosting plan.
+        // Code 155 means that the request limit of a hosting plan is exceeded.
         case 100, 155: .rateLimited
-        // "Object not found". Its meaning depends on the operation.
+        // "Object not found". The meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
-        // A server without client keys ignores a wrong master key until a request requires it.
+        // For `loginAs`, the master key is wrong. A server without client keys checks it only if a request requires it.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
-        // A wrong code, a failure of the other provider, or Cloud Code that rejects the request.
+        // A wrong one-time code, a failed request to the identity provider, or a rejection by Cloud Code.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // If the user sent the request, this code mostly comes from a Cloud Code validator.
+        // In response to `authctl api`, this code mostly comes from a Cloud Code validator.
         case 142: operation == .callAPI ? .invalidFields : .weakPassword
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken
         case 203: .emailTaken
         case 205: reasonOfEmail(response)
-        // A link request gets it for a rejected identity as well.
+        // "Session missing". The server also sends it if it rejects the identity to link.
         case 206: .forbidden
         case 208: .identityTaken
         case 209: reasonOfInvalidSession(response)
@@ -85,7 +86,7 @@ enum ParseErrors: ErrorTable {
         }
     }
 
-    /// Source: Parse Server, `UserController.checkResetTokenValidity` and `updatePassword`; the same in all versions.
+    /// The texts are the same in all versions. Source: Parse Server, `checkResetTokenValidity` and `updatePassword`.
     private static func hasInvalidToken(_ response: ErrorResponse) -> Bool {
         ["Failed to reset password: username / email / token is invalid", "The password reset link has expired"]
             .contains(where: response.hasText)
@@ -100,7 +101,7 @@ enum ParseErrors: ErrorTable {
         switch response.operation {
         // No account has the address to which an e-mail was requested.
         case .requestPasswordReset, .sendVerification: .notFound
-        // With another text, Cloud Code rejects the account.
+        // A different text means that Cloud Code rejects the account.
         case .signUp: response.hasText("User email is not verified.") ? .emailUnverified : nil
         default: .emailUnverified
         }
@@ -138,7 +139,7 @@ enum ParseErrors: ErrorTable {
         return "the request was rejected" + (text.isEmpty ? " (code \(response.codeText))" : text)
     }
 
-    /// Without a code, or with an internal error, the text may quote the request or SQL.
+    /// The server's text in quotes. Empty without a code or for an internal error: its text may contain SQL.
     private static func quotedText(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
         return "\(response.quoted([text], atMost: 200)) (code \(response.codeText))"
@@ -147,9 +148,9 @@ enum ParseErrors: ErrorTable {
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
         switch reason {
         case .accountLocked: return .locked(minutes: lockedMinutes(response))
-        // Only local accounts send it, see `ParseError`.
+        // Only the embedded server sends `similarName`; see `ParseError`.
         case .wrongPassword:
-            // A name that is also the password is not shown.
+            // A name that contains a secret, such as the password, is not shown.
             guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100,
                 response.masker.mask(name) == name
             else { return nil }
@@ -171,14 +172,14 @@ enum ParseErrors: ErrorTable {
 
     // MARK: - Locked accounts
 
-    /// Only the text distinguishes this error from wrong credentials. The text is the same in all versions.
+    /// Only the text distinguishes a locked account from wrong credentials. The text is the same in all versions.
     private static func isLocked(_ response: ErrorResponse) -> Bool {
         response.code == 101 && [.logIn, .secondFactor, .verifyPassword].contains(response.operation)
             && response.hasText("Your account is locked due to multiple failed login attempts.")
     }
 
-    /// Whether the server has the option `maxPasswordAge` and rejects an old password. The text is the same in all versions.
-    /// The server sends it only if the password is correct.
+    /// Whether the password is older than the server's option `maxPasswordAge` allows. The server checks this only
+    /// after the password is found correct. The text is the same in all versions.
     private static func hasExpiredPassword(_ response: ErrorResponse) -> Bool {
         response.code == 101 && response.operation.isParseLogIn && response.hasText("Your password has expired.")
     }
@@ -194,6 +195,6 @@ enum ParseErrors: ErrorTable {
 }
 
 extension Operation {
-    /// Whether Parse Server may require a second factor.
+    /// Whether Parse Server may require a second factor for the operation.
     fileprivate var isParseLogIn: Bool { self == .logIn || self == .secondFactor || sendsProof }
 }

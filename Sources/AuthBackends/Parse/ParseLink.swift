@@ -1,11 +1,11 @@
 import AuthModel
 
-/// The token of an e-mail, with the username, application and purpose that its link names.
+/// The token from an e-mail, with the username, application id and purpose in its link.
 ///
 /// A link is `<server>/apps/<application>/verify_email?token=…` or `…/request_password_reset?token=…`, with `username`
 /// before version 8. The browser is redirected to `<server>/apps/choose_password?token=…&id=<application>`. With the
 /// option `parseFrameURL`, the path is in the parameter `link`. Source: Parse Server, `UserController.buildEmailLink`;
-/// `strict.reset-link` of the recorded exchanges.
+/// the exchange `strict.reset-link` in `Tests/Exchanges`.
 struct ParseLink {
     enum Purpose: String {
         case verifyEmail = "verifies an e-mail"
@@ -29,7 +29,7 @@ struct ParseLink {
     /// `nil`: not known.
     let purpose: Purpose?
 
-    /// - Parameter key: a code is the token.
+    /// - Parameter key: a link, or a code, which is the token itself.
     init?(_ key: MailKey) {
         guard let link = key.link else {
             (token, username, applicationID, purpose) = (key.text, nil, nil, nil)

@@ -4,15 +4,15 @@ import Platform
 
 /// Reads the responses of Parse Server.
 enum ParsePayloads {
-    /// Every row of a Parse Server has them.
+    /// The fields that Parse Server adds to every object.
     static let systemFields = ["updatedAt", "ACL"]
 
     /// A user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
     /// `authData`?, then the application's own fields.
     ///
-    /// `authData` contains tokens of providers and secrets of a second factor, so only names and ids are read. Without it
-    /// the server does not report identities: up to 8.2 users without identities lack it, later servers hide it.
-    /// Source: README of the recorded exchanges, section 9.
+    /// `authData` contains provider tokens and second-factor secrets, so only provider names and ids are read. Without
+    /// `authData`, the identities are unknown: up to 8.2, users without identities lack it; later servers hide it.
+    /// Source: `Tests/Exchanges/parse/answers.ndjson`.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["objectId"]?.string,
@@ -25,7 +25,7 @@ enum ParsePayloads {
         ).reading(email: object["email"])
     }
 
-    /// The user and the session as Parse's JavaScript SDK saves them.
+    /// The user and the session in the format in which Parse's JavaScript SDK stores them.
     static func object(of user: User, _ session: Session) -> JSONObject {
         var object = user.fields
         let members: [(String, String?)] = [
@@ -37,8 +37,8 @@ enum ParsePayloads {
         return object
     }
 
-    /// The user of a signup. The response contains only the members that the server generated, and does not confirm the
-    /// other fields. They are left out: a server with a hook silently drops fields with invalid names.
+    /// The user that a signup created. The response contains only the values that the server generated. Other fields of
+    /// the request are left out, because a server with a hook silently drops fields with invalid names.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
         user.username = user.username ?? account.username
@@ -63,18 +63,18 @@ enum ParsePayloads {
             device: row["installationId"]?.string)
     }
 
-    /// `{"__type":"Date","iso":"…"}`.
+    /// Reads `{"__type":"Date","iso":"…"}`.
     static func date(_ value: JSONValue?) -> Instant? {
         value?["iso"]?.string.flatMap { Instant($0) }
     }
 
-    /// The required content of a response. All recorded responses have it.
+    /// The content that a successful response must have. All recorded responses have it.
     enum Required {
-        /// `objectId`, and a valid `sessionToken` if there is one.
+        /// `objectId`, and a valid `sessionToken` if the response contains one.
         case account
         /// `sessionToken`.
         case session
-        /// A user, a row of a session, or a list: `objectId` or `results`.
+        /// `objectId` for a user or session, `results` for a list.
         case object
         case nothing
 
@@ -99,7 +99,7 @@ enum ParsePayloads {
             }
         }
 
-        /// A malformed token must be an error, because the caller would continue with an invalid session.
+        /// A malformed token must be an error, because the caller would otherwise continue with an invalid session.
         private func tokenFault(_ object: JSONObject) -> String? {
             let token = object["sessionToken"] ?? .null
             return token == .null || token.isToken
@@ -107,18 +107,18 @@ enum ParsePayloads {
         }
     }
 
-    /// `{"facebook":{"id","access_token",…},"anonymous":{"id"},"mfa":{…}}`.
+    /// Reads `{"facebook":{"id","access_token",…},"anonymous":{"id"},"mfa":{…}}`.
     private static func identities(_ authData: JSONValue?) -> [Identity]? {
         authData?.object?.members.filter { $0.value != .null }.map { member in
-            // The id of an anonymous user is a secret, because a login requires nothing else.
+            // The id of an anonymous identity is a secret, because it is sufficient for a login.
             Identity(provider: member.name, id: member.name == "anonymous" ? nil : member.value["id"]?.identifier)
         }
     }
 
-    /// Whether an update of the user cannot set the field: the server ignores or rejects it, or another request does it.
+    /// Whether a user update cannot set the field: the server ignores or rejects it, or has a separate request for it.
     static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name == "updatedAt" || name == "sessionToken" }
 
-    /// Whether a member is a property of `User`, or belongs to the server. `authData` contains secrets.
+    /// Whether a member is a property of `User`, or internal to the server. `authData` contains secrets.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "objectId", "createdAt", "username", "email", "emailVerified": true

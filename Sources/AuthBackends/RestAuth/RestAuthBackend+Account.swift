@@ -1,7 +1,7 @@
 import AuthModel
 
 extension RestAuthBackend: PasswordChanging {
-    /// Only some sites check the current password, so this tries a login with it.
+    /// Checks the current password with a login, because only some sites check it during a password change.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
@@ -14,7 +14,7 @@ extension RestAuthBackend: PasswordChanging {
         do throws(AuthError) {
             try tryLogIn(password, of: user)
         } catch {
-            // Sent only after the right password.
+            // The site sends this error only after it accepts the password.
             if error.reason == .emailUnverified { return }
             guard error.reason == .wrongPassword else { throw error }
             var error = error
@@ -23,7 +23,7 @@ extension RestAuthBackend: PasswordChanging {
         }
     }
 
-    /// Tries the username, and the address if the site accepts addresses only.
+    /// Tries to log in with the username, then with the e-mail address if the site accepts only addresses.
     private func tryLogIn(_ password: Secret, of user: User) throws(AuthError) {
         var names = [user.username.map(LoginName.username), user.email.map(LoginName.email)].compactMap { $0 }
         guard !names.isEmpty else { throw .namesNoUser() }
@@ -36,10 +36,10 @@ extension RestAuthBackend: PasswordChanging {
         }
     }
 
-    /// Revokes a JWT session that this command does not need. A key is not revoked, because all devices share it.
+    /// Revokes the session of a response if it is a JWT session. A key is not revoked, because all devices share it.
     func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
-        // `try?`: a session that is not revoked expires.
+        // `try?`: if the session cannot be revoked, it expires.
         _ = try? logOut(session)
     }
 }
@@ -50,7 +50,7 @@ extension RestAuthBackend: PasswordResetting {
         return nil
     }
 
-    /// Recorded as `none/user-get-after-reset`.
+    /// Source: the recorded exchange `none/user-get-after-reset`.
     var sessionsAfterReset: SessionsAfterReset { .kept }
 
     func resetPassword(
@@ -65,7 +65,7 @@ extension RestAuthBackend: PasswordResetting {
 extension RestAuthBackend: EmailVerifying {
     var reportsSentEmails: Bool { false }
 
-    /// The response does not tell whether an e-mail was necessary.
+    /// Always returns true, because the response does not show whether the address was already verified.
     func sendVerification(email: String) throws(AuthError) -> Bool {
         _ = try send(endpoints.sendVerification(email: email), .sendVerification)
         return true

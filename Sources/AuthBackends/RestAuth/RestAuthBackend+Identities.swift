@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-/// Source: README of the recorded exchanges, section 2, "Facebook".
+/// Source: `Tests/Exchanges/rest-auth/answers.ndjson`, the exchanges of the configurations `facebook`.
 extension RestAuthBackend: IdentityLinking {
     var usesIdentityIDs: Bool { false }
 
@@ -10,10 +10,10 @@ extension RestAuthBackend: IdentityLinking {
         return Reply(IdentityStatus(user: try user(session, .currentUser).linked(to: accounts)))
     }
 
-    /// An account can have several identities of a provider. A new one does not replace another.
+    /// An account can have several identities of a provider. A new identity does not replace an existing one.
     ///
-    /// The response is a login of the user whom the identity is linked to. If that is another user, nothing is linked.
-    /// Therefore the new session is only compared, never saved.
+    /// The response contains a session of the user whom the identity belongs to. If that is a different user, nothing
+    /// was linked. The new session is therefore only compared, never saved.
     func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
         let proof = try fields(credential)
         let user = try user(session, .currentUser)
@@ -25,7 +25,7 @@ extension RestAuthBackend: IdentityLinking {
             throw AuthError(.invalidResponse, "the response does not say which account the identity belongs to")
         }
         guard isOwn else { throw AuthError(.identityTaken, "the identity belongs to another account") }
-        // `try?`: the identity is linked even if the second list fails.
+        // `try?`: the identity is linked even if the second request for the list fails.
         guard let earlier, let accounts = try? knownAccounts(of: session) else {
             return Reply(IdentityChange(before: .unknown, after: .linked(id: credential.id), user: user))
         }
@@ -46,17 +46,17 @@ extension RestAuthBackend: IdentityLinking {
     func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
         let grant = try grant(credential, try fields(credential), .logInWithIdentity)
         var logIn = try logIn(from: grant, User())
-        // The response does not tell whether the account is new.
+        // The response does not show whether the account is new.
         logIn.createdAccount = nil
         return Reply(logIn)
     }
 }
 
 extension RestAuthBackend {
-    /// The members of `SocialLoginSerializer`. The site ignores an ID token without an access token.
+    /// Returns the members that `SocialLoginSerializer` reads. The site ignores an ID token without an access token.
     ///
-    /// Apple's view fails with 500 without an ID token. Source: dj-rest-auth 7.2, `registration/serializers.py`;
-    /// allauth 65.21, `providers/apple/views.py`.
+    /// The view for Apple fails with 500 if the ID token is missing. Source: dj-rest-auth 7.2,
+    /// `registration/serializers.py`; allauth 65.21, `providers/apple/views.py`.
     private func fields(_ credential: IdentityCredential) throws(AuthError) -> JSONObject {
         try credential.require([.accessToken, .idToken, .code], at: "the site")
         switch credential.proof {
@@ -93,7 +93,7 @@ extension RestAuthBackend {
         RestAuthPayloads.socialAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
     }
 
-    /// `nil` if the site has no list of identities; it may still support links.
+    /// `nil` if the site cannot list identities. It may still support linking.
     private func knownAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount]? {
         do throws(AuthError) {
             return try accounts(of: session)
@@ -103,13 +103,13 @@ extension RestAuthBackend {
         }
     }
 
-    /// Whether the response to linking is a login of the same user: it has the same key, or the JWT's user has the same
-    /// id. `nil` if that cannot be determined.
+    /// Whether the response to a link request contains a session of the same user: the key is equal, or the JWT's user
+    /// has the same id. `nil` if this cannot be determined.
     private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) -> Bool? {
         guard case .session(let given, let owner) = grant else { return nil }
         if given.token == session.token { return true }
         guard given.isJWT else { return false }
-        // The JWT's own claims are not verified, so the user is requested. `try?`: the current session is not affected.
+        // The user is requested, because the claims in the JWT are not verified. `try?`: the result is then `nil`.
         let other = owner ?? (try? self.user(given, .currentUser))
         guard let otherID = other?.id, let id = user.id else { return nil }
         return otherID == id
@@ -124,14 +124,14 @@ extension RestAuthBackend {
         guard !own.isEmpty else {
             throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
-        // If the list has no new identity, it was linked before. If it then has several, only `credential.id` names it.
+        // If the list contains no new identity, the identity was linked before. Then only `credential.id` names it.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),
             after: own.map(\.identity).link(to: provider).startingWith(linked), user: user.linked(to: accounts))
     }
 
-    /// An identity that was unlinked meanwhile is not an error.
+    /// Ignores the error for an identity that was unlinked in the meantime.
     private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(AuthError) {
         do throws(AuthError) {
             _ = try send(endpoints.disconnect(id: account.id, session), .unlinkIdentity)
@@ -159,20 +159,20 @@ extension AuthError {
     }
 }
 
-/// Source: README of the recorded exchanges, section 2.
+/// Source: `Tests/Exchanges/rest-auth/answers.ndjson`.
 extension RestAuthBackend: UserFilling, UserUpdating {
-    /// Both names in one change. The API cannot change the address.
+    /// Returns one change for first and last name. The API cannot change the e-mail address.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         var names = JSONObject()
         for (name, value) in [("first_name", profile.firstName), ("last_name", profile.lastName)] {
-            // A site that does not return the field does not accept it either.
+            // A site that does not return the field does not accept a value for it.
             if let value, user.fields[name] == "" { names[name] = .string(value) }
         }
         return names.members.isEmpty ? [] : [names]
     }
 
-    /// The site ignores an e-mail and unknown fields without an error, so they are not sent. The older package rejects
-    /// the user's own name as taken.
+    /// The site silently ignores an e-mail and unknown fields, so they are rejected before the request. An unchanged
+    /// username is omitted, because the older package rejects it as taken.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard change.email == nil, !change.unset.contains("email") else {
             throw AuthError(.unsupported, "the site has no request that changes the e-mail")

@@ -3,13 +3,13 @@ import Transport
 
 /// Login with password, token and second factor, and token refresh.
 extension RestAuthBackend {
-    /// Sends name and password.
+    /// Sends a login name and a password.
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
         let name = LoginName(credentials.login)
         do throws(AuthError) {
             return try grant(endpoints.logIn(name, credentials.password), .logIn)
         } catch {
-            // A username may contain `@`. The site rejected the address before it checked the password.
+            // The name may be a username that contains `@`. The site rejected it as an address before the password.
             guard case .either(let login) = name, error.reason == .invalidFields,
                 error.fields.contains(where: { $0.field == "email" })
             else { throw error }
@@ -19,8 +19,8 @@ extension RestAuthBackend {
 
     /// Reads the session of a login response.
     ///
-    /// - Parameter known: the user as known before the response.
-    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site issues no usable session.
+    /// - Parameter known: the user as known from the request.
+    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site issues no usable token.
     func logIn(
         from grant: RestAuthPayloads.Grant, _ known: User
     ) throws(AuthError) -> NewSession {
@@ -42,11 +42,11 @@ extension RestAuthBackend {
         }
     }
 
-    /// Completes a login with a session that was just issued; `nil` if the server rejects that session.
+    /// Completes a login with a new session. Returns `nil` if the server rejects the session.
     ///
-    /// A response with a key has no user, so the user is requested.
+    /// Requests the user if the response contained none, as with a key.
     ///
-    /// - Parameter known: the user as known before the response.
+    /// - Parameter known: the user as known from the request.
     func usable(
         _ session: Session, of user: User?, _ known: User
     ) throws(AuthError) -> NewSession? {

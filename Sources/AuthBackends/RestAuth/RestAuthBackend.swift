@@ -3,10 +3,10 @@ import JSON
 import Platform
 import Transport
 
-/// Accounts of a Django site with django-rest-auth or dj-rest-auth.
+/// The backend for Django sites with django-rest-auth or dj-rest-auth.
 ///
-/// A site issues either a key, which all devices of a user share until a logout, or a JWT that is valid for some
-/// minutes, with a refresh token. The responses tell which.
+/// A site issues either a key, which all devices of a user share until a logout, or a short-lived JWT with a refresh
+/// token. The response to a login shows which kind the site issues.
 struct RestAuthBackend: Backend {
     let endpoints: RestAuthEndpoints
     let server: ServerClient
@@ -19,7 +19,7 @@ struct RestAuthBackend: Backend {
         switch grant {
         case .notice: return Reply(.pending(.emailVerification, known))
         case .nothing(let user): return Reply(.created(user ?? known))
-        // A new account has no second factor, so this is unexpected.
+        // Unexpected, because a new account has no second factor.
         case .secondFactor: return Reply(.created(known))
         case .session(let session, let user):
             guard let logIn = try usable(session, of: user, known) else {
@@ -35,7 +35,7 @@ struct RestAuthBackend: Backend {
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        // Only a refresh token can be revoked, and this site stores it in a cookie.
+        // For a JWT, only the refresh token can be revoked. Without one, the site may store it in a cookie.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(AuthError) {
             let answer = try send(endpoints.logOut(session), .logOut)
@@ -49,8 +49,7 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. A 401 with another text is no evidence
-    /// about the session.
+    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. Other texts are inconclusive.
     private func revocation(of session: Session, after text: String) throws(AuthError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
@@ -79,9 +78,9 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Whether the base URL is wrong: even the login view, which every site has, returns a 404 page.
+    /// Whether the base URL is wrong. Then even the login view, which every site has, returns a 404 page.
     private func isBaseURLWrong() -> Bool {
-        // `try?`: without a response, the base URL may be right.
+        // `try?`: if there is no response, the base URL may be correct.
         guard let response = try? server.transport.send(endpoints.logInView) else { return false }
         return response.status == 404 && response.json == nil
     }

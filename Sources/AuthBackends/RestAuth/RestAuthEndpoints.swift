@@ -5,15 +5,15 @@ import Transport
 
 /// The requests of django-rest-auth and dj-rest-auth.
 ///
-/// Every path ends in a slash: the older package redirects other paths, and a POST is not repeated. No cookie is saved,
-/// because it would make a login fail with 403. No `Authorization` is sent without a session, because an invalid one
-/// makes a login fail with 401. `Accept-Language` is English, because only texts distinguish many errors.
+/// Every path ends in a slash: the older package redirects other paths, and a redirected POST is not sent again. No
+/// cookie is stored, because it would make a login fail with 403. A login sends no `Authorization`, because an invalid
+/// token would make it fail with 401. `Accept-Language` is English, because many errors differ only in their text.
 /// Source: documentation of dj-rest-auth, "API endpoints"; responses recorded from rest-auth 0.9.5 and dj-rest-auth
 /// 7.2.0.
 struct RestAuthEndpoints: Sendable {
-    /// With the mount path, without a trailing slash.
+    /// The base URL with the mount path, without a trailing slash.
     let base: String
-    /// Paths of views, by the key of their setting. A view without an entry has its default path.
+    /// The paths of views, keyed by the name of their setting. A view without an entry has its default path.
     var paths: [String: String] = [:]
 
     /// `POST registration/`: 201 with a session or a notice, or 204.
@@ -36,7 +36,7 @@ struct RestAuthEndpoints: Sendable {
     /// `GET login/`: 405, because the view accepts POST only. Every site has this view.
     var logInView: HTTPRequest { request(.get, "login/") }
 
-    /// `POST mfa/verify/`: as a login. One-time and recovery codes use the same field.
+    /// `POST mfa/verify/`: the same response as for a login. One-time and recovery codes use the same field.
     func verify(_ code: Secret, _ ephemeralToken: Secret) -> HTTPRequest {
         let fields: JSONObject = [
             "ephemeral_token": .string(ephemeralToken.reveal()), "code": .string(code.reveal()),
@@ -51,22 +51,22 @@ struct RestAuthEndpoints: Sendable {
 
     /// `PATCH user/`: 200 with the user. `email` would be silently ignored.
     func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
-        // Idempotent: a retry sets the same values.
+        // Idempotent, because a retry sets the same values.
         request(.patch, "user/", fields, session: session, isIdempotent: true)
     }
 
     /// `POST logout/`: 200 with a message.
     ///
-    /// With JWTs, the refresh token identifies the session: an expired access token would make the request fail.
+    /// A JWT session is identified by its refresh token, because an expired access token would make the request fail.
     func logOut(_ session: Session) -> HTTPRequest {
-        // A retry finds an invalid session, which is the wanted result.
+        // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
         if let refreshToken = session.refreshToken {
             return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isIdempotent: true)
         }
         return request(.post, "logout/", [:], session: session, isIdempotent: true)
     }
 
-    /// `POST token/refresh/`: 200 with `access`, and `refresh` if a refresh token is valid only once.
+    /// `POST token/refresh/`: 200 with `access`, and `refresh` if the site replaces refresh tokens.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
     }
@@ -94,21 +94,20 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "password/reset/confirm/", fields)
     }
 
-    /// `POST registration/resend-email/`: 200, even for unknown addresses. The older package does not have it.
+    /// `POST registration/resend-email/`: 200, even for unknown addresses. The older package lacks this view.
     func sendVerification(email: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])
     }
 
-    /// `POST registration/verify-email/`: 200; 404 for an unknown or used key (the older package accepts a used one
-    /// again).
+    /// `POST registration/verify-email/`: 200; 404 for an unknown or used key. The older package accepts used keys.
     func verifyEmail(key: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
     }
 
-    /// `POST google/`: the response of a login, even if the request creates the account.
+    /// `POST google/`, for example: the same response as for a login, even if the request creates the account.
     ///
-    /// - Parameter session: for `POST google/connect/`, which is a login of the user whom the identity is linked to, who
-    ///   may be another user.
+    /// - Parameter session: the session to link the identity to, with `POST google/connect/`. The response contains a
+    ///   session of the user whom the identity belongs to, who may be a different user.
     func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> HTTPRequest {
         let view: RestAuthView = session == nil ? .socialLogin : .socialConnect
         let path = paths["\(view.rawValue).\(provider.name)"] ?? "\(provider.name)/\(view.standardPath)"
@@ -120,7 +119,7 @@ struct RestAuthEndpoints: Sendable {
         request(.get, path(.socialAccounts), session: session)
     }
 
-    /// `POST socialaccounts/<id>/disconnect/`: 200 `{}`; 404 for an unknown identity or another user's.
+    /// `POST socialaccounts/<id>/disconnect/`: 200 `{}`; 404 for an unknown identity or an identity of another user.
     func disconnect(id: String, _ session: Session) -> HTTPRequest {
         request(.post, "\(folder(.socialAccounts))\(id.percentEncoded)/disconnect/", [:], session: session)
     }
@@ -133,7 +132,7 @@ struct RestAuthEndpoints: Sendable {
 
     private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }
 
-    /// The header field of every request with a session. A wrong scheme is treated as missing credentials.
+    /// The header field of every request with a session. A site treats a wrong scheme as missing credentials.
     func headers(of session: Session) -> SessionHeaders {
         SessionHeaders(scheme: session.isJWT ? "Bearer" : "Token", session)
     }
@@ -152,18 +151,18 @@ struct RestAuthEndpoints: Sendable {
     }
 }
 
-/// The views that a site may have moved or implemented itself. Their paths are settings of a profile.
+/// Views that a site may have moved or replaced. Their paths are settings of a profile.
 ///
-/// All other views have the packages' paths, below the base URL.
+/// All other views have the default paths of the packages, below the base URL.
 enum RestAuthView: String, CaseIterable {
     case registration = "registrationPath"
     case secondFactor = "secondFactorPath"
-    /// One view for each provider: the key of the setting ends with `.google`, and the default path begins with `google/`.
+    /// One view for each provider: Google's setting ends in `.google`, and its default path begins with `google/`.
     case socialLogin = "socialLoginPath"
     case socialConnect = "socialConnectPath"
     case socialAccounts = "socialAccountsPath"
 
-    /// The paths in the documentation of the packages.
+    /// The default path in the documentation of the packages.
     var standardPath: String {
         switch self {
         case .registration: "registration/"

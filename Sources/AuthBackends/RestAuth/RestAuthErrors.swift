@@ -6,23 +6,23 @@ import Transport
 /// Validates the responses of rest-auth and dj-rest-auth, and maps their errors.
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
-/// "text"}`, with JWTs also `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404, 500). Field
-/// errors have no codes, so the operation and the field decide, and otherwise the text, which is requested in English.
-/// Source: README of the recorded exchanges, section 2; responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
+/// "text"}`, for JWT errors also with `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404,
+/// 500). Field errors have no codes, so the reason depends on the operation, the field, and the text, which is
+/// requested in English. Source: responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
 /// `Tests/Exchanges/rest-auth/answers.ndjson`.
 enum RestAuthErrors: ErrorTable {
     static let kind: ServerKind? = .restFramework
     static let writesErrorPages = true
 
-    /// The message for a base URL without any of the views.
+    /// The message for a base URL below which the site has none of the views.
     static let noSite = "no rest-auth at this URL"
 
-    /// Returns the content of a successful response; an empty object for one without a body.
+    /// Returns the body of a successful response; an empty object if the body may be missing and is.
     static func check(_ response: ServerResponse) throws(AuthError) -> JSONValue {
         guard response.isSuccess else { throw error(for: response) }
         let (http, operation) = (response.http, response.operation)
         let body = http.json
-        // If the body is empty or `{}`, only status 201 or 204 confirms the account.
+        // With an empty body or `{}`, a signup is confirmed only by status 201 or 204.
         if operation == .signUp, http.status == 200, http.body.isEmpty || body == [:] {
             throw response.invalid("the response does not confirm the account")
         }
@@ -39,8 +39,7 @@ enum RestAuthErrors: ErrorTable {
         response.code = JSONValue(response.body?["code"]?.string)
         let faults = RestAuthFaults(response.body, response.masker)
         response.texts = faults.texts
-        // Django REST framework explains a 401. Without an explanation, it comes from a gateway and is not about the
-        // session.
+        // Django REST framework sends a text with every 401. A 401 without a text comes from a gateway.
         response.fields = response.status == 401 && faults.texts.isEmpty ? [] : faults.fields
     }
 
@@ -59,7 +58,7 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// A 404 page means that the view does not exist; a 404 in JSON, that the key or id is unknown.
+    /// A 404 page means that the view does not exist. A 404 in JSON means that the key or id is unknown.
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason? {
         switch response.operation {
         case .verifyEmail where response.isFromServer, .unlinkIdentity where response.isFromServer: .notFound
@@ -78,13 +77,13 @@ enum RestAuthErrors: ErrorTable {
         case .changePassword, .finishPasswordReset: return response.meansWeakPassword ? .weakPassword : .invalidFields
         case .logInWithIdentity, .linkIdentity: return reasonOfProof(response)
         case .refresh: return .sessionExpired
-        // Sent by sites that reject a logout without a known session.
+        // Some sites send this error for a logout without a valid session.
         case .logOut: return response.hasText("You should be logged in") ? .sessionRevoked : .invalidFields
         default: return .invalidFields
         }
     }
 
-    /// "Taken" or "weak password" if there is no other kind of error; otherwise `invalidFields`.
+    /// Returns `usernameTaken`, `emailTaken` or `weakPassword` if all errors have that cause; else `invalidFields`.
     private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
         if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(response.meansTaken) {
             return response.fields[0].field == "username" ? .usernameTaken : .emailTaken
@@ -114,17 +113,17 @@ enum RestAuthErrors: ErrorTable {
         {
             return operation == .logIn ? .wrongPassword : .accountDisabled
         }
-        // The account was deleted. A refresh would be useless, and makes these sites fail.
+        // The account was deleted. A refresh is useless, and makes the site fail with an internal error.
         if response.code == "user_not_found", operation != .logIn { return .tokenRefused }
         switch operation {
-        // A site that requires a session for the login has not checked the password.
+        // If the site requires credentials for the login view itself, it has not checked the password.
         case .logIn: return response.lacksCredentials ? .forbidden : .wrongPassword
         case .logInWithToken: return .tokenRefused
         case .refresh: return .sessionExpired
         case .signUp, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail, .secondFactor,
             .logInWithIdentity:
             return .forbidden
-        // With JWTs, only texts distinguish an expired token from a malformed one.
+        // For JWTs, only the text would distinguish an expired token from a malformed one.
         default: return .sessionRevoked
         }
     }
@@ -154,7 +153,7 @@ enum RestAuthErrors: ErrorTable {
         return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
     }
 
-    /// The server's texts without the usual English ones, which only repeat authctl's message.
+    /// Quotes the server's texts, except the common ones that would only repeat authctl's message.
     private static func unusualText(_ response: ErrorResponse) -> String {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
         return response.quoted(response.texts.filter { !usual.contains($0) })
@@ -174,9 +173,9 @@ enum RestAuthErrors: ErrorTable {
     // MARK: - Views
 
     struct OptionalView {
-        /// `nil`: its path is not a setting.
+        /// `nil` if the path of the view is not a setting.
         let view: RestAuthView?
-        /// Completes "the site has no view that …": "lists linked identities".
+        /// The end of the sentence "the site has no view that …", such as "lists linked identities".
         let purpose: String
 
         init?(_ operation: Operation) {
@@ -198,8 +197,8 @@ enum RestAuthErrors: ErrorTable {
 extension ErrorResponse {
     fileprivate var lacksCredentials: Bool { hasText("Authentication credentials were not provided") }
 
-    /// Why the site's view for a provider fails: the older package with a newer REST framework, or a view without the
-    /// settings for codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
+    /// The text of an error in the site's view for a provider: the older package is used with a newer REST framework,
+    /// or the view lacks the settings for codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
     fileprivate var viewFault: String? {
         ["View is not defined", "Define client_class", "Define callback_url"].first(where: hasText)
     }
@@ -207,7 +206,7 @@ extension ErrorResponse {
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 
-    /// Whether only the password is wrong, and was not missing.
+    /// Whether the only errors concern the password, and it was not missing.
     fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }
 
     /// Whether the only errors concern this field.
@@ -217,20 +216,20 @@ extension ErrorResponse {
 }
 
 extension ErrorResponse {
-    /// Whether another account has the value: `A user with that username already exists.`, `This field must be unique.`
+    /// Whether another account has the value, such as in `A user with that username already exists.`
     fileprivate func meansTaken(_ fault: FieldFault) -> Bool {
         ["username", "email"].contains(fault.field)
             && ["already", "must be unique"].contains { fault.message.holds($0) }
     }
 
-    /// Whether the value is missing, or not a string: `This field is required.`, `Not a valid string.`
+    /// Whether the value is missing or not a string, such as in `This field is required.`
     fileprivate func meansMissing(_ fault: FieldFault) -> Bool {
         ["This field ", "Not a valid"].contains { fault.message.hasPrefix($0) }
     }
 }
 
 extension Operation {
-    /// Whether a success response may lack a body. For a login, the session is in a cookie then.
+    /// Whether a successful response may lack a body. A login response without a body sets the session in a cookie.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .currentUser, .logInWithToken, .refresh, .listIdentities, .updateUser: false

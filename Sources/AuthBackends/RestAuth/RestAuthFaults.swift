@@ -2,19 +2,17 @@ import AuthModel
 import JSON
 import Platform
 
-/// The texts of an error, in order, with their fields.
+/// The texts of an error response, in order, with the fields that they concern.
 ///
-/// Members of the body are fields, except `non_field_errors` and `detail`. A value is a text, a list of texts, or
-/// nested. Source: Django REST framework, "Validation errors"; README of the recorded exchanges, section 2, "Error
-/// shapes".
+/// Each member of the body names a field, except `non_field_errors` and `detail`. Its value is a text, a list of texts,
+/// or nested. Source: Django REST framework, "Validation errors"; `Tests/Exchanges/rest-auth/answers.ndjson`.
 struct RestAuthFaults {
-    /// Without duplicates; username, e-mail and password first, in the order of forms.
+    /// Field errors without duplicates. Username, e-mail and password come first, in that order.
     private(set) var fields: [FieldFault] = []
-    /// Errors of the whole request.
+    /// Error texts that concern the whole request.
     private(set) var texts: [String] = []
 
-    /// - Parameter masker: for the names of fields that the site has chosen. The texts are not masked yet, because
-    ///   reasons are read from them.
+    /// - Parameter masker: masks field names that the site defines. Texts stay unmasked, so that reasons can be read.
     init(_ body: JSONValue?, _ masker: Masker) {
         var leaves: [Leaf] = []
         if let body { Self.collect(body, at: [], into: &leaves, masker) }
@@ -33,7 +31,7 @@ struct RestAuthFaults {
 
     private typealias Leaf = (path: [String], text: String)
 
-    /// Limits the work for a hostile server.
+    /// Limits the work that a malicious server can cause.
     private static let mostLeaves = 100
 
     private static func collect(_ value: JSONValue, at path: [String], into leaves: inout [Leaf], _ masker: Masker) {
@@ -56,21 +54,21 @@ struct RestAuthFaults {
         }
     }
 
-    /// Members for the whole request.
+    /// Members that concern the whole request.
     private static let wholeNames = ["non_field_errors", "detail"]
 
     /// Members next to `detail` that are not fields.
     private static let besideDetail = ["code", "messages"]
 
-    /// The field name that all backends use; `nil`: the text concerns the whole request.
+    /// Returns the field name that all backends use; `nil` if the text concerns the whole request.
     private static func field(_ path: [String], _ text: String) -> String? {
-        // Sent for the whole request, or for both fields of a new password.
+        // The site sends this text for the whole request, or for both fields of a new password.
         if text.hasPrefix("The two password fields") { return "passwordConfirmation" }
         return switch path.first {
         case "password", "password1", "new_password1", "new_password2": "password"
         case "password2": "passwordConfirmation"
         case "old_password": "currentPassword"
-        // Sent for the whole request, but about the password only.
+        // The site sends this text for the whole request, but it concerns only the password.
         case nil where text.hasPrefix("The password is too similar"): "password"
         case nil: nil
         case _?: path.joined(separator: ".")

@@ -4,15 +4,15 @@ import Platform
 
 /// Reads the responses of rest-auth and dj-rest-auth.
 enum RestAuthPayloads {
-    /// The result of a registration or login. The members decide, never the status.
+    /// The result of a registration or login, as determined by the members of the response. The status is ignored.
     enum Grant {
         /// `{"key"}`, or `{"access", "refresh", "user"}`.
         case session(Session, User?)
         /// `{"ephemeral_token", "mfa_required": true}`: the second factor is required.
         case secondFactor(Secret)
-        /// `{"detail"}` alone. After a registration: the address must be verified.
+        /// Only `{"detail"}`. After a registration, it means that the e-mail address must be verified.
         case notice
-        /// A user, or nothing. The session may be in a cookie.
+        /// A user or nothing, without a token. The session may be in a cookie.
         case nothing(User?)
     }
 
@@ -36,7 +36,7 @@ enum RestAuthPayloads {
         return .nothing(namedUser(object["user"]) ?? namedUser(.object(object)))
     }
 
-    /// A user: `pk`, `username`, `email`, `first_name`, `last_name`, then the site's own fields.
+    /// Reads a user: `pk`, `username`, `email`, `first_name`, `last_name`, then the site's own fields.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["pk"]?.identifier ?? object["id"]?.identifier,
@@ -45,13 +45,13 @@ enum RestAuthPayloads {
         ).reading(email: object["email"])
     }
 
-    /// A user; `nil` if the value has no name, address or id.
+    /// Reads a user; `nil` if the value contains no username, e-mail address or id.
     static func namedUser(_ value: JSONValue?) -> User? {
         guard let user = value?.object.map(user), user.displayName != nil else { return nil }
         return user
     }
 
-    /// The identities: `[{"id", "provider", "uid", …}]`, below `results` if the site uses pagination.
+    /// Reads identities: `[{"id", "provider", "uid", …}]`, in the member `results` if the site uses pagination.
     static func socialAccounts(_ value: JSONValue) -> [SocialAccount] {
         rows(value).compactMap { row -> SocialAccount? in
             guard let provider = row["provider"]?.string, let id = row["id"]?.identifier else { return nil }
@@ -68,7 +68,7 @@ enum RestAuthPayloads {
         let identity: Identity
     }
 
-    /// Whether a member is a property of `User`, or a token of the response.
+    /// Whether a member is a property of `User` or a token.
     private static func isOwn(_ name: String) -> Bool {
         ["pk", "id", "username", "email", "key", "access", "refresh"].contains(name)
     }

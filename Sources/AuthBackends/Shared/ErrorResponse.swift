@@ -51,8 +51,7 @@ struct ErrorResponse {
     }
 
     /// Whether Django REST framework reports missing or invalid credentials. A site whose first authentication class is
-    /// cookie-based sends 403 instead of 401. Source: Django REST framework, "Authentication"; the error texts of
-    /// simplejwt.
+    /// cookie-based sends 403 instead of 401. Source: Django REST framework, "Authentication"; simplejwt.
     var meansInvalidCredentials: Bool {
         let detail = body?["detail"]?.string?.lowercased() ?? ""
         return ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains {
@@ -75,8 +74,7 @@ struct ErrorResponse {
         case 404 where operation == .callAPI, 410 where operation == .callAPI: .notFound
         case 409 where operation == .callAPI: .conflict
         case 400..<500 where operation == .callAPI && ![403, 429].contains(status): .invalidFields
-        // An account server states in the body why it rejects a session. Without that, the response may come from a
-        // gateway.
+        // An account server states in the body why it rejects a session. Other responses may come from a gateway.
         case 401, 403: .forbidden
         case 404, 405: .wrongEndpoint
         case 413, 415: .invalidFields
@@ -169,8 +167,7 @@ extension ErrorResponse {
         return response.rejection
     }
 
-    /// The server's text about the rejected field, if there is exactly one. Several fields are listed below the
-    /// message.
+    /// The server's text about the rejected field, if there is only one. Several fields are listed below the message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
     /// The texts joined and in quotes. They are masked before truncation, which could split a secret.

@@ -6,8 +6,7 @@ import Transport
 /// How one kind of server reports errors: a parser for bodies, a table of codes, and the messages for this kind of
 /// server. The backends share all other error handling.
 protocol ErrorTable {
-    /// The kind of server. An error in the format of a different kind means that the URL is wrong. `nil` disables this
-    /// check.
+    /// The kind of server. An error in another kind's format means that the URL is wrong. `nil` disables this check.
     static var kind: ServerKind? { get }
 
     /// Whether the server itself reports internal errors as an HTML page, as Django does.

@@ -35,8 +35,7 @@ extension User {
 extension HTTPResponse {
     /// Whether the content type is JSON, or missing.
     ///
-    /// Every account server declares its responses as JSON. A response with a different type comes from a gateway or is
-    /// a web page.
+    /// Every account server declares its responses as JSON. Any other type comes from a gateway or a web page.
     var isSaidToBeJSON: Bool {
         guard let type = headers["Content-Type"] else { return true }
         let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()

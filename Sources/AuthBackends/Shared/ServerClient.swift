@@ -18,8 +18,6 @@ struct ServerClient: Sendable {
     /// Registers the tokens in responses as secrets, and masks server texts in errors.
     var masker = Masker()
 
-    /// Sends a request that the backend created.
-    ///
     /// - Parameter mayLackSlash: see `HTTPTransport.response`.
     func response(
         to request: HTTPRequest, _ operation: Operation, mayLackSlash: Bool = false

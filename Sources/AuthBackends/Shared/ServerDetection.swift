@@ -63,8 +63,7 @@ package struct ServerDetection {
         ]
     }
 
-    /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first URL where a server is
-    /// detected.
+    /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first detected server.
     ///
     /// - Parameter url: a URL in the normal form of `ServerURL`.
     /// - Returns: the detected servers; empty if there are none.

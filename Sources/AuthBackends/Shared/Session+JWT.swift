@@ -6,11 +6,9 @@ extension Session {
     /// Whether the token is a JWT. Sites issue either a JWT or an opaque key.
     var isJWT: Bool { JWT(token) != nil }
 
-    /// A session with a token that the server has just issued. A JWT session has an expiry and may have a refresh
-    /// token.
+    /// A session with a token that the server has just issued. Only a JWT has an expiry and may have a refresh token.
     ///
-    /// - Parameter refreshToken: the member of the response; an empty string if the site stores the refresh token in a
-    ///   cookie.
+    /// - Parameter refreshToken: the member of the response; empty if the site stores the refresh token in a cookie.
     init(given token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) {
         // Registers the refresh token as a secret even if the session does not use it.
         let refreshToken = Secret(token: refreshToken, masker)

@@ -4,27 +4,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libcurl, loaded when the first request is made: linking it would make every command start twelve times slower.
+// libcurl, loaded by the first request. If it were linked, every command would take twelve times as long to start.
 //
-// The functions have libcurl's names with a `lib` prefix. They exist because libcurl's own are variadic, which Swift
-// cannot call. The numbers are part of libcurl's ABI. They are repeated here so that the build needs no header.
+// These functions wrap libcurl's own functions, because Swift cannot call variadic ones such as curl_easy_setopt. The
+// numbers of the constants are part of libcurl's ABI. Their copies in this file make libcurl's headers unnecessary.
 
-/// Loads the library, a file name that the dynamic linker can find. NULL on success, else the linker's message.
+/// Loads the library from a file that the dynamic linker can find. Returns NULL on success, else an error message.
 ///
-/// Must be called by one thread, before any other function.
+/// Must be called by one thread, before any other function in this file.
 const char *libcurl_load(const char *name);
 
-/// The version: "7.88.1".
+/// The version of libcurl, such as "7.88.1".
 const char *libcurl_version(void);
 
-/// The TLS library: "OpenSSL/3.0.19".
+/// The name and version of the TLS library, such as "OpenSSL/3.0.19"; NULL if libcurl has none.
 const char *libcurl_tls(void);
 
 typedef struct libcurl_list libcurl_list;
 
-/// Takes or fills `bytes`, which has one * count bytes, and returns how many bytes it took or filled.
+/// Reads from or writes to `bytes`, which has one * count bytes. Returns how many bytes it read or wrote.
 typedef size_t (*libcurl_receiver)(char *bytes, size_t one, size_t count, void *context);
-/// The result of a CURLOPT_READFUNCTION that aborts the transfer.
+/// The result with which a CURLOPT_READFUNCTION aborts the transfer.
 enum { LIBCURL_ABORT = 0x10000000 };  // CURL_READFUNC_ABORT
 typedef int (*libcurl_start)(void *context, char *address, char *local, int port, int localPort);
 
@@ -102,13 +102,13 @@ typedef enum libcurl_reading {
     LIBCURL_GUESS_SCHEME = 1 << 9,  // CURLU_GUESS_SCHEME
 } libcurl_reading;
 
-/// NULL if memory is exhausted.
+/// Returns NULL if no memory is available.
 void *libcurl_easy_init(void);
 void libcurl_easy_reset(void *easy);
 void libcurl_easy_cleanup(void *easy);
 int libcurl_easy_perform(void *easy);
 
-// Each returns a CURLcode.
+// Each of these functions returns a CURLcode.
 int libcurl_set_number(void *easy, libcurl_option option, long value);
 int libcurl_set_size(void *easy, libcurl_option option, int64_t value);
 int libcurl_set_text(void *easy, libcurl_option option, const char *value);
@@ -117,33 +117,33 @@ int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver fun
 int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function);
 int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function);
 
-/// A number about the last transfer; 0 if it is not available.
+/// Returns a number about the last transfer; 0 if it is not available.
 long libcurl_get_number(void *easy, libcurl_info info);
 
-/// With OpenSSL: records the names in certificates and the server's close_notify for the TLS connection that is made
-/// after `contextsBefore` other ones. Returns a CURLcode.
+/// Makes OpenSSL record the names in certificates and the server's close_notify. `contextsBefore` is the number of TLS
+/// connections before the one to the server: 1 with a TLS proxy, else 0. Returns a CURLcode.
 int libcurl_set_up_openssl(void *easy, int contextsBefore);
 
-/// The subject and issuer of the certificate that this thread's last transfer verified last, as OpenSSL writes them in
-/// one line of ASCII: "/CN=example.org". Empty if none was recorded.
+/// Returns the subject and sets the issuer of the last certificate that this thread's last transfer verified. Both are
+/// in OpenSSL's one-line ASCII format: "/CN=example.org". They are empty if no certificate was recorded.
 const char *libcurl_certificate(const char **issuer);
-/// The depth of that certificate in the chain: 0 is the server's own.
+/// The depth of the last verified certificate in the chain. The server's own certificate has depth 0.
 int libcurl_certificate_depth(void);
 
-/// Whether this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge. Also 1 if
-/// OpenSSL cannot report it.
+/// Returns 1 if this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge, else 0. Also
+/// returns 1 if OpenSSL cannot report the alert.
 int libcurl_received_close_notify(void);
 
-/// The socket of the connection that the last transfer left open; -1 if there is none.
+/// Returns the socket of the connection that the last transfer left open; -1 if there is none.
 int libcurl_kept_socket(void *easy);
 
-/// Returns the list with one more text, or NULL if memory is exhausted; then the old list is unchanged.
+/// Appends a text, and returns the new start of the list. If no memory is available, returns NULL and keeps the list.
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text);
 void libcurl_list_free(libcurl_list *list);
 
-/// Parses a URL. NULL if the text is not a URL.
+/// Parses a URL. Returns NULL if the text is not a URL.
 void *libcurl_url_parse(const char *text, libcurl_reading reading);
-/// Returns the part as written, to be freed with `libcurl_free`; NULL if the URL has no such part.
+/// Returns a part as written, or NULL if the URL lacks it. The caller must free the text with `libcurl_free`.
 char *libcurl_url_part(void *url, libcurl_part part);
 void libcurl_url_free(void *url);
 void libcurl_free(void *memory);
