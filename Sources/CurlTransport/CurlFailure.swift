@@ -49,7 +49,7 @@ private let unknownAuthority = [2, 18, 19, 20, 21]
 /// The CURLcodes that authctl distinguishes.
 enum CurlCode {
     static let success: Int32 = 0  // CURLE_OK
-    static let unsupportedProtocol: Int32 = 1  // CURLE_UNSUPPORTED_PROTOCOL; an HTTP/0.9 response
+    static let unsupportedProtocol: Int32 = 1  // CURLE_UNSUPPORTED_PROTOCOL; also an HTTP/0.9 response
     static let proxyName: Int32 = 5  // CURLE_COULDNT_RESOLVE_PROXY
     static let notBuiltIn: Int32 = 4  // CURLE_NOT_BUILT_IN
     static let hostName: Int32 = 6  // CURLE_COULDNT_RESOLVE_HOST
@@ -57,7 +57,7 @@ enum CurlCode {
     static let weirdAnswer: Int32 = 8  // CURLE_WEIRD_SERVER_REPLY
     static let partialBody: Int32 = 18  // CURLE_PARTIAL_FILE
     static let receiver: Int32 = 23  // CURLE_WRITE_ERROR
-    static let memory: Int32 = 27  // CURLE_OUT_OF_MEMORY; a header line of more than 100 KiB
+    static let memory: Int32 = 27  // CURLE_OUT_OF_MEMORY; also a header line of more than 100 KiB
     static let timeout: Int32 = 28  // CURLE_OPERATION_TIMEDOUT
     static let handshake: Int32 = 35  // CURLE_SSL_CONNECT_ERROR
     static let aborted: Int32 = 42  // CURLE_ABORTED_BY_CALLBACK
@@ -69,7 +69,7 @@ enum CurlCode {
     static let tooLarge: Int32 = 63  // CURLE_FILESIZE_EXCEEDED
     static let authorities: Int32 = 77  // CURLE_SSL_CACERT_BADFILE
     static let proxy: Int32 = 97  // CURLE_PROXY
-    static let longLine: Int32 = 100  // CURLE_TOO_LARGE; newer versions send it for the long line
+    static let longLine: Int32 = 100  // CURLE_TOO_LARGE; newer versions report it for a long header line
     /// Other TLS errors: CURLE_SSL_ENGINE_…, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
     /// CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
     /// CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT.

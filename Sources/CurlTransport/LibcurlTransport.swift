@@ -72,7 +72,7 @@ private final class CurlSession {
 
     /// Performs the transfer. If the system's hashed CA directory lacks the authority, retries with the CA bundle.
     ///
-    /// All later requests then use the bundle as well. No request is sent twice: the first TLS handshake failed.
+    /// All later requests also use the bundle. No request is sent twice, because the first TLS handshake failed.
     private func performTrusting(_ transfer: CurlTransfer) throws(CurlFailure) -> HTTPResponse {
         let end = monotonicNow() + transfer.limit
         do throws(CurlFailure) {
@@ -114,7 +114,7 @@ private final class CurlSession {
     /// Sets the options that all requests share, including those whose default depends on the libcurl version.
     private func setCommonOptions() {
         handle.set(LIBCURL_NOSIGNAL, 1)
-        // Without this option, the process waits at exit until a DNS lookup that timed out ends.
+        // Without this option, the process would wait at exit for a DNS lookup that has timed out.
         handle.set(LIBCURL_QUICK_EXIT, 1)
         handle.set(LIBCURL_PROTOCOLS_STR, "http,https")
         handle.set(LIBCURL_FOLLOWLOCATION, 0)

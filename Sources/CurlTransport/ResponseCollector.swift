@@ -190,7 +190,7 @@ private struct StallWatch {
         return false
     }
 
-    /// Restarts the time, for example after libcurl had to wait for the reader of the response.
+    /// Restarts the stall timer, for example after libcurl had to wait for the reader of the response.
     mutating func restart() { start = monotonicNow() }
 }
 

@@ -18,7 +18,7 @@ extension AllauthBackend: PasswordResetting {
         return answer.pending.contains(.resetByCode) ? answer.session?.token : nil
     }
 
-    /// Revoked, because Django compares a hash of the password with the hash in the session.
+    /// Django invalidates all sessions, because each session contains a hash of the password.
     var sessionsAfterReset: SessionsAfterReset { .revoked }
 
     func resetPassword(
@@ -46,7 +46,7 @@ extension AllauthBackend: PendingLoginResuming {
         }
     }
 
-    /// First checks whether the address is verified. The site sends one error for a verified address and a rate limit.
+    /// Checks first whether the address is verified, because that error is the same as the one for a rate limit.
     private func sendLink(_ email: String, _ session: inout Session) throws(AuthError) -> Bool {
         let emails = try send(.currentUser, as: &session, endpoints.emails)
         if AllauthPayloads.isVerified(email, emails.data) == true { return false }

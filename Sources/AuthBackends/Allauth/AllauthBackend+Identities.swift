@@ -24,11 +24,11 @@ extension AllauthBackend: IdentityLinking {
             }
             guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             let new = Identity(provider: credential.provider.name, id: credential.id)
-            // `try?`: the identity is linked; the list is read only for its id.
+            // `try?`: the identity is already linked. The list is requested only to learn its id.
             let now = (try? identities(of: &session)) ?? earlier.filter { $0 != new } + [new]
             user.identities = now
             let (before, after) = (earlier.link(to: credential.provider), now.link(to: credential.provider))
-            // If the list contains no new id, the identity was linked before. Then only `credential.id` names it.
+            // If the list contains no new id, the identity was already linked. Then only `credential.id` identifies it.
             let linked = after.ids.first { !before.ids.contains($0) } ?? credential.id
             return IdentityChange(
                 before: before.startingWith(linked), after: after.startingWith(linked), user: user)

@@ -14,7 +14,7 @@ extension AllauthBackend {
         }
     }
 
-    /// Sends the name as the second guess of its kind. If the site also rejects this kind, throws the first error.
+    /// Retries the login with the name as a username. If the site accepts no usernames, throws the first error.
     private func answer(
         to name: LoginName, _ password: Secret, after first: AuthError
     ) throws(AuthError) -> AllauthResponse {

@@ -53,7 +53,7 @@ struct AllauthEndpoints: Sendable {
     /// `GET /auth/sessions`: 200 with a list. Only sites with `allauth.usersessions` support it.
     func sessions(_ session: Session) -> HTTPRequest { request(.get, "auth/sessions", session) }
 
-    /// `DELETE /auth/sessions`: 200 with the remaining sessions; 401 if it revoked the current one; 400 if unknown.
+    /// `DELETE /auth/sessions`: 200 with the remaining sessions; 401 for the current session; 400 for an unknown id.
     func endSession(id: Int64, _ session: Session) -> HTTPRequest {
         request(.delete, "auth/sessions", session, ["sessions": [.integer(id)]])
     }

@@ -13,7 +13,7 @@ enum AllauthErrors: ErrorTable {
     static let kind: ServerKind? = .allauth
     static let writesErrorPages = true
 
-    /// Returns a successful response, or a 401 with pending steps if the operation reads them.
+    /// Returns a successful response, or a 401 that is not an error for the operation.
     static func check(_ response: ServerResponse) throws(AuthError) -> AllauthResponse {
         let (body, operation) = (response.http.json, response.operation)
         let answer = AllauthResponse(status: response.http.status, body, at: response.now, response.masker)
@@ -85,7 +85,7 @@ enum AllauthErrors: ErrorTable {
         switch response.status {
         case 400 where isFromServer: return reasonOfBadRequest(response)
         case 401 where isFromServer: return reasonOfUnauthenticated(response)
-        // The site has sent an e-mail recently, and limits the rate.
+        // The site limits the rate of e-mails: it sent the last one a short time ago.
         case 403 where isFromServer && operation == .sendVerification: return .rateLimited
         case 404 where isFromServer: return .notFound
         case 404, 405: return operation.isOptional ? .unsupported : nil
@@ -202,7 +202,7 @@ extension AllauthResponse {
 }
 
 extension Operation {
-    /// Whether a 401 is no error for the operation, because it confirms a logout or lists the pending steps of a login.
+    /// Whether a 401 is not an error for the operation: it confirms a logout or lists the pending steps of a login.
     fileprivate var readsFlows: Bool {
         switch self {
         case .signUp, .logIn, .secondFactor, .logInWithIdentity, .logOut, .revokeSessions, .requestPasswordReset,

@@ -57,7 +57,7 @@ extension SiteTraits {
     /// "client_id"?, "flows": ["provider_token"]}]}}`.
     init(_ data: JSONValue) {
         let told = data["account"]?["login_methods"]?.array?.compactMap(\.string) ?? []
-        // A site that does not publish its login methods may accept both.
+        // A site that does not publish its login methods may accept usernames and e-mail addresses.
         let methods = told.isEmpty ? ["username", "email"] : told
         let providers = data["socialaccount"]?["providers"]?.array ?? []
         self.init(

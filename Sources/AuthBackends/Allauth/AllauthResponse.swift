@@ -10,7 +10,7 @@ struct AllauthResponse {
     /// A new session, or a session that replaces the one in the request. Any response may contain a session.
     let session: Session?
 
-    /// A step of an unfinished login, by `id`.
+    /// A step of an unfinished login. The raw value is the `id` of the step.
     enum Flow: String {
         case verifyEmail = "verify_email"
         case secondFactor = "mfa_authenticate"

@@ -2,7 +2,7 @@ import AuthModel
 import Platform
 import Transport
 
-/// The requests of the Graph API and of Facebook Login for Devices that need no app secret.
+/// The requests of the Graph API and Facebook Login for Devices that require no app secret.
 ///
 /// Tokens are sent in a header or a body, never in a URL, because servers log URLs. Source: documentation of Facebook
 /// Login, "Login for Devices" and "Access tokens"; Facebook's SDKs for iOS and Android of June 2026.

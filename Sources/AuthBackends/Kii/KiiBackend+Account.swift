@@ -87,7 +87,7 @@ extension KiiBackend: PendingLoginResuming {
         do throws(AuthError) {
             _ = try send(endpoints.verify(code, session), .verifyEmail)
         } catch {
-            // The error means that the address is already verified.
+            // The error code means that the address is already verified.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
         }
         return Reply(nil)

@@ -13,7 +13,7 @@ struct KiiEndpoints: Sendable {
     /// The application key. Kii no longer checks it, but the header must contain a key.
     var appKey: Secret?
 
-    /// `POST users`: 201 with `userID`, and `_accessToken` if granted. The type requests a session, as Kii's SDK does.
+    /// `POST users`: 201 with `userID`, and `_accessToken` if granted. The type requests a session, as in Kii's SDK.
     ///
     /// - Parameter fields: empty for an anonymous user, who cannot log in again.
     func signUp(_ fields: JSONObject) -> HTTPRequest {
@@ -154,7 +154,7 @@ struct KiiEndpoints: Sendable {
 }
 
 extension NewAccount {
-    /// The fields of a signup request under Kii's names.
+    /// The fields of a signup request, with Kii's field names.
     var kiiFields: JSONObject {
         var kiiFields = fields
         // `fields` may instead contain a local phone number and `country`.

@@ -152,7 +152,7 @@ enum KiiErrors: ErrorTable {
 extension ErrorResponse {
     fileprivate var isOfKii: Bool { body?["errorCode"] != nil }
 
-    /// The rejected field under Kii's name.
+    /// The name of the rejected field in Kii's API.
     fileprivate var field: String? { body?["field"]?.filledText }
 }
 

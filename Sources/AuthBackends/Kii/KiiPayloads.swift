@@ -51,7 +51,7 @@ enum KiiPayloads {
         }
     }
 
-    /// Returns `nil` instead of true: Kii sends `true` even for an account that a Facebook login created.
+    /// Returns `nil` instead of true: Kii's examples show `true` for an account that a Facebook login created.
     static func hasPassword(_ object: JSONObject) -> Bool? { object["_hasPassword"]?.bool == false ? false : nil }
 
     /// Adds a lifetime in seconds to a time; `nil` if it is not an integer or the sum overflows.

@@ -15,7 +15,7 @@ struct ParseBackend: Backend {
         /// Whether a second request reads the id and expiry of a new session, and the stored fields of a new account.
         /// The request is cheap only for the embedded server.
         let requestsSession: Bool
-        /// Whether the status of a verification link's page reports the result. Parse Server redirects to an HTML page.
+        /// Whether the status of the response to a verification link shows the result. Parse Server redirects instead.
         let confirmsKeys: Bool
         /// Whether a successful request for a verification e-mail means that the e-mail was sent. Parse Server sends
         /// the same response if it does not verify e-mails.

@@ -44,7 +44,7 @@ struct ParseEndpoints: Sendable {
         return request(.get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
     }
 
-    /// `GET /users` with the master key: 200 with `results`: users with ids after `id`. `skip` would read earlier rows.
+    /// `GET /users` with the master key: 200 with `results`, the users with higher ids. `skip` would read earlier rows.
     func users(after id: String, limit: Int, _ masterKey: Secret) -> HTTPRequest {
         let filter = JSONValue.object(["objectId": ["$gt": .string(id)]]).text.percentEncoded
         return request(.get, "users?where=\(filter)&order=objectId&limit=\(limit)", nil, masterKey: masterKey)
@@ -156,7 +156,7 @@ struct ParseEndpoints: Sendable {
     }
 
     /// `POST /apps/<application>/request_password_reset`: the form of a reset link; 200 with a text. With
-    /// `X-Requested-With`, all versions respond in JSON. Otherwise the response is a redirect, since version 9 a page.
+    /// `X-Requested-With`, all versions respond in JSON. Without it, the response is a redirect, or a page (version 9).
     func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
         let fields =
             [("token", token), ("new_password", password.reveal())] + (username.map { [("username", $0)] } ?? [])

@@ -139,7 +139,7 @@ enum ParseErrors: ErrorTable {
         return "the request was rejected" + (text.isEmpty ? " (code \(response.codeText))" : text)
     }
 
-    /// The server's text in quotes. Empty without a code or for an internal error: its text may contain SQL.
+    /// Quotes the server's text, except without a code or for an internal error: it may contain the request or SQL.
     private static func quotedText(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
         return "\(response.quoted([text], atMost: 200)) (code \(response.codeText))"

@@ -24,9 +24,9 @@ struct ParseLink {
 
     let token: String
     let username: String?
-    /// `nil`: not known.
+    /// `nil` for a code, and for a link without an application id.
     let applicationID: String?
-    /// `nil`: not known.
+    /// `nil` for a code, and for a link to an unknown page.
     let purpose: Purpose?
 
     /// - Parameter key: a link, or a code, which is the token itself.

@@ -7,8 +7,8 @@ enum ParsePayloads {
     /// The fields that Parse Server adds to every object.
     static let systemFields = ["updatedAt", "ACL"]
 
-    /// A user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?, `emailVerified`?,
-    /// `authData`?, then the application's own fields.
+    /// Reads a user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?,
+    /// `emailVerified`?, `authData`?, then the application's own fields.
     ///
     /// `authData` contains provider tokens and second-factor secrets, so only provider names and ids are read. Without
     /// `authData`, the identities are unknown: up to 8.2, users without identities lack it; later servers hide it.
@@ -50,7 +50,7 @@ enum ParsePayloads {
         Secret(token: object["sessionToken"], masker)
     }
 
-    /// A row of `/sessions`: `objectId`, `createdAt`, `expiresAt`?, `createdWith`: `{"action","authProvider"?}`,
+    /// Reads a row of `/sessions`: `objectId`, `createdAt`, `expiresAt`?, `createdWith`: `{"action","authProvider"?}`,
     /// `installationId`?.
     static func session(_ row: JSONObject, currentID: String?) -> SessionSummary? {
         guard let id = row["objectId"]?.string else { return nil }

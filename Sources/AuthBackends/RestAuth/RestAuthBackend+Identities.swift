@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-/// Source: `Tests/Exchanges/rest-auth/answers.ndjson`, the exchanges of the configurations `facebook`.
+/// Source: `Tests/Exchanges/rest-auth/answers.ndjson`, configuration `facebook`.
 extension RestAuthBackend: IdentityLinking {
     var usesIdentityIDs: Bool { false }
 
@@ -109,7 +109,7 @@ extension RestAuthBackend {
         guard case .session(let given, let owner) = grant else { return nil }
         if given.token == session.token { return true }
         guard given.isJWT else { return false }
-        // The user is requested, because the claims in the JWT are not verified. `try?`: the result is then `nil`.
+        // The user is requested, because the JWT's claims are not verified. `try?`: a failure returns `nil`.
         let other = owner ?? (try? self.user(given, .currentUser))
         guard let otherID = other?.id, let id = user.id else { return nil }
         return otherID == id
@@ -124,7 +124,7 @@ extension RestAuthBackend {
         guard !own.isEmpty else {
             throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
-        // If the list contains no new identity, the identity was linked before. Then only `credential.id` names it.
+        // If the list contains no new identity, it was already linked. Then only `credential.id` identifies it.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),

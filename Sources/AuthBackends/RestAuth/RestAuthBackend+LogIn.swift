@@ -9,7 +9,7 @@ extension RestAuthBackend {
         do throws(AuthError) {
             return try grant(endpoints.logIn(name, credentials.password), .logIn)
         } catch {
-            // The name may be a username that contains `@`. The site rejected it as an address before the password.
+            // The name may be a username with `@`. The site rejected it as an address and did not check the password.
             guard case .either(let login) = name, error.reason == .invalidFields,
                 error.fields.contains(where: { $0.field == "email" })
             else { throw error }

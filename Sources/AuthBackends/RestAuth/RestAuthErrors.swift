@@ -17,7 +17,7 @@ enum RestAuthErrors: ErrorTable {
     /// The message for a base URL below which the site has none of the views.
     static let noSite = "no rest-auth at this URL"
 
-    /// Returns the body of a successful response; an empty object if the body may be missing and is.
+    /// Returns the body of a successful response. Returns an empty object if there is no body and none is required.
     static func check(_ response: ServerResponse) throws(AuthError) -> JSONValue {
         guard response.isSuccess else { throw error(for: response) }
         let (http, operation) = (response.http, response.operation)

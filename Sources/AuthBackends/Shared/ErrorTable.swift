@@ -21,7 +21,7 @@ protocol ErrorTable {
     /// Returns the message for a reason; `nil` for the default message.
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String?
 
-    /// Returns a fact that determines the next step together with the reason.
+    /// Returns a fact that, together with the reason, determines the next step.
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact?
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]

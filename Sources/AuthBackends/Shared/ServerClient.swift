@@ -28,7 +28,7 @@ struct ServerClient: Sendable {
 
     /// Sends an `authctl api` request. If the status is not a success, the result contains an error from the table.
     ///
-    /// Application keys are sent only if the request has no base URL of its own.
+    /// If the request has a separate base URL, no application keys are sent to it.
     ///
     /// - Parameter application: the header fields that identify the application in a request without a session.
     func send<Table: ErrorTable>(
@@ -158,7 +158,7 @@ extension APIResponse {
             body: response.body, wasPassedOn: wasPassedOn, error: error, url: url)
     }
 
-    /// The JSON object in the body of a successful response.
+    /// The JSON object in the body of a successful response; `nil` if there is none.
     var heldObject: JSONObject? {
         guard error == nil, !body.isEmpty else { return nil }
         // `try?`: a body that is not JSON contains no session.

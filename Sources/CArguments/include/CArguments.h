@@ -1,7 +1,7 @@
 #ifndef C_ARGUMENTS_H
 #define C_ARGUMENTS_H
 
-// The arguments of the process. Swift reads them from /proc/self/cmdline, so without a mounted /proc, every command line
+// The arguments of the process. Swift reads them from /proc/self/cmdline, so without a mounted /proc, all command lines
 // would seem to be empty.
 
 /// The number of arguments, including the program's name.

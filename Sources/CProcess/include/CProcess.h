@@ -41,8 +41,7 @@ int usable_processors(void);
 /// prevents core files. Started commands are not affected. On other systems, this does nothing.
 void deny_memory_access(void);
 
-/// Makes all threads allocate from one arena of glibc, which reduces memory use to a third. Must be called
-/// before threads start.
+/// Makes all threads use one glibc arena, which reduces memory use to a third. Must be called before threads start.
 void share_memory_arena(void);
 
 /// Returns unused memory pages to the system.
