@@ -1,19 +1,19 @@
 package import AuthModel
 
-/// Validates a new account before it is sent, with the rules of the signup screens of apps.
+/// Validates a new account before the signup request, with the rules of common signup screens.
 ///
-/// Lengths count UTF-16 code units, as those screens do.
+/// Lengths are counted in UTF-16 code units, as signup screens count them.
 package enum AccountChecks {
     package static let shortestUsername = 3
     package static let shortestPassword = 8
 
-    /// All faults of a new account at once; empty for a valid one.
+    /// Returns every fault in the fields of a new account; empty if the account is valid.
     package static func faults(of account: NewAccount) -> [FieldFault] {
         faults(username: account.username, email: account.email)
             + [passwordFault(account.password)].compactMap(\.self)
     }
 
-    /// The faults of the names alone, before the password is known.
+    /// Returns the faults in the username and e-mail, before the password is known.
     package static func faults(username: String?, email: String?) -> [FieldFault] {
         [usernameFault(username ?? ""), email.flatMap(emailFault)].compactMap(\.self)
     }

@@ -1,11 +1,11 @@
 import AuthModel
 
-/// The next steps after an error of a backend: one table for all backends and commands.
+/// Adds next steps to the errors of backends. All backends and commands share these rules.
 ///
-/// `Attempt.swift` has the steps that depend on the command and its arguments.
+/// `Attempt.swift` contains the steps that depend on the command and its arguments.
 struct Advice {
     let settings: Settings
-    /// Whether `--verbose` shows the requests.
+    /// Whether the user sees the requests, because of `--verbose`.
     let isVerbose: Bool
 
     func completing(_ error: AuthError) -> AuthError {
@@ -13,7 +13,7 @@ struct Advice {
         if error.nextSteps.isEmpty { error.nextSteps = error.fact.map(steps) ?? steps(after: error) }
         guard settings.connection.server != nil else { return error }
         switch error.reason {
-        // The path is the likely cause, and only the settings know the usual one.
+        // The path of the server URL is the likely cause, and only the settings contain the usual path.
         case .wrongEndpoint: error.nextSteps = stepsToServer(error.reason)
         case .badAppKey where error.nextSteps.isEmpty: error.nextSteps = stepsAfterBadKey(error.server)
         default: error = error.suggesting(stepsToServer(error.reason))
@@ -21,7 +21,7 @@ struct Advice {
         return error
     }
 
-    /// The error of a request to Facebook with its next steps.
+    /// Adds next steps to the error of a request to Facebook.
     func completing(atFacebook error: AuthError) -> AuthError { error.suggesting(steps(after: error)) }
 
     // MARK: - By fact
@@ -82,7 +82,7 @@ struct Advice {
         case (.outcomeUnknown, _): return stepsToCheck(operation)
         case (.rateLimited, _):
             if let seconds = error.retryAfter { return ["try again after \(seconds) second\(seconds == 1 ? "" : "s")"] }
-            // allauth counts wrong passwords and codes apart from requests.
+            // allauth limits wrong passwords and codes with status 400, separately from its limit for requests.
             return error.server?.status == 400 ? ["for some minutes, the server rejects even the correct password"] : []
         case (.badAppKey, .impersonate):
             return [
@@ -97,7 +97,7 @@ struct Advice {
         case (.tokenRefused, .logInWithIdentity), (.tokenRefused, .linkIdentity):
             return ["get a new token or code, issued for the app that the server is configured for"]
                 + stepsAfterRejectedProof
-        // dj-rest-auth 7.2 does not catch allauth's `OAuth2Error`, which Google's and Apple's views throw. Source:
+        // dj-rest-auth 7.2 does not catch the `OAuth2Error` that allauth's views for Google and Apple raise. Source:
         // `registration/serializers.py`; allauth 65.21, `providers/google/views.py`.
         case (.serverFault, .logInWithIdentity) where traits.contains(.asksProvider),
             (.serverFault, .linkIdentity) where traits.contains(.asksProvider):
@@ -117,11 +117,11 @@ struct Advice {
 
     private var stepsAfterRejectedProof: [NextStep] {
         if traits.contains(.asksProvider) { return ["check that the site can reach the provider"] }
-        // Source: allauth 65.21, `internal/jwtkit.py`: the claim `jti` is accepted once.
+        // allauth accepts each value of the claim `jti` once. Source: allauth 65.21, `internal/jwtkit.py`.
         return traits.contains(.acceptsIDTokenOnce) ? ["sites accept an ID token only once"] : []
     }
 
-    /// The steps that show whether a request without a response succeeded.
+    /// Returns steps that check whether a request without a response succeeded.
     private func stepsToCheck(_ operation: Operation) -> [NextStep] {
         switch operation {
         case .signUp: ["the account may exist; to check, log in with the same name and password"]
@@ -180,13 +180,13 @@ struct Advice {
         }
     }
 
-    /// Parse Server sends the same response for a wrong client key, for a missing one and for an unknown application;
-    /// other servers send a code for the application.
+    /// Parse Server sends the same response for a wrong client key, a missing client key and an unknown application.
+    /// Other servers send a separate code for an unknown application.
     private func stepsAfterBadKey(_ server: ServerDetail?) -> [NextStep] {
         (server?.code == .null ? [checkingClientKey] : []) + [checkingApplication]
     }
 
-    /// Parse Server has a key for each kind of client.
+    /// Parse Server has a separate key for each kind of client, and authctl uses the REST key.
     private var clientKey: String {
         traits.contains(.hasKeyPerClient) ? "client key (the REST key)" : "client key"
     }

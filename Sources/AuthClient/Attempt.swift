@@ -1,23 +1,23 @@
 import AuthModel
 
-/// The operation of a use case, with the values that its next steps name.
+/// The operation that a use case attempts, with the values that its next steps contain.
 enum Attempt {
     case changePassword(of: User)
-    /// - Parameter pendingSignUp: how to finish a signup of this name that waits for its code.
+    /// - Parameter pendingSignUp: the step that completes a pending signup with this name; `nil` if none is pending.
     case logIn(String, pendingSignUp: NextStep?)
     case logInWithIdentity(any IdentitySource)
     case logOut
     case signUp(NewAccount)
-    /// - Parameter token: the token of the environment, if it is the session.
+    /// - Parameter token: the session token from the environment; `nil` if none is set.
     case useSession(ActiveSession, token: EnvironmentToken?)
 }
 
-/// The next steps after a failed attempt. They come after the steps for all commands in `Advice`.
+/// Adds the next steps for a failed attempt. The general steps from `Advice` come first.
 extension BackendProvider {
     func completing(_ error: AuthError, after attempt: Attempt) -> AuthError {
         var error = error
         switch (error.reason, attempt) {
-        // These replace the steps for all commands.
+        // These cases replace the steps from `Advice`.
         case (_, .changePassword(let user)) where error.isAfterSuccess:
             error.nextSteps = [NextStep("log in with the new password", run: settings.logInCommand(again: user))]
         case (_, .changePassword(let user)) where error.isUnreadableSuccess:
@@ -37,7 +37,7 @@ extension BackendProvider {
                     "if that account is yours, log in", run: ["login", settings.backend.value.naming.placeholder]),
                 NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
             ]
-        // If no backend is named, the token belongs to local accounts, which the user may not expect.
+        // Without a backend setting, the token is used for local accounts, which the user may not expect.
         case (_, .useSession(let active, _)) where active.source == .environment && settings.backend.origin == .builtIn:
             error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
         default: return error.suggesting(steps(after: error, attempt))
@@ -61,7 +61,7 @@ extension BackendProvider {
                     "follow the link in the e-mail; to get a new one",
                     run: ["verify-email"] + .option("--email", login.looksLikeEmail ? login : "ADDRESS"))
             ]
-        // The provider supplied no address, and the server requires one.
+        // The server requires an e-mail address, but the provider supplied none.
         case (.invalidFields, .logInWithIdentity(let source)):
             [
                 NextStep(
@@ -90,9 +90,9 @@ extension BackendProvider {
         NextStep("add the one-time code or a recovery code", run: ["login", "--otp", "CODE"] + arguments)
     }
 
-    /// Logs in to the account that a signup may have created or found.
+    /// Returns the command that logs in to the account that a signup may have created or found.
     private func logIn(_ account: NewAccount, _ error: AuthError) -> [String] {
-        // Some sites accept no e-mail at login, and the account that has this e-mail may have another username.
+        // The account with this e-mail may have a different username, and some sites accept no e-mail at login.
         let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
         return ["login"]
             + (isOtherName ? [settings.backend.value.naming.placeholder] : .argument(account.subject))
@@ -121,18 +121,18 @@ extension BackendProvider {
 }
 
 extension Settings {
-    /// The command for another session in place of this one.
+    /// The command that logs in again, to replace this session.
     fileprivate func logInCommand(again active: ActiveSession) -> [String] {
         guard active.method == .impersonation else { return logInCommand(again: active.user) }
         return ["login"] + impersonation(of: active.user.username ?? "USERNAME")
     }
 
-    /// The options of `login` for a session without the password.
+    /// The options of `login` that impersonate a user, without the user's password.
     func impersonation(of username: String) -> [String] {
         .option("--impersonate", username) + (connection.server == nil ? [] : ["--master-key-file", "FILE"])
     }
 
-    /// The command for a new session of this user. Without a username, `login` would use the session name.
+    /// The command that logs in again as this user. Without a username argument, `login` uses the session name.
     func logInCommand(again user: User) -> [String] {
         guard let name = sessionName?.value, let username = user.displayName, username != name else { return ["login"] }
         return ["login"] + .argument(username)

@@ -1,7 +1,7 @@
 package import AuthModel
 import Synchronization
 
-/// Creates the backend of the settings once, and calls it with progress shown.
+/// Creates the backend that the settings select, once. Shows progress during its calls.
 package final class BackendProvider: Sendable {
     package typealias Failure = AuthError
 
@@ -31,9 +31,9 @@ package final class BackendProvider: Sendable {
         }
     }
 
-    /// Returns the backend as one with a further ability.
+    /// Returns the backend as a type with an optional ability, such as `SessionListing`.
     ///
-    /// - Throws: `AuthError` `unsupported`: `backend 'local' cannot` and the activity.
+    /// - Throws: `AuthError` `unsupported`, such as `backend 'local' cannot list sessions`.
     func require<Ability>(_ ability: Ability.Type, to activity: String) throws(AuthError) -> Ability {
         guard let able = try connect() as? Ability else {
             throw AuthError(.unsupported, "backend '\(settings.backendName)' cannot \(activity)")
@@ -41,15 +41,15 @@ package final class BackendProvider: Sendable {
         return able
     }
 
-    /// Whether a next step that needs this ability would work.
+    /// Whether the backend has this ability, so that a next step may rely on it.
     func has<Ability>(_ ability: Ability.Type) -> Bool {
-        // `try?`: without a backend, no step that needs it works.
+        // `try?`: if the backend cannot be created, no step that needs the ability works.
         (try? connect()) is Ability
     }
 
-    /// Shows progress during a call, and adds next steps to its error.
+    /// Shows progress during `body`, and adds next steps to an error that it throws.
     ///
-    /// - Parameter activity: shown on a terminal: "logging in".
+    /// - Parameter activity: the text shown on a terminal, such as "logging in".
     func call<Result>(_ activity: String, _ body: () throws(AuthError) -> Result) throws(AuthError) -> Result {
         do throws(AuthError) {
             return try events.during(activity, body)

@@ -17,12 +17,12 @@ package struct Client: Sendable {
     let makeFacebook: @Sendable () throws(Failure) -> any FacebookService
 
     /// - Parameters:
-    ///   - backend: called at the first request to the server.
-    ///   - store: called when a session is loaded or saved.
-    ///   - profileExists: whether the profile still exists; called before a session is saved.
-    ///   - environmentToken: a session that overrides the saved one.
-    ///   - facebook: called before a request to Facebook.
-    ///   - requestLimit: the time limit of one request; called before waiting for another process.
+    ///   - backend: creates the backend; called before the first request to the server.
+    ///   - store: opens the session store; called when a session is loaded or saved.
+    ///   - profileExists: returns whether the profile still exists; called before a session is saved.
+    ///   - environmentToken: a session token that overrides the saved session.
+    ///   - facebook: creates the Facebook client; called before a request to Facebook.
+    ///   - requestLimit: returns the time limit of one request; called before waiting for another process.
     ///   - isVerbose: whether the user sees the requests.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
@@ -49,9 +49,9 @@ package struct Client: Sendable {
     var profile: String { settings.profile.value }
 }
 
-/// The clock and the pauses while the user acts elsewhere.
+/// A monotonic clock and a pause function, which tests can replace.
 package struct Waiting: Sendable {
-    /// Time since an unspecified start.
+    /// Monotonic time since an unspecified start.
     package let now: @Sendable () -> Duration
     package let pause: @Sendable (Duration) -> Void
 

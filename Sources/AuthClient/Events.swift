@@ -5,13 +5,13 @@ package import Platform
 package protocol Events: Sendable {
     /// Reports a problem that does not stop the command.
     func warn(_ text: String, next step: NextStep?)
-    /// Informs the user; not shown to scripts.
+    /// Prints information for the user; omitted with `--quiet` and in JSON output.
     func note(_ text: String)
-    /// Shows a code that the user must enter elsewhere before it expires.
+    /// Shows a code that the user must enter in a browser before the code expires.
     ///
     /// - Throws: `AuthError` `notWritten` if the code cannot be shown.
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError)
-    /// Called before an operation that may take a while: "logging in".
+    /// Called before an operation that may take a while, such as "logging in".
     func began(_ activity: String)
     func ended()
 }

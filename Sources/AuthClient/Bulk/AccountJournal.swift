@@ -3,10 +3,10 @@ import JSON
 import Platform
 import Synchronization
 
-/// Records what bulk work has done with each row of an input, so that a later run can continue or undo it.
+/// Records the outcome of each input row of a bulk command, so that a later run can continue or undo the work.
 ///
-/// The file has one JSON object per line and no secrets. One line is written before a row is sent, and one with the
-/// outcome after the response. The server may know a row without an outcome.
+/// The file has one JSON object per line and contains no secrets. One line is written before the request for a row, and
+/// a second line with the outcome after the response. If a row has no outcome, its account may exist on the server.
 ///
 ///     {"v":1,"kind":"users.journal","backend":"parse","server":"…","appId":"…","shard":"1/4"}
 ///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true}
@@ -26,14 +26,15 @@ final class AccountJournal: Sendable {
     private let file: AppendFile
     private let waiting: Waiting
     private let entries: [Int: Entry]
-    /// The shard of the first run: `1/4`; `nil` for all rows.
+    /// The shard of the first run, such as `1/4`; `nil` if that run covered all rows.
     let shard: String?
     private let lastSync: Mutex<Duration>
 
     /// Reads the entries of earlier runs.
     ///
-    /// - Parameter shard: written into a new journal.
-    /// - Throws: `AuthError` `usage` if the journal is of another server or application; `corrupt`.
+    /// - Parameter shard: the shard to record in a new journal; ignored for an existing journal.
+    /// - Throws: `AuthError` `usage` if the journal belongs to a different server or application; `corrupt` if a line
+    ///   is invalid.
     init(_ file: AppendFile, _ connection: Connection, shard: Shard? = nil, waiting: Waiting) throws(AuthError) {
         self.file = file
         self.waiting = waiting
@@ -66,15 +67,15 @@ final class AccountJournal: Sendable {
 
     func entry(of row: Int) -> Entry? { entries[row] }
 
-    /// The rows that this journal says were created, in their order.
+    /// The rows whose accounts were created, sorted by row number.
     var created: [(row: Int, user: User)] {
         entries.filter { $0.value.state == .created }.map { ($0.key, $0.value.user) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Whether earlier runs have sent generated passwords.
+    /// Whether earlier runs sent generated passwords.
     var hasGeneratedPasswords: Bool { entries.contains { $0.value.isGenerated } }
 
-    /// Called before a row is sent.
+    /// Records a row before the request for it is sent.
     func begin(_ row: AccountRow, isGenerated: Bool) throws(AuthError) {
         try write([
             "row": .integer(Int64(row.number)), "state": "sent", "digest": .string(row.digest),
@@ -91,7 +92,7 @@ final class AccountJournal: Sendable {
 
     func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
 
-    /// One `write` per line, and at most one sync a second.
+    /// Appends a line with a single `write`. Syncs the file at most once per second.
     private func write(_ line: JSONObject) throws(AuthError) {
         try file.append(line)
         let isDue = lastSync.withLock { last in
@@ -117,7 +118,7 @@ extension AccountJournal.Entry {
 }
 
 extension AppendFile {
-    /// - Throws: `AuthError` `corrupt` for a line that is not a JSON object.
+    /// - Throws: `AuthError` `corrupt` if a line is not a JSON object.
     fileprivate func readObjects(_ body: (_ line: Int, JSONObject) throws(AuthError) -> Void) throws(AuthError) {
         var lines = LineReader(source())
         while true {
@@ -128,7 +129,7 @@ extension AppendFile {
             } catch {
                 throw corrupt(lines.number)
             }
-            // `try?`: a line that is not JSON is as damaged as one with other members.
+            // `try?`: a line that is not JSON counts as corrupt, like a line that is not an object.
             guard let object = (try? JSONValue(parsing: line))?.object else { throw corrupt(lines.number) }
             try body(lines.number, object)
         }

@@ -2,48 +2,48 @@ package import AuthModel
 package import JSON
 package import Platform
 
-/// An account of an input file.
+/// An account from an input file, or a generated account.
 package struct AccountRow: Sendable, Equatable {
-    /// 1 for the first account of the file.
+    /// The row number; 1 for the first account.
     package let number: Int
-    /// The line that the row starts in, 1 for the first one; 0 for an account that is in no file.
+    /// The line on which the row starts, counted from 1; 0 if the account is not from a file.
     package var line = 0
     /// The id of the new user; `nil` if the server chooses it.
     package var id: String?
     package var username: String?
     package var email: String?
     package var password: Secret?
-    /// All other members or columns.
+    /// The values of all other JSON members or CSV columns.
     package var fields: JSONObject = [:]
 
     /// The name of the account in messages and at login.
     package var name: String { username ?? email ?? "" }
 
-    /// The member of a file that holds `name`.
+    /// The JSON member for `name` in files of credentials and tokens.
     var nameMember: String { username == nil ? "email" : "username" }
 
-    /// A hash of everything but the password.
+    /// A hash of the id, the username, the e-mail and the other fields, but not of the password.
     var digest: String {
         let names: JSONObject = ["id": JSONValue(id), "username": JSONValue(username), "email": JSONValue(email)]
         return fnv1a(JSONValue.object(names).bytes + JSONValue.object(fields).bytes)
     }
 
-    /// For messages: `row 2 (line 3)`.
+    /// The position of the row in messages, such as `row 2 (line 3)`.
     package var place: String { line == 0 ? "row \(number)" : "row \(number) (line \(line))" }
 }
 
 /// Why the rows of an input file cannot be read.
 package enum AccountRowError: Error, Equatable {
-    /// The row at `place` is invalid: `row 2 (line 3)`. `cause` is the end of a sentence: "is not JSON". It contains
-    /// nothing of the row, which may hold a password.
+    /// The row at `place`, such as `row 2 (line 3)`, is invalid. `cause` completes the sentence, such as "is not JSON".
+    /// It never quotes the row, which may contain a password.
     case invalid(place: String, cause: String)
-    /// The header is invalid, so that no row can be read.
+    /// The header is invalid, so no row can be read.
     case invalidHeader(place: String, cause: String)
     case unreadable(ByteSource.Failure)
 }
 
 extension ByteSource.Failure {
-    /// - Parameter name: of the file, for the message: `'users.csv'`.
+    /// - Parameter name: the name of the file in the message, such as `'users.csv'`.
     package func error(reading name: String) -> AuthError {
         switch self {
         case .system(let code): AuthError(.usage, "cannot read \(name): \(code.description)")

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Checks the accounts of one file, as a signup checks an account, and against each other.
+/// Applies the checks of a signup to each account in a file, and finds values that repeat those of an earlier row.
 package struct AccountRowChecks {
     private var usernames: [String: String] = [:]
     private var emails: [String: String] = [:]
@@ -8,10 +8,10 @@ package struct AccountRowChecks {
 
     package init() {}
 
-    /// All faults of the next row; empty for a valid one.
+    /// Returns all faults of the next row; empty if the row is valid.
     ///
-    /// - Parameter checksValues: whether to check the values as `signup` does. Otherwise only missing and repeated values
-    ///   are faults.
+    /// - Parameter checksValues: whether to apply all checks of `signup`. Otherwise only missing or repeated values,
+    ///   NUL characters and invalid ids are faults.
     package mutating func faults(of row: AccountRow, checksValues: Bool = true) -> [FieldFault] {
         let values = checksValues ? AccountChecks.faults(username: row.username, email: row.email) : missing(in: row)
         let password =
@@ -27,7 +27,7 @@ package struct AccountRowChecks {
         row.username == nil && row.email == nil ? [FieldFault("username", "is missing")] : []
     }
 
-    /// Ids become parts of URLs.
+    /// Allows few characters, because ids become parts of URLs.
     private static func idFault(_ id: String) -> FieldFault? {
         let isPlain = id.utf8.allSatisfy { $0.isASCIILetterOrDigit }
         return isPlain && 1...36 ~= id.utf8.count
@@ -35,7 +35,7 @@ package struct AccountRowChecks {
     }
 
     private mutating func repetitions(in row: AccountRow) -> [FieldFault] {
-        // The embedded server compares lowercase forms.
+        // Compares lowercase forms, like the embedded server.
         [
             Self.repetition("username", row.username?.lowercased(), row, &usernames),
             Self.repetition("email", row.email?.lowercased(), row, &emails),
@@ -48,7 +48,7 @@ package struct AccountRowChecks {
     ) -> FieldFault? {
         guard let value else { return nil }
         if let place = earlier[value] { return FieldFault(field, "is the same as in \(place)") }
-        // In constant memory: the server finds later repetitions.
+        // The limit bounds the memory. Beyond it, the server reports repeated values.
         if earlier.count < 50_000 { earlier[value] = row.place }
         return nil
     }

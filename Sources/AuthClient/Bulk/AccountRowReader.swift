@@ -4,10 +4,10 @@ package import Platform
 
 /// Reads accounts one by one from NDJSON or CSV, in constant memory.
 ///
-/// NDJSON has one object per line, `{"username":"ada","password":"…","email":"…","plan":"pro"}`. Its values keep their
-/// type. CSV has a header, `username,email,password,plan`. Its values are text; an empty cell is a missing value. `id` is
-/// the id of the new user. Members and columns with other names are fields of the user. Source: RFC 4180, but with LF or
-/// CRLF.
+/// In NDJSON, each line is an object such as `{"username":"ada","password":"…","email":"…","plan":"pro"}`, and values
+/// keep their types. CSV has a header such as `username,email,password,plan`. Its values are strings, and an empty cell
+/// is a missing value. `id` is the id of the new user. Members and columns with other names become fields of the user.
+/// Source: RFC 4180, but lines may end with LF or CRLF.
 package struct AccountRowReader {
     private enum Format {
         case objects
@@ -16,7 +16,7 @@ package struct AccountRowReader {
 
     private var lines: LineReader
     private var format: Format?
-    /// The number of the last row, even of an invalid one.
+    /// The number of the row that was read last, even if it was invalid.
     package private(set) var number = 0
     var line: Int { lines.number }
 
@@ -24,8 +24,8 @@ package struct AccountRowReader {
         lines = LineReader(source)
     }
 
-    /// The next account; `nil` at the end of the file. Skips empty lines. The call after an invalid row returns the row
-    /// after it.
+    /// Returns the next account; `nil` at the end of the file. Skips empty lines. After an error in a row, the next
+    /// call returns the following row.
     package mutating func next() throws(AccountRowError) -> AccountRow? {
         number += 1
         guard var line = try nextLine() else { return nil }
@@ -44,7 +44,7 @@ package struct AccountRowReader {
         return row
     }
 
-    /// The next line that is not empty.
+    /// Returns the next line that is not empty; `nil` at the end of the file.
     private mutating func nextLine() throws(AccountRowError) -> [UInt8]? {
         while let line = try lines.next() {
             if !line.isEmpty { return line }
@@ -110,7 +110,7 @@ package struct AccountRowReader {
         }
     }
 
-    /// The values of a record, which continues in the next lines if a quoted value has line ends.
+    /// Returns the values of a record. A quoted value with line breaks continues on the next lines.
     private mutating func cells(_ line: [UInt8], at place: String) throws(AccountRowError) -> [String] {
         var record = CSVRecord()
         record.add(line)

@@ -2,9 +2,9 @@ package import AuthModel
 package import JSON
 package import Platform
 
-/// The accounts of bulk work, one by one: from a file, or generated.
+/// Supplies the accounts of a bulk command one by one, from a file or generated.
 package struct AccountSource: Sendable {
-    /// A row, and the error if it cannot be used.
+    /// A row, with an error if the row is invalid.
     struct Item: Sendable {
         var row: AccountRow
         var error: AuthError?
@@ -17,10 +17,10 @@ package struct AccountSource: Sendable {
 
     private var rows: Rows
     private let shard: Shard?
-    /// Finds the same name in two rows of a file. Generated names differ.
+    /// Detects repeated values in the rows of a file. Generated rows are not checked for them.
     private var checks = AccountRowChecks()
 
-    /// - Parameter name: for messages: `'users.csv'`.
+    /// - Parameter name: the name of the file in messages, such as `'users.csv'`.
     package init(_ source: ByteSource, name: String, shard: Shard?) {
         rows = .file(AccountRowReader(source), name: name)
         self.shard = shard
@@ -31,13 +31,13 @@ package struct AccountSource: Sendable {
         self.shard = shard
     }
 
-    /// The number of rows in the shard; `nil` before the end of a file.
+    /// The number of rows in the shard; `nil` for a file, because its number of rows is unknown.
     package var count: Int? {
         guard case .generated(let pattern, _) = rows else { return nil }
         return shard.map { (pattern.count - $0.number + $0.total) / $0.total } ?? pattern.count
     }
 
-    /// The next row of the shard; `nil` at the end.
+    /// Returns the next row of the shard; `nil` at the end of the input.
     ///
     /// - Throws: `AuthError` if no further row can be read.
     mutating func next(checksValues: Bool, generatesPasswords: Bool) throws(AuthError) -> Item? {
@@ -51,7 +51,7 @@ package struct AccountSource: Sendable {
         }
     }
 
-    /// The result of the next row in a dry run; `nil` at the end.
+    /// Returns the result of the next row in a dry run; `nil` at the end of the input.
     package mutating func check(_ checksValues: Bool, generates: Bool) throws(AuthError) -> BulkResult? {
         let item = try next(checksValues: checksValues, generatesPasswords: generates)
         return item.map { BulkResult($0.row, $0.error == nil ? .valid : .failed, $0.error) }
@@ -95,13 +95,13 @@ package struct AccountSource: Sendable {
     }
 }
 
-/// Every n-th row of an input, for one of several machines: `2/4` stands for the rows 2, 6, 10 …
+/// Every n-th row of an input, so that several machines can share the work: `2/4` selects the rows 2, 6, 10 …
 package struct Shard: Sendable, Equatable {
     /// From 1 to `total`.
     let number: Int
     let total: Int
 
-    /// - Returns: `nil` for other texts than `K/N` with 1 ≤ K ≤ N.
+    /// - Returns: `nil` unless the text is `K/N` with 1 ≤ K ≤ N.
     package init?(_ text: String) {
         let parts = text.split(separator: "/" as Character, omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let number = parts[0], let total = parts[1], number >= 1, number <= total else {
@@ -116,7 +116,7 @@ package struct Shard: Sendable, Equatable {
     func contains(_ row: Int) -> Bool { (row - number) % total == 0 }
 }
 
-/// Generated accounts. Their number, from 1 on, replaces `{n}` in the names.
+/// A pattern for generated accounts. The row number, counted from 1, replaces `{n}` in usernames and e-mails.
 package struct AccountPattern: Sendable {
     package let count: Int
     private let username: String?

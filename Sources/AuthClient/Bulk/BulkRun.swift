@@ -2,23 +2,23 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// What happened to one row.
+/// The result of one row in a bulk command.
 package struct BulkResult: Sendable {
     /// The raw values appear in JSON output.
     package enum State: String, Sendable, CaseIterable {
         case created, existing, deleted
         case loggedIn = "logged-in"
-        /// Checked, and not sent.
+        /// The row is valid, but was not sent, because this is a dry run.
         case valid
-        /// Done by an earlier run.
+        /// An earlier run has already processed the row.
         case skipped
         case failed
-        /// The server may have created the account.
+        /// The outcome is unknown: the server may have created or deleted the account.
         case unknown
     }
 
     package let row: Int
-    /// For messages: `row 2 (line 3)`.
+    /// The position of the row in messages, such as `row 2 (line 3)`.
     package let place: String
     /// The name of the account; empty if the row cannot be read.
     package let name: String
@@ -36,7 +36,7 @@ package struct BulkResult: Sendable {
     }
 }
 
-/// The backend of one thread, and the masker of the secrets in its current row.
+/// The backend of one thread, and the masker for the secrets in its current row.
 package struct BulkWorker: Sendable {
     package let backend: any Backend
     let masker: Masker
@@ -47,27 +47,27 @@ package struct BulkWorker: Sendable {
     }
 }
 
-/// What to do with each row.
+/// The work that a bulk command does for each row.
 protocol BulkWork: Sendable {
     associatedtype Row: Sendable
 
-    /// The next row; `nil` at the end. Any thread calls it.
+    /// Returns the next row; `nil` at the end of the input. May be called from any thread.
     func next() throws(AuthError) -> Row?
-    /// The result of a row that needs no request; `nil` for other rows.
+    /// Returns the result of a row that needs no request; `nil` if the row needs a request.
     func knownResult(of row: Row) -> BulkResult?
-    /// Sends the requests of a row. If the server cannot be reached or asks for a pause, it is called again with the row
-    /// as the last call left it.
+    /// Sends the requests for a row. If the server is unreachable or limits requests, `BulkRun` calls this function
+    /// again with the row as the previous call left it.
     ///
-    /// - Throws: `AuthError` of the server, or of a file.
+    /// - Throws: `AuthError` if a request fails, or if a file cannot be written.
     func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult
-    /// The result of a row that the server has rejected.
+    /// Returns the result of a row whose request has failed.
     func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult
 }
 
 /// Processes many rows on several threads, at a rate that the server accepts. Survives short outages.
 package final class BulkRun: Sendable {
     package typealias Failure = AuthError
-    /// Receives the results one by one, from any thread.
+    /// Receives one result per call. May be called from any thread.
     package typealias Report = @Sendable (BulkResult) throws(Failure) -> Void
 
     private let jobs: Int
@@ -80,8 +80,8 @@ package final class BulkRun: Sendable {
 
     /// - Parameters:
     ///   - interval: the shortest time between two requests.
-    ///   - isStopped: whether no further row must be begun.
-    ///   - makeWorker: called once per thread.
+    ///   - isStopped: returns true if no further row may be started.
+    ///   - makeWorker: creates the worker of a thread; called once per thread.
     package init(
         jobs: Int, interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool,
         makeWorker: @escaping @Sendable () throws(Failure) -> BulkWorker, report: @escaping Report
@@ -96,11 +96,11 @@ package final class BulkRun: Sendable {
 
     private struct State {
         var requests = 0
-        /// Ends all threads.
+        /// The first error that affects every row. It ends all threads.
         var failure: AuthError?
     }
 
-    /// - Throws: `AuthError` that prevents every row. All threads have ended then.
+    /// - Throws: `AuthError` that affects every row, after all threads have ended.
     func run<Work: BulkWork>(_ work: Work) throws(AuthError) {
         let start = waiting.now()
         @Sendable func runThread() {
@@ -110,7 +110,7 @@ package final class BulkRun: Sendable {
                 state.withLock { $0.failure = $0.failure ?? error }
             }
         }
-        // If no other thread can be started, this one does all the work.
+        // If no other thread can be started, the current thread does all the work.
         let threads = (1..<jobs).compactMap { _ in NativeThread { runThread() } }
         runThread()
         for thread in threads { thread.join() }
@@ -170,7 +170,7 @@ extension AuthError {
         }
     }
 
-    /// What the error of one row means for the others.
+    /// The consequence of an error: slow down, wait for the server, end the run, or fail only this row.
     fileprivate var bulkMeaning: BulkMeaning {
         switch reason {
         case .rateLimited: .tooFast

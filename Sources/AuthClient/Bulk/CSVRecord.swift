@@ -1,20 +1,20 @@
-/// The values of one record of a CSV file, read line by line. Source: RFC 4180.
+/// The values of one record in a CSV file, parsed line by line. Source: RFC 4180.
 struct CSVRecord {
     private enum State {
         case start, plain, quoted
-        /// After a quote in a quoted value: the value ends, or the quote was doubled.
+        /// After a quote in a quoted value. The next byte decides whether the value ends or the quote is doubled.
         case quote
     }
 
     private(set) var cells: [[UInt8]] = []
-    /// Whether every quote encloses a whole value.
+    /// Whether quotes only enclose whole values, or are doubled inside them.
     private(set) var isValid = true
     private var state = State.start
 
     /// Whether the next line continues a quoted value.
     var isOpen: Bool { state == .quoted }
 
-    /// - Parameter line: without its line end.
+    /// - Parameter line: the next line, without its line ending.
     mutating func add(_ line: [UInt8]) {
         if isOpen { append(UInt8(ascii: "\n")) } else { cells.append([]) }
         for byte in line { add(byte) }

@@ -2,21 +2,21 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Creates many accounts. The same call with the same journal continues after a kill.
+/// Creates many accounts. After a killed run, another run with the same input and journal continues the work.
 ///
-/// A login with the password of a row resolves an unknown outcome. If the login is rejected, the signup is sent again: it
-/// creates the account, or shows that another user has the name.
+/// If the outcome of a signup is unknown, a login with the row's password resolves it. If the login is rejected, the
+/// signup is sent again. It then creates the account, or fails because another user has the name.
 package final class CreateAccounts: BulkWork {
-    /// Files named by the user, open and locked.
+    /// The files that the user named, open and locked.
     package struct Files: Sendable {
         let journal: AccountJournal
         let credentials: CredentialsFile?
         let tokens: TokensFile?
 
         /// - Parameters:
-        ///   - credentials: receives the generated passwords; `nil`: none are generated.
-        ///   - tokens: receives the tokens of the new sessions; `nil`: they are dropped.
-        /// - Throws: `AuthError` `usage` if a file belongs to another run; `corrupt`.
+        ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
+        ///   - tokens: receives the tokens of the new sessions; if `nil`, the tokens are discarded.
+        /// - Throws: `AuthError` `usage` if a file belongs to a different run; `corrupt` if a file is damaged.
         package init(
             journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?, shard: Shard?, _ client: Client
         ) throws(AuthError) {
@@ -43,13 +43,13 @@ package final class CreateAccounts: BulkWork {
         }
     }
 
-    /// A row on its way to the server.
+    /// A row and the progress of its requests.
     struct Row: Sendable {
         var item: AccountSource.Item
         var isGenerated = false
-        /// Whether an earlier run has created it.
+        /// Whether an earlier run has created the account.
         var isDone = false
-        /// Whether the server may have created it already.
+        /// Whether the account may exist because an earlier request had an unknown outcome.
         var isUncertain = false
         var isInJournal = false
         /// The number of requests without a usable response.
@@ -67,7 +67,7 @@ package final class CreateAccounts: BulkWork {
     private let files: Files
     private let checksValues: Bool
 
-    /// - Parameter checksValues: whether the values are checked as `signup` checks them.
+    /// - Parameter checksValues: whether to apply the checks of `signup` to the values.
     package init(_ source: AccountSource, _ files: Files, checksValues: Bool) {
         input = Mutex(Input(source: source))
         self.files = files
@@ -81,7 +81,7 @@ package final class CreateAccounts: BulkWork {
         do throws(AuthError) {
             try run.run(self)
         } catch {
-            // `try?`: the first error is the cause.
+            // `try?`: the first error is the one to report.
             try? files.journal.sync()
             throw error
         }
@@ -90,7 +90,7 @@ package final class CreateAccounts: BulkWork {
 
     // MARK: - Input
 
-    /// The number of passwords that are written and synced at once, before any of their rows is sent.
+    /// The number of generated passwords that are written and synced together, before the signups that use them.
     private static let groupSize = 64
 
     func next() throws(AuthError) -> Row? {
@@ -123,7 +123,7 @@ package final class CreateAccounts: BulkWork {
         switch entry.state {
         case .created: row.isDone = true
         case .sent, .unknown: row.isUncertain = true
-        // Failed rows may be corrected, and deleted ones created again.
+        // Failed rows may have been corrected, and deleted accounts may be created again.
         case .existing, .failed, .deleted: return row
         }
         guard item.error == nil, entry.digest == item.row.digest else {
@@ -155,7 +155,7 @@ package final class CreateAccounts: BulkWork {
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken:
-                    // An earlier request may have arrived since the login.
+                    // An earlier signup may have reached the server after the login.
                     if row.isUncertain, let user = try logIn(account, row.account, worker) {
                         return try created(row, user)
                     }
@@ -182,14 +182,14 @@ package final class CreateAccounts: BulkWork {
             guard files.tokens != nil else { return try created(row, user) }
             row.isUncertain = true
             return try created(row, try logIn(account, row.account, worker) ?? user)
-        // The site hides which addresses are taken.
+        // The site does not reveal whether an address is taken.
         case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
         case .pending(_, let user): return try created(row, user)
         }
     }
 
-    /// The user, if the account exists with this password.
+    /// Returns the user if the account exists with this password; `nil` if the server rejects the login.
     private func logIn(
         _ account: NewAccount, _ row: AccountRow, _ worker: BulkWorker, by login: String? = nil
     ) throws(AuthError) -> User? {

@@ -3,12 +3,12 @@ import JSON
 import Platform
 import Synchronization
 
-/// The file of generated passwords: `{"username":"ci-1","password":"…"}` per line. Accounts without a username have
-/// `email` in its place.
+/// The file of generated passwords, with one line per account: `{"username":"ci-1","password":"…"}`. The member `email`
+/// replaces `username` if the account has no username.
 final class CredentialsFile: Sendable {
     private let file: AppendFile
     private let randomness: Randomness
-    /// The passwords of earlier runs, by the name of the account.
+    /// The passwords of earlier runs, by account name.
     private let passwords: Mutex<[String: Secret]>
 
     init(_ file: AppendFile, randomness: Randomness) throws(AuthError) {
@@ -26,7 +26,8 @@ final class CredentialsFile: Sendable {
         self.passwords = Mutex(passwords)
     }
 
-    /// Adds the missing passwords: those of an earlier run, or new ones, which are written to the disk first.
+    /// Adds a password to each row that has none, from an earlier run or newly generated. Generated passwords are
+    /// synced to disk before the function returns.
     func complete(_ rows: inout [AccountRow]) throws(AuthError) {
         var lines: [UInt8] = []
         for index in rows.indices where rows[index].password == nil {
@@ -48,7 +49,7 @@ final class CredentialsFile: Sendable {
     }
 }
 
-/// The file of session tokens: `{"username":"ci-1","token":"…","expiresAt":null}` per line.
+/// The file of session tokens, with one line per session: `{"username":"ci-1","token":"…","expiresAt":null}`.
 struct TokensFile: Sendable {
     let file: AppendFile
 
@@ -69,13 +70,14 @@ extension AppendFile {
 }
 
 extension Secret {
-    /// The characters at each place of a password, before it is shuffled: one of each kind that password rules ask for.
+    /// The characters allowed at each position of a password before it is shuffled. The first four positions cover the
+    /// kinds of characters that password rules require.
     private static let characters = {
         let kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+"].map { Array($0.utf8) }
         return kinds + Array(repeating: kinds.flatMap(\.self), count: 16)
     }()
 
-    /// 20 letters, digits and signs; over 100 random bits.
+    /// Generates a password of 20 letters, digits and punctuation marks, with over 100 random bits.
     static func generated(_ randomness: Randomness) -> Secret {
         let random = randomness.bytes(40)
         let chosen = zip(characters, random).map { kind, byte in kind[Int(byte) % kind.count] }

@@ -2,20 +2,20 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Deletes the accounts that a journal says were created, and no others.
+/// Deletes only accounts that were created according to a journal.
 package final class DeleteAccounts: BulkWork {
-    /// How to log in to the accounts, which a deletion requires.
+    /// How to log in to an account before deleting it.
     package enum Access: Sendable {
-        /// The passwords by the names of the accounts.
+        /// The passwords, by account name.
         case passwords([String: Secret])
-        /// The right to act as any user; `nil` for local accounts.
+        /// The server's master key, which allows a login as any user; `nil` for local accounts.
         case masterKey(Secret?)
     }
 
     struct Row: Sendable {
         let account: AccountRow
         let user: User
-        /// Whether a deletion was sent without a response.
+        /// Whether a request to delete the account failed, so that its outcome may be unknown.
         var isUncertain = false
     }
 
@@ -23,12 +23,13 @@ package final class DeleteAccounts: BulkWork {
     private let journal: AccountJournal
     private let access: Access
 
-    /// - Throws: `AuthError` `unsupported` if the backend has no request that deletes accounts.
+    /// - Throws: `AuthError` `unsupported` if the backend cannot delete accounts.
     package static func requireSupport(_ client: Client) throws(AuthError) {
         _ = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
     }
 
-    /// - Throws: `AuthError` `usage` if the journal is of another server or application; `corrupt`.
+    /// - Throws: `AuthError` `usage` if the journal belongs to a different server or application; `corrupt` if a line
+    ///   is invalid.
     package init(_ file: AppendFile, _ access: Access, _ client: Client) throws(AuthError) {
         journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
         self.access = access
@@ -66,7 +67,7 @@ package final class DeleteAccounts: BulkWork {
         }
         worker.masker.register(new.session)
         guard new.user.isSame(as: row.user) else {
-            // `try?`: the session is not saved anywhere.
+            // `try?`: best effort, because the session is not saved.
             _ = try? backend.logOut(new.session)
             throw AuthError(.conflict, "this account is not the one that was created: it has another id")
         }
@@ -106,7 +107,7 @@ package final class DeleteAccounts: BulkWork {
 }
 
 extension User {
-    /// Whether a journal names the server's user. Servers without ids have unique names.
+    /// Whether a user from the server is the user in the journal. Ids or usernames that are missing are not compared.
     fileprivate func isSame(as known: User) -> Bool {
         (id == nil || known.id == nil || id == known.id)
             && (username == nil || known.username == nil || username == known.username)

@@ -1,15 +1,15 @@
 import Platform
 
-/// Reads lines one by one, without their line ends (LF or CRLF).
+/// Reads lines one by one, without their line endings (LF or CRLF).
 struct LineReader {
-    /// The number of the last line, 1 for the first one.
+    /// The number of the line that was read last, counted from 1.
     private(set) var number = 0
     private let source: ByteSource
-    /// The bytes that were read but not returned yet.
+    /// The bytes that were read but not yet returned.
     private var buffer: ArraySlice<UInt8> = []
     private var isAtEnd = false
 
-    /// In bytes. The body of a signup has the same limit.
+    /// The limit for a line in bytes. The body of a signup request has the same limit.
     private static let longestLine = 1 << 20
     private static let chunk = 64 << 10
 
@@ -17,8 +17,8 @@ struct LineReader {
         self.source = source
     }
 
-    /// `nil` at the end. A byte order mark before the first line is dropped. After a line that is too long, the next call
-    /// returns the line after it.
+    /// Returns the next line; `nil` at the end of the file. Drops a byte order mark before the first line. After an
+    /// error because of a long line, the next call returns the following line.
     mutating func next() throws(AccountRowError) -> [UInt8]? {
         var isTooLong = false
         var end = buffer.firstIndex(of: UInt8(ascii: "\n"))
@@ -43,9 +43,9 @@ struct LineReader {
         return Array(line)
     }
 
-    /// Appends more bytes of the source.
+    /// Appends more bytes from the source to the buffer.
     ///
-    /// - Returns: the index of the first one.
+    /// - Returns: the index of the first appended byte.
     private mutating func fill() throws(AccountRowError) -> Int {
         var bytes = [UInt8](repeating: 0, count: Self.chunk)
         let outcome = bytes.withUnsafeMutableBytes { space in
@@ -58,7 +58,7 @@ struct LineReader {
             throw .unreadable(error)
         }
         isAtEnd = count == 0
-        // A new array, because a slice keeps the memory of all returned lines.
+        // Copies the rest to a new array, because a slice would keep the memory of all returned lines.
         var rest = Array(buffer)
         let start = rest.count
         rest += bytes[..<count]

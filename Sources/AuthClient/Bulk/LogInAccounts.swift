@@ -2,7 +2,7 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Logs in to many accounts and writes the tokens of their sessions.
+/// Logs in to many accounts, and writes the tokens of their sessions to a file.
 package final class LogInAccounts: BulkWork {
     private let source: Mutex<AccountSource>
     private let tokens: TokensFile
@@ -42,7 +42,7 @@ package final class LogInAccounts: BulkWork {
 }
 
 extension Backend {
-    /// Logs in to an account that needs no further step.
+    /// Logs in to an account. A login that requires a further step, such as e-mail verification, is an error.
     func session(of row: AccountRow, _ password: Secret) throws(AuthError) -> NewSession {
         switch try logIn(Credentials(login: row.name, password: password)).value {
         case .session(let new): new
@@ -52,7 +52,7 @@ extension Backend {
 }
 
 extension AccountSource {
-    /// The passwords of all accounts, by their names.
+    /// Reads the passwords of all accounts, by account name.
     ///
     /// - Throws: `AuthError` for the first row that is invalid.
     package consuming func passwords() throws(AuthError) -> [String: Secret] {

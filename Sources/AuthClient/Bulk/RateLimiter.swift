@@ -4,20 +4,20 @@ import Synchronization
 final class RateLimiter: Sendable {
     private struct State {
         var next = Duration.zero
-        /// The time between two requests; above `least` after a server has limited requests.
+        /// The time between two requests; longer than `least` after the server has limited requests.
         var interval: Duration
-        /// The end of the pause that a server asked for.
+        /// The end of the current pause, in which no request is sent.
         var pauseEnd = Duration.zero
-        /// The number of consecutive requests that were rejected or reached no server.
+        /// The number of consecutive pauses without an accepted request.
         var failures = 0
-        /// The time of the first of these requests that reached no server.
+        /// The time of the first request that reached no server; `nil` if the server responds.
         var outageStart: Duration?
     }
 
-    /// The time without a server after which bulk work ends.
+    /// The length of an outage after which bulk work ends.
     private static let longestOutage = Duration.seconds(60)
     private static let longestPause = 60
-    /// The number of consecutive pauses without an accepted request after which bulk work ends.
+    /// Bulk work ends after more consecutive pauses than this without an accepted request.
     private static let mostRejections = 10
 
     private let least: Duration
@@ -27,7 +27,7 @@ final class RateLimiter: Sendable {
 
     /// - Parameters:
     ///   - interval: the time between two requests; zero for no limit.
-    ///   - isStopped: whether waiting must end.
+    ///   - isStopped: returns true if waiting must end.
     init(interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool) {
         least = interval
         self.waiting = waiting
@@ -35,7 +35,7 @@ final class RateLimiter: Sendable {
         state = Mutex(State(interval: interval))
     }
 
-    /// Waits for the time of the next request.
+    /// Waits until the next request may be sent.
     ///
     /// - Returns: `false` if the work was stopped.
     func wait() -> Bool {
@@ -45,7 +45,7 @@ final class RateLimiter: Sendable {
             return time
         }
         while !isStopped() {
-            // A pause may have begun since.
+            // Another thread may have started a pause in the meantime.
             let rest = max(time, state.withLock { $0.pauseEnd }) - waiting.now()
             guard rest > .zero else { return true }
             waiting.pause(min(rest, .milliseconds(100)))
@@ -61,17 +61,17 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// A server has rejected a request because there were too many.
+    /// Records that the server rejected a request because of its rate limit.
     ///
     /// - Parameters:
-    ///   - seconds: the pause that it asks for.
-    ///   - average: the time between two requests so far.
+    ///   - seconds: the pause that the server requested; `nil` if it requested none.
+    ///   - average: the average time between two requests so far.
     /// - Returns: `false` if the server has accepted no request for too long.
     func rejected(retryAfter seconds: Int?, average: Duration) -> Bool {
         state.withLock { state in
             let now = waiting.now()
             state.outageStart = nil
-            // Requests that were sent together are rejected together.
+            // Requests that were sent together are rejected together, so they count once.
             if now >= state.pauseEnd {
                 state.interval = max(state.interval * 1.5, average)
                 state.failures += 1
@@ -81,7 +81,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// A request has reached no server, or a server that is not ready.
+    /// Records that a request reached no server, or a server that is not ready.
     ///
     /// - Returns: `false` if no request has reached a server for too long.
     func failed() -> Bool {
