@@ -26,8 +26,7 @@ final class CredentialsFile: Sendable {
         self.passwords = Mutex(passwords)
     }
 
-    /// Adds a password to each row that has none, from an earlier run or newly generated. Generated passwords are
-    /// synced to disk before the function returns.
+    /// Adds missing passwords, from an earlier run or generated. Syncs generated passwords to disk before it returns.
     func complete(_ rows: inout [AccountRow]) throws(AuthError) {
         var lines: [UInt8] = []
         for index in rows.indices where rows[index].password == nil {
@@ -70,8 +69,7 @@ extension AppendFile {
 }
 
 extension Secret {
-    /// The characters allowed at each position of a password before it is shuffled. The first four positions cover the
-    /// kinds of characters that password rules require.
+    /// The characters at each position of a password before shuffling. The first four satisfy common password rules.
     private static let characters = {
         let kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+"].map { Array($0.utf8) }
         return kinds + Array(repeating: kinds.flatMap(\.self), count: 16)

@@ -28,8 +28,8 @@ package final class DeleteAccounts: BulkWork {
         _ = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
     }
 
-    /// - Throws: `AuthError` `usage` if the journal belongs to a different server or application; `corrupt` if a line
-    ///   is invalid.
+    /// - Throws: `AuthError` `usage` if the journal is for a different server or application; `corrupt` if it is
+    ///   damaged.
     package init(_ file: AppendFile, _ access: Access, _ client: Client) throws(AuthError) {
         journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
         self.access = access

@@ -25,13 +25,13 @@ extension BackendSetting {
 }
 
 extension BackendSetting.Form {
-    /// Describes why a value is invalid: `is empty`; `nil` for a valid one.
+    /// Describes why a value is invalid, such as `is empty`; `nil` if the value is valid.
     func problem(of value: String) -> String? {
         if value.isEmpty { return "is empty" }
         return switch self {
         case .path: Self.problem(ofPath: value)
         case .word: value.isVisibleASCII ? nil : "contains a space, a control character or a non-ASCII character"
-        // Rejects `|`: Facebook's pages also show the client token joined to the app id by it.
+        // Rejects `|`, because Facebook's pages also show the client token in the form `APP_ID|CLIENT_TOKEN`.
         case .secret:
             value.isVisibleASCII && !value.utf8.contains(UInt8(ascii: "|"))
                 ? nil : "contains a space, a control character, a non-ASCII character or '|'"
@@ -60,7 +60,7 @@ extension BackendSetting.Form {
             }
     }
 
-    /// As strict as the check of a base URL, because a path that leads out of it would send secrets elsewhere.
+    /// As strict as the check of a base URL, because a path outside the base URL would send secrets elsewhere.
     private static func problem(ofPath text: String) -> String? {
         guard text.isVisibleASCII else { return "contains a space, a control character or a non-ASCII character" }
         if text.hasPrefix("/") { return "starts with '/'" }
@@ -75,7 +75,7 @@ extension BackendSetting.Form {
 }
 
 extension Profile {
-    /// The settings for a kind of backend, by key. A setting that is missing or null is omitted.
+    /// Returns the profile's settings for a kind of backend, by key. Omits settings that are missing or null.
     ///
     /// - Throws: `AuthError` `usage` if a value in the configuration is invalid.
     func values(of settings: [BackendSetting]) throws(AuthError) -> [String: String] {

@@ -1,15 +1,15 @@
 package import JSON
 import Platform
 
-/// The configured profiles, and the current one.
+/// The configured profiles and the name of the current profile.
 ///
-/// Document, version 1 (unknown members are preserved):
+/// Version 1 of the document, in which unknown members are preserved:
 ///
 ///     {"v": 1, "profiles": {"ci": {"backend": "local"}}}
 package struct Configuration: Sendable, Equatable {
     package static let version: Int64 = 1
 
-    /// The profile chosen by `profile use`. It is not part of the document, which several users may share.
+    /// The name that `profile use` set. It is not part of the document, which several users may share.
     package var current: String?
     /// Sorted by name.
     package private(set) var profiles: [Profile]
@@ -29,7 +29,7 @@ package struct Configuration: Sendable, Equatable {
         profiles.insert(profile, at: index)
     }
 
-    /// Removes a profile. If it is the current one, no profile is current afterwards.
+    /// Removes a profile. If it was the current profile, there is no current profile afterwards.
     package mutating func remove(_ name: String) {
         profiles.removeAll { $0.name == name }
         if current == name { current = nil }
@@ -39,7 +39,7 @@ package struct Configuration: Sendable, Equatable {
 /// A named connection in the configuration.
 package struct Profile: Sendable, Equatable {
     package let name: String
-    /// The stored members, by key: `backend` and so on.
+    /// The members of the profile in the document, such as `backend`, by key.
     package var settings: JSONObject
 
     package init(name: String, settings: JSONObject) {
@@ -54,7 +54,7 @@ package struct Profile: Sendable, Equatable {
     /// Adds or replaces a setting; `nil` removes it.
     package mutating func set(_ key: ProfileKey, _ value: JSONValue?) { settings[key.rawValue] = value }
 
-    /// The profile that exists without any configuration.
+    /// The name of the profile that needs no configuration.
     package static let defaultName = "default"
 
     /// Whether the text is a profile name: ASCII letters, digits, `.`, `_`, `-`, at most 64, not beginning with `.` or
@@ -70,9 +70,9 @@ package enum ProfileKey: String, Sendable, CaseIterable {
     case backend
     case server
     case appID = "appId"
-    /// The key itself. If it was set from a file, the file is not needed again.
+    /// The client key itself, even if it was set from a file.
     case clientKey
-    /// True or missing.
+    /// A missing value means false.
     case allowsHTTP = "allowHttp"
 
     /// Whether the value is a boolean instead of a string.

@@ -2,21 +2,21 @@ package import AuthModel
 import JSON
 package import Platform
 
-/// Stores the configuration. Only client keys in it are secret.
+/// Stores the configuration, in which only client keys are secret.
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 
-    /// Changes the configuration. No other process can write between reading and writing. A change of `current` alone
-    /// does not write the document.
+    /// Changes the configuration. No other process can write between the read and the write. If only `current` changes,
+    /// the document is not written.
     func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError)
 }
 
-/// `config.json`: written by authctl, edited by users, possibly a symbolic link to a file that a team shares. The file
-/// `current` in the same folder contains the name of the profile that this user has chosen, and a newline.
+/// Stores the configuration in `config.json`, which users may edit. It may be a symbolic link to a file that a team
+/// shares. The file `current` in the same folder contains the name of the current profile and a newline.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
     private static let choiceName = "current"
-    /// Bytes; enough for tens of thousands of profiles.
+    /// In bytes; enough for tens of thousands of profiles.
     private static let limit = 16 << 20
 
     private let folder: PrivateFolder
@@ -52,8 +52,8 @@ package struct ConfigurationFile: ConfigurationStore {
         }
     }
 
-    /// Writes the choice first, because a choice of a removed profile would fail every later command. A file without changes
-    /// is not written.
+    /// Writes `current` first, because every later command would fail if `current` named a removed profile. Does not
+    /// write an unchanged file.
     private func write(
         _ configuration: Configuration, insteadOf earlier: Configuration, _ file: FileLocation,
         _ locked: borrowing LockedFolder
@@ -70,7 +70,7 @@ package struct ConfigurationFile: ConfigurationStore {
         try locked.replace(file, with: document)
     }
 
-    /// Bytes; longer than any name.
+    /// In bytes; longer than any profile name.
     private static let choiceLimit = 256
 
     private func choice(from bytes: [UInt8]?) throws(FileError) -> String? {
@@ -96,7 +96,7 @@ package struct ConfigurationFile: ConfigurationStore {
         } catch {
             switch error {
             case .broken(let offset, let description):
-                // The command moves the link. Other users may need its target.
+                // The command moves the symbolic link and not its target, which other users may need.
                 let own = "\(folder.path)/\(Self.name)"
                 let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
                 throw FileError(
@@ -111,7 +111,7 @@ package struct ConfigurationFile: ConfigurationStore {
     }
 }
 
-/// The position as editors show it: `line 2, column 14`, both from 1, columns in characters.
+/// The position as editors show it, such as `line 2, column 14`. Both numbers start at 1, and columns count characters.
 private func place(of offset: Int, in bytes: [UInt8]) -> String {
     let before = bytes.prefix(offset)
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -125,7 +125,7 @@ enum ConfigurationFault: Error {
 }
 
 extension Configuration {
-    /// Parses a document strictly: content that is ignored here would be lost at the next write.
+    /// Parses a document strictly, because ignored content would be lost at the next write.
     init(document bytes: [UInt8]) throws(ConfigurationFault) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -169,7 +169,7 @@ extension Configuration {
         }
     }
 
-    /// The document, with one line per profile, so that a change is one line in a diff.
+    /// The document, with one line per profile, so that a changed profile is one line in a diff.
     var document: [UInt8] {
         let rows = profiles.map { "    \(JSONValue.string($0.name).text): \(JSONValue.object($0.settings).text)" }
         let list = rows.isEmpty ? "{}" : "{\n\(rows.joined(separator: ",\n"))\n  }"

@@ -1,21 +1,21 @@
 package import AuthModel
 package import Platform
 
-/// The folders of authctl's files, from the environment and the XDG Base Directory Specification.
+/// The folders for authctl's files, from the environment and the XDG Base Directory Specification.
 ///
-/// A relative `XDG_…` variable is ignored, as that specification requires. No path is ever derived from the working
+/// A relative path in an `XDG_…` variable is ignored, as the specification requires. No folder depends on the working
 /// directory.
 package struct Paths: Sendable {
     private let environment: Environment
     private let warn: @Sendable (String) -> Void
 
-    /// - Parameter warn: receives warnings about the folders; the same one may come several times.
+    /// - Parameter warn: receives warnings about the folders, possibly the same warning several times.
     package init(environment: Environment, warn: @escaping @Sendable (String) -> Void = { _ in }) {
         self.environment = environment
         self.warn = warn
     }
 
-    /// Profiles and sessions: `$AUTHCTL_CONFIG_DIR`, `$XDG_CONFIG_HOME/authctl` or `~/.config/authctl`.
+    /// The folder of profiles and sessions: `$AUTHCTL_CONFIG_DIR`, `$XDG_CONFIG_HOME/authctl` or `~/.config/authctl`.
     package func configuration() throws(AuthError) -> PrivateFolder {
         try folder(own: Self.configurationVariable, xdg: "XDG_CONFIG_HOME", inHome: ".config")
     }
@@ -25,7 +25,7 @@ package struct Paths: Sendable {
         try folder(own: Self.dataVariable, xdg: "XDG_DATA_HOME", inHome: ".local/share")
     }
 
-    /// The folder of the e-mails of local accounts: `mail`, next to the database.
+    /// The folder of e-mails to local accounts: `mail`, next to the database.
     package func mails() throws(AuthError) -> PrivateFolder {
         try data().subfolder("mail")
     }
@@ -49,7 +49,7 @@ package struct Paths: Sendable {
             home = folder
         }
         try requireNoSudo(path)
-        // `XDG_…` moves one folder; HOME moves both.
+        // HOME determines both folders, but an `XDG_…` variable determines only one.
         let isFromHome = home != nil
         return PrivateFolder(
             path: path,
@@ -68,7 +68,7 @@ package struct Paths: Sendable {
         AuthError(.unreadable, message, next: NextStep(remedy()))
     }
 
-    /// Rejects a folder in the home of another user where root acts for that user: root's files would lock the user out.
+    /// Rejects a folder in another user's home under sudo, because files of root would lock that user out.
     private func requireNoSudo(_ path: String) throws(AuthError) {
         guard let user = environment["SUDO_UID"], !variablesToSet.isEmpty else { return }
         var folder = path.parentPath
@@ -84,14 +84,14 @@ package struct Paths: Sendable {
 
     // MARK: - Other folders
 
-    /// The variables that replace the home folder and are not set yet.
+    /// The unset variables that can move the folders out of the home folder.
     private var variablesToSet: [String] {
         [Self.configurationVariable, Self.dataVariable].filter { environment[$0] == nil }
     }
 
     private func remedy() -> String { Self.otherFolders(variablesToSet) }
 
-    /// A command that works in every shell and container: these folders are new and belong to the user.
+    /// Suggests a command that works in every shell and container, because it creates folders that belong to the user.
     private static func otherFolders(_ variables: [String]) -> String {
         let assignments = variables.map { #"\#($0)="$(mktemp -d)""# }
         return "use other folders, such as temporary ones: export \(assignments.joined(separator: " "))"

@@ -2,11 +2,11 @@ import Platform
 
 /// The base URL of a server, in the normal form that sessions are bound to.
 ///
-/// Normal form: scheme and host in lower case, no default port, no trailing slash. Rejected is everything that could
-/// send a secret to another host than the user reads: user and password, control characters (also as `%0a`), white
-/// space, letters beyond ASCII, a query, a fragment, segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
+/// Normal form: scheme and host in lowercase, no default port, no trailing slash. Rejects everything that could send a
+/// secret to an unexpected host: user info, control characters (even as `%0a`), white space, non-ASCII characters, a
+/// query, a fragment, and the segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
 package struct ServerURL: Sendable, Equatable {
-    /// Why a text is not a base URL: `has no scheme`.
+    /// Why a text is not a base URL, such as `has no scheme`.
     package struct Fault: Error, Equatable {
         package let problem: String
         package let hint: String
@@ -15,7 +15,7 @@ package struct ServerURL: Sendable, Equatable {
     /// In normal form.
     package let text: String
     package let isSecure: Bool
-    /// Whether its host is this machine: `localhost`, `127.x.x.x` or `[::1]`.
+    /// Whether the host is this machine: `localhost`, `127.x.x.x` or `[::1]`.
     package let isLoopback: Bool
 
     package init(_ given: String) throws(Fault) {
@@ -34,10 +34,10 @@ package struct ServerURL: Sendable, Equatable {
         text = "\(scheme)://\(place.text)\(try Self.path(rest[authority.endIndex...]))"
     }
 
-    /// The text for messages, without password, query and fragment.
+    /// Returns the text for messages, with user info, query and fragment masked.
     package static func masked(_ given: String) -> String {
         var shown = given
-        // Masks up to the last `@`: in an invalid URL, a password may contain any character.
+        // Masks the text up to the last `@`, because a password in an invalid URL may contain any character.
         if let end = given.lastIndex(of: "@") {
             let start = parts(given)?.rest.startIndex ?? given.startIndex
             shown = given[..<min(start, end)] + "<redacted>" + given[end...]
@@ -51,7 +51,7 @@ package struct ServerURL: Sendable, Equatable {
         return "\(isSecure ? "https" : "http")://\(host)"
     }
 
-    /// Splits a text at `://`.
+    /// Splits a text at `://`; `nil` if the text has no scheme.
     private static func parts(_ text: String) -> (scheme: Substring, rest: Substring)? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         return (text[..<colon], text[colon...].dropFirst(3))
@@ -82,14 +82,14 @@ package struct ServerURL: Sendable, Equatable {
         byte.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
     }
 
-    /// Whether a `%` lacks two digits, or encodes a character that a base URL must not contain.
+    /// Whether a `%` lacks two hexadecimal digits, or encodes a character that a base URL must not contain.
     private static func hasBrokenEscape(_ text: Substring) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().contains { part in
             guard let digits = String(part.prefix(2)), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16)
             else {
                 return true
             }
-            // Control characters and space; a dot, which could hide `..`; slash and backslash.
+            // Rejects control characters, spaces, slashes, backslashes, and dots, which could hide `..`.
             return byte <= 0x20 || byte == 0x7F || ".\\/".utf8.contains(byte)
         }
     }
@@ -135,7 +135,8 @@ private struct Place {
         return port
     }
 
-    /// Labels of letters, digits, `-` and `_`. A trailing dot is allowed, but makes a different name.
+    /// Whether the labels contain only letters, digits, `-` and `_`. A trailing dot is valid, but makes a different
+    /// name.
     private static func isName(_ host: String) -> Bool {
         var labels = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         if labels.count > 1, labels.last == "" { labels.removeLast() }
@@ -146,7 +147,7 @@ private struct Place {
             }
     }
 
-    /// An IPv6 address in brackets, without a zone.
+    /// Whether the host is an IPv6 address in brackets, without a zone.
     private static func isAddress(_ host: String) -> Bool {
         host.utf8.count > 4 && host.hasSuffix("]") && host.utf8.count { $0 == UInt8(ascii: ":") } > 1
             && host.utf8.dropFirst().dropLast().allSatisfy { $0.hexDigitValue != nil || ":.".utf8.contains($0) }

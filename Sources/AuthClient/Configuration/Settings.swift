@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// The settings in force. The precedence of each value: option, environment, profile, default.
+/// The effective settings. Each value is from an option, else the environment, else the profile, else the default.
 package struct Settings: Sendable, Equatable {
     package let profile: Setting<String>
     /// The session name and its origin; `nil` for the profile's own session.
@@ -8,9 +8,9 @@ package struct Settings: Sendable, Equatable {
     package let backend: Setting<BackendDescriptor>
     package let connection: Connection
     package var serverOrigin = Origin.builtIn
-    /// The key that the server requires of applications, if it is set.
+    /// The client key, which a server may require from applications; `nil` if it is not set.
     package var clientKey: Setting<ClientKey>?
-    /// Further settings of the profile for its own server, by `BackendSetting.key`.
+    /// Further settings for the server, by `BackendSetting.key`.
     package var serverSettings: [String: String] = [:]
     /// Whether requests go unencrypted to another machine, as the user allowed.
     package var isExposed = false
@@ -20,13 +20,13 @@ package struct Settings: Sendable, Equatable {
     /// The name of the backend for messages.
     package var backendName: String { backendWord ?? connection.backend }
 
-    /// The base URL of the user's own requests in normal form, if it is not the server.
+    /// Returns the base URL of the user's own requests, in normal form; `nil` if it is the server's URL.
     ///
     /// - Throws: `AuthError` `usage` if the value is invalid.
     package func apiURL() throws(AuthError) -> String? {
         let setting = BackendSetting.apiURL
         guard let text = serverSettings[setting.key] else { return nil }
-        // The resolver has checked the value of a profile, so this one is from the environment.
+        // `SettingsResolver` has validated values from a profile, so an invalid value is from the environment.
         try setting.require(Setting(text, from: .environment(setting.variable ?? "")))
         return (try? ServerURL(text))?.text
     }
@@ -37,7 +37,7 @@ package enum ClientKey: Sendable, Equatable {
     case file(String)
 }
 
-/// A value with its origin, so that messages can name it.
+/// A value with its origin, so that messages can name the origin.
 package struct Setting<Value: Sendable>: Sendable {
     package let value: Value
     package let origin: Origin
@@ -54,11 +54,11 @@ package enum Origin: Sendable, Equatable {
     case option(String)
     case environment(String)
     case profile(String)
-    /// The configuration file, outside any profile.
+    /// The current profile, set by `profile use`.
     case configuration
     case builtIn
 
-    /// The name in a message: `AUTHCTL_BACKEND`; `nil` for a default.
+    /// The name of the origin in a message, such as `AUTHCTL_BACKEND`; `nil` for a default.
     package var name: String? {
         switch self {
         case .option(let name), .environment(let name): name
@@ -68,12 +68,12 @@ package enum Origin: Sendable, Equatable {
         }
     }
 
-    /// For messages, after the value: ` (from AUTHCTL_BACKEND)`.
+    /// The origin after a value in a message, such as ` (from AUTHCTL_BACKEND)`; empty for a default.
     package var clause: String { name.map { " (from \($0))" } ?? "" }
 }
 
 extension Connection {
-    /// For messages: `'https://example.org/parse' (backend 'parse', application 'shop')`.
+    /// The name in messages, such as `'https://example.org/parse' (backend 'parse', application 'shop')`.
     package var name: String {
         guard let server else { return "local accounts" }
         return "'\(server)' (backend '\(backend)'" + (appID.map { ", application '\($0)'" } ?? "") + ")"

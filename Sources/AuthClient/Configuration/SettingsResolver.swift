@@ -9,7 +9,6 @@ package struct SettingsResolver {
         package var backend: String?
         package var server: String?
         package var appID: String?
-        /// A path.
         package var clientKeyFile: String?
         package var allowsHTTP: Bool
 
@@ -79,7 +78,7 @@ package struct SettingsResolver {
         options.backend != nil || environment["AUTHCTL_BACKEND"] != nil
     }
 
-    /// The name of the selected profile, which need not exist.
+    /// The name of the selected profile, which may not exist.
     package func profileName(in configuration: Configuration) throws(AuthError) -> Setting<String> {
         let name =
             given(options.profile, "--profile", "AUTHCTL_PROFILE") ?? configuration.current.map {
@@ -99,7 +98,7 @@ package struct SettingsResolver {
                 next: "use at most 64 ASCII letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
         }
         guard options.sessionName == nil else { return name }
-        // The option overrides the variables. Neither variable overrides the other.
+        // The option --as overrides both variables. Neither variable overrides the other.
         if let token = ["AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"].first(where: { environment.givenValue($0) != nil }) {
             throw AuthError(
                 .usage, "variables AUTHCTL_AS and \(token) are mutually exclusive",
@@ -114,7 +113,7 @@ package struct SettingsResolver {
         throw .unknownProfile(name)
     }
 
-    /// The value of an option, else of a variable.
+    /// Returns the value of the option, else of the variable; `nil` if neither is set.
     private func given(_ option: String?, _ name: String, _ variable: String) -> Setting<String>? {
         if let option { return Setting(option, from: .option(name)) }
         return environment[variable].map { Setting($0, from: .environment(variable)) }
@@ -141,7 +140,7 @@ extension SettingsResolver {
         return Setting(ChosenBackend(descriptor: descriptor, word: word.value), from: word.origin)
     }
 
-    /// The server. The profile's server counts only if the profile is for the same kind of backend.
+    /// Returns the server. The profile's server is used only if the profile is for the same kind of backend.
     private func server(of profile: Profile, _ backend: Setting<ChosenBackend>) throws(AuthError) -> Setting<String> {
         if let server = given(options.server, "--server", "AUTHCTL_SERVER") { return server }
         let ofProfile = profileIsFor(backend.value.descriptor, profile) ? serverNamed(by: profile, backend) : nil
@@ -202,13 +201,13 @@ extension SettingsResolver {
     ) throws(AuthError) -> [String: String] {
         var values = try profile?.values(of: backend.settings) ?? [:]
         for setting in backend.settings {
-            // Validated at use, because most commands do not need it.
+            // The value of a variable is validated when it is used, because most commands do not need it.
             if let variable = setting.variable, let value = environment[variable] { values[setting.key] = value }
         }
         return values
     }
 
-    /// Whether a server from an option or variable is the profile's own, as in commands that `exec` runs.
+    /// Whether a server from an option or variable is also the profile's server, as in commands that `exec` runs.
     private func isServer(_ url: ServerURL, of profile: Profile, _ backend: Setting<ChosenBackend>) -> Bool {
         guard profileIsFor(backend.value.descriptor, profile), let own = serverNamed(by: profile, backend) else {
             return false
@@ -217,7 +216,7 @@ extension SettingsResolver {
         return (try? ServerURL(backend.value.descriptor.url(named: own)))?.text == url.text
     }
 
-    /// The profile's server, else the default server of its alias.
+    /// The profile's server, else the default server of its backend alias.
     private func serverNamed(by profile: Profile, _ backend: Setting<ChosenBackend>) -> String? {
         profile.text(.server) ?? profile.text(.backend).flatMap(backend.value.descriptor.server(meantBy:))
     }
@@ -228,7 +227,7 @@ extension SettingsResolver {
         backend.words.contains(profile.text(.backend) ?? backends[0].kind)
     }
 
-    /// Local accounts have no server. A user who sets one means another backend, and must not get a local account.
+    /// Rejects a server for local accounts, because a user who sets a server does not expect a local account.
     private func refuseStrayServer(_ backend: Setting<ChosenBackend>) throws(AuthError) {
         guard let server = given(options.server, "--server", "AUTHCTL_SERVER") else { return }
         let quoted = ServerURL.masked(server.value)
@@ -259,7 +258,7 @@ extension ServerURL {
 }
 
 extension Profile {
-    /// The profile `default` if it is not configured.
+    /// The profile `default`, used if the configuration does not contain it.
     package static let builtIn = Profile(name: defaultName, settings: [:])
 
     package static func requireName(_ name: Setting<String>) throws(AuthError) {
@@ -270,7 +269,7 @@ extension Profile {
         }
     }
 
-    /// An application id is sent in a header, so it must not contain a line end.
+    /// An application id is sent in a header, so it must not contain a line break.
     package static func requireAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII else {
             throw AuthError(
@@ -283,7 +282,7 @@ extension Profile {
 extension AuthError {
     package static func unknownProfile(_ name: Setting<String>) -> AuthError {
         var steps = [NextStep("list the profiles", run: ["profile", "list"])]
-        // An invalid name cannot be added.
+        // A profile with an invalid name cannot be added.
         if Profile.isName(name.value) {
             steps.append(NextStep("create it", run: ["profile", "add", name.value, "--backend", "local"]))
         }

@@ -10,7 +10,7 @@ struct DeviceLogin {
     let events: any Events
     let waiting: Waiting
 
-    /// Polls at the requested interval until the code expires. Temporary errors do not stop it.
+    /// Polls at the requested interval until the code expires. Temporary errors do not stop the polling.
     ///
     /// - Returns: an access token of the user who entered the code.
     func token(for code: DeviceCode) throws(AuthError) -> Secret {
@@ -38,7 +38,7 @@ struct DeviceLogin {
         throw expired(trouble)
     }
 
-    /// Doubles the interval up to 30 seconds, so that the login is noticed soon.
+    /// Doubles the interval to at most 30 seconds, so that a completed login is detected soon.
     private func slower(_ interval: Duration) -> Duration { max(interval, min(interval * 2, .seconds(30))) }
 
     private func progress(of code: DeviceCode) -> Result<DeviceLoginProgress, AuthError> {
@@ -49,7 +49,7 @@ struct DeviceLogin {
         }
     }
 
-    /// - Parameter trouble: the error of the last poll, if it failed.
+    /// - Parameter trouble: the error of the last poll; `nil` if that poll succeeded.
     private func expired(_ trouble: AuthError?) -> AuthError {
         if let trouble { return trouble.explaining("the code has expired") }
         return AuthError(

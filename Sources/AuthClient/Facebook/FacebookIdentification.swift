@@ -6,12 +6,12 @@ package struct FacebookSource: IdentitySource {
         case given(IdentityProof)
         /// Facebook Login for Devices.
         ///
-        /// - Parameter permissions: in addition to those that are always requested.
+        /// - Parameter permissions: the permissions to request in addition to the default permissions.
         case device(permissions: [String])
     }
 
     package let proof: Proof
-    /// The id if the user specified it. authctl then does not request it from Facebook.
+    /// The id of the Facebook user, if the user specified it with `--identity-id`.
     package let id: String?
     package let clientID: String?
 
@@ -44,7 +44,7 @@ package struct FacebookSource: IdentitySource {
 struct FacebookIdentification {
     let client: Client
 
-    /// Returns an identity for the server, and the Facebook profile of its owner if that is wanted or needed.
+    /// Returns the identity for the server, and the owner's Facebook profile if it is wanted or needed.
     func identity(
         from source: FacebookSource, for backend: any IdentityLinking, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
@@ -75,7 +75,7 @@ struct FacebookIdentification {
         return (source.credential(proof, source.id ?? profile?.id), profile)
     }
 
-    /// Local accounts accept tokens of the configured Facebook app only.
+    /// Local accounts accept only tokens of the configured Facebook app.
     private func requireKnownApp() throws(AuthError) {
         guard !client.settings.backend.value.takesServer, try appID() == nil else { return }
         throw AuthError(
@@ -86,7 +86,7 @@ struct FacebookIdentification {
 
     private func appID() throws(AuthError) -> String? { try setting(.facebookAppID) }
 
-    /// A variable is validated at use; values of a profile are valid already.
+    /// Validates the value, because it may come from a variable. Values from a profile are already validated.
     private func setting(_ setting: BackendSetting) throws(AuthError) -> String? {
         guard let value = client.settings.serverSettings[setting.key] else { return nil }
         try setting.require(Setting(value, from: .environment(setting.variable ?? setting.key)))
@@ -95,7 +95,7 @@ struct FacebookIdentification {
 
     // MARK: - Tokens
 
-    /// Rejects a token of another app, because some servers accept it and others reject it without a clear error.
+    /// Rejects a token for a different app. Some servers accept such a token, others reject it without a clear error.
     ///
     /// - Returns: whether Facebook confirmed the app.
     private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {
@@ -105,7 +105,7 @@ struct FacebookIdentification {
             appID = try client.callFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
         } catch {
             if error.reason == .tokenRefused || error.outcome == .usage { throw error }
-            // The server checks the token itself.
+            // This check is optional, because the server also checks the token.
             client.events.warn("cannot check whether the token belongs to Facebook app '\(own)': \(error.message)")
             return false
         }
@@ -124,7 +124,7 @@ struct FacebookIdentification {
     /// Why the Facebook profile of a token's owner is requested.
     private enum ProfileUse {
         case none
-        /// To compare the id that the user specified with the token; the server does not compare them.
+        /// To compare the token's owner with the id that the user specified, because the server does not compare them.
         case comparison
         case needed
     }
@@ -143,7 +143,7 @@ struct FacebookIdentification {
         do throws(AuthError) {
             return try client.callFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
         } catch {
-            // The user specified the id because Facebook cannot be queried.
+            // The comparison is optional, because a user may specify the id if Facebook is unreachable.
             if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, source.id == nil else { throw error }
             var error = error.explaining("Facebook did not say which user the token belongs to")
@@ -154,7 +154,7 @@ struct FacebookIdentification {
 
     // MARK: - Device login
 
-    /// The permissions that are always requested.
+    /// The default permissions, which are always requested.
     private static let permissions = ["public_profile", "email"]
 
     private func deviceLogin(_ backend: any IdentityLinking, _ permissions: [String]) throws(AuthError) -> Secret {
@@ -201,7 +201,7 @@ struct FacebookIdentification {
                 + ["or use a token: --token-stdin or --token-file"])
     }
 
-    /// Steps with variables, or with one command per setting.
+    /// Returns steps that set these settings with variables, or with one command per setting.
     private func stepsToSet(_ settings: [BackendSetting], _ sentence: String) -> [NextStep] {
         let variables = settings.compactMap(\.variable).joined(separator: " and ")
         let commands = settings.map { setting in
@@ -223,7 +223,7 @@ extension AuthError {
 }
 
 extension Client {
-    /// Sends a request to Facebook, with progress shown.
+    /// Sends a request to Facebook and shows progress.
     func callFacebook<Value>(
         _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(AuthError) -> Value
     ) throws(AuthError) -> Value {

@@ -15,8 +15,8 @@ package struct UnlinkFacebook {
 
     /// - Parameters:
     ///   - force: whether to unlink even if the account may have no other login method.
-    ///   - source: of the linked Facebook user. If no identity is linked any more, any user is accepted, so that a failed
-    ///     revocation can be repeated.
+    ///   - source: the identity of the linked Facebook user. If no identity is linked, any Facebook user is accepted,
+    ///     so that a failed revocation can be repeated.
     package func run(force: Bool, revokingWith source: FacebookSource) throws(AuthError) -> Result {
         let backend = try IdentityAccount(client: client).backend()
         var token: Secret?
@@ -27,8 +27,8 @@ package struct UnlinkFacebook {
         return Result(change: change, wasRevoked: token == nil)
     }
 
-    /// The token of the linked user, whose permissions are to be revoked; `nil` if Facebook reports that they are revoked
-    /// already.
+    /// Returns a token of the linked user, with which the permissions can be revoked; `nil` if Facebook reports that
+    /// they are already revoked.
     private func tokenToRevoke(
         from source: FacebookSource, for backend: any IdentityLinking, _ link: IdentityLink
     ) throws(AuthError) -> Secret? {
@@ -36,7 +36,7 @@ package struct UnlinkFacebook {
         do throws(AuthError) {
             (credential, profile) = try source.credential(for: backend, client, wantsProfile: true)
         } catch {
-            // Facebook's "The user has not authorized the application", as after a revocation without a response.
+            // "The user has not authorized the application", for example after a revocation without a response.
             if error.reason == .tokenRefused, error.server?.subcode == 458 { return nil }
             throw error
         }

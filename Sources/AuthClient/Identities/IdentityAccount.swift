@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Requests about the identities of the account. The user in each response is saved.
+/// Sends requests about the account's identities, and saves the user from each response.
 struct IdentityAccount {
     let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -17,9 +17,9 @@ struct IdentityAccount {
         }
     }
 
-    /// Fails if another process logged in to another account while the user was at the provider.
+    /// Fails if another process logged in to a different account while the user logged in to the provider.
     ///
-    /// - Parameter active: the session from before; it becomes the newest one of the same account.
+    /// - Parameter active: the earlier session; replaced by the newest session of the same account.
     func requireSameUser(_ active: inout ActiveSession) throws(AuthError) {
         var newest = try sessions.current()
         if newest.session.token != active.session.token {

@@ -2,36 +2,34 @@ package import AuthModel
 import JSON
 import Platform
 
-/// A source for the proof of an identity.
+/// Supplies the proof of an identity, such as a token or a code.
 package protocol IdentitySource: Sendable {
     var provider: IdentityProvider { get }
     /// Whether the user must log in to the provider.
     var isInteractive: Bool { get }
-    /// The options for the same proof, for a command to paste.
+    /// The options that select the same proof, for a command in a hint.
     var options: [String] { get }
 
-    /// Gets the proof. Called before the account server gets the identity.
+    /// Obtains the proof, before any request with the identity to the account server.
     ///
-    /// - Returns: the identity, and the provider's profile of the user if it is wanted or was needed.
+    /// - Returns: the identity, and the user's profile from the provider if it is wanted or was needed.
     func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?)
 }
 
 extension IdentitySource {
-    /// The arguments of `login` for this identity.
     var loginArguments: [String] { ["--provider", provider.name] + options }
 
-    /// The arguments of `link` for this identity.
     var linkArguments: [String] { [provider.name] + options }
 }
 
 extension IdentityProvider {
-    /// The arguments of another login with this provider. Facebook needs no proof.
+    /// The arguments of `login` for this provider. Facebook needs no file, because it has a device login.
     var loginArguments: [String] { ["--provider", name] + (self == .facebook ? [] : ["--id-token-file", "FILE"]) }
 }
 
-/// An identity whose proof the user has.
+/// An identity whose proof the user supplied.
 package struct GivenIdentity: IdentitySource {
     private let given: IdentityCredential
 
@@ -46,7 +44,7 @@ package struct GivenIdentity: IdentitySource {
     package func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
-        // dj-rest-auth requests the token's user from Google, but not its app. Source: allauth 65.21,
+        // dj-rest-auth requests the token's user from Google, but not the token's app. Source: allauth 65.21,
         // `providers/google/views.py`.
         let traits = client.settings.backend.value.traits
         if provider == .google, given.proof.kinds == [.accessToken], traits.contains(.asksProvider) {
@@ -64,21 +62,21 @@ package struct GivenIdentity: IdentitySource {
     }
 }
 
-/// The claims of an ID token. Its signature is not verified; the server does that.
+/// The claims of an ID token. authctl does not verify its signature, but the server does.
 ///
-/// The payload of a JWT: `sub`, `aud`, `exp`, and `name`, `given_name`, `family_name`, `email` if known. Or a JSON object
-/// with `sub` or `id`, for servers that accept test identities. Source: OpenID Connect Core 1.0, sections 2 and 5.1;
-/// allauth 65.21, `providers/dummy/provider.py`.
+/// The token is a JWT with the claims `sub`, `aud`, `exp`, and optionally `name`, `given_name`, `family_name`, `email`.
+/// For servers that accept test identities, it may be a JSON object with `sub` or `id`. Source: OpenID Connect Core
+/// 1.0, sections 2 and 5.1; allauth 65.21, `providers/dummy/provider.py`.
 struct IDTokenClaims {
     /// The claim `aud`: the apps that the token was issued to.
     let appIDs: [String]
-    /// Its id is the claim `sub`.
+    /// The user's profile, whose id is the claim `sub`.
     let profile: IdentityProfile
 
-    /// Warns if the token has expired: the server decides.
+    /// If the token has expired, only warns, because the server decides.
     ///
-    /// - Throws: `AuthError` `usage` if the text is not an ID token, names no user, or is about another user than
-    ///   the options name.
+    /// - Throws: `AuthError` `usage` if the text is not an ID token, contains no user id, or belongs to a user other
+    ///   than the one in the options.
     init(_ token: Secret, of given: IdentityCredential, _ client: Client) throws(AuthError) {
         let payload = JWT.payload(of: token)
         // `try?`: a text that is not JSON is not an ID token.
@@ -90,7 +88,7 @@ struct IDTokenClaims {
         let text = { (name: String) in object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
         let name = payload == nil && object["sub"] == nil ? "id" : "sub"
         guard let id = text(name) ?? object[name]?.integer.map({ String($0) }), id.isVisibleASCII else {
-            // allauth 65.21 fails with 500 then.
+            // Without a valid `sub`, allauth 65.21 responds with status 500.
             throw AuthError(.usage, "the ID token names no user: it has no valid claim 'sub'")
         }
         if let expected = given.id, id != expected {
@@ -110,7 +108,7 @@ struct IDTokenClaims {
 }
 
 extension IdentityCredential {
-    /// The options for the same identity, for a command to paste.
+    /// The options that select the same identity, for a command in a hint.
     var options: [String] {
         let proof: [String] =
             switch proof {

@@ -3,11 +3,11 @@ import Platform
 /// An e-mail in its transfer format: header fields and a body, whose parts may be encoded. Source: RFC 5322; RFC 2045
 /// to 2047.
 ///
-/// Invalid UTF-8, such as text in another character set, is repaired. Links and codes are ASCII.
+/// Text in character sets other than UTF-8 is damaged. Links and codes are ASCII, so they stay intact.
 struct MIMEMessage {
     /// Names in lowercase, values unfolded.
     private let headers: [(name: String, value: String)]
-    /// Lines without their ends.
+    /// The lines without their line endings.
     private let body: ArraySlice<ArraySlice<UInt8>>
 
     init(_ bytes: [UInt8]) {
@@ -41,16 +41,16 @@ struct MIMEMessage {
         headers.first { $0.name == name }.map { EncodedWords.decoded($0.value) }
     }
 
-    /// The text of the first part that is plain text, otherwise of the first part.
+    /// The text of the first plain-text part, otherwise the text of the first part.
     var text: String {
         guard let boundary else { return decodedBody }
         let parts = Self.parts(of: body, between: "--\(boundary)")
         let plain = parts.first { ($0.header("content-type") ?? "text/plain").lowercased().hasPrefix("text/plain") }
-        // A part may consist of parts, such as text and HTML before an attachment.
+        // A part may itself have parts, such as text and HTML before an attachment.
         return (plain ?? parts.first)?.text ?? ""
     }
 
-    /// The text between the parts of a `multipart` body; `nil` for any other body.
+    /// The parameter `boundary` of a `multipart` body; `nil` for any other body.
     private var boundary: String? {
         guard let type = header("content-type"), type.lowercased().hasPrefix("multipart/") else { return nil }
         for parameter in type.split(separator: ";").dropFirst() {
@@ -64,7 +64,7 @@ struct MIMEMessage {
 
     private static func parts(of body: ArraySlice<ArraySlice<UInt8>>, between boundary: String) -> [MIMEMessage] {
         let pieces = body.split(omittingEmptySubsequences: false) { $0.starts(with: boundary.utf8) }
-        // Before the first boundary is a preamble, and after the last one an epilogue.
+        // Drops the preamble before the first boundary and the epilogue after the last boundary.
         return pieces.dropFirst().dropLast().map { MIMEMessage($0) }
     }
 
@@ -72,7 +72,7 @@ struct MIMEMessage {
         let bytes =
             switch header("content-transfer-encoding")?.lowercased() {
             case "base64":
-                // `[]`: an e-mail that is damaged has no text.
+                // `[]`: invalid base64 has no text.
                 [UInt8](base64: String(decoding: body.joined(), as: UTF8.self).filter { !$0.isWhitespace }) ?? []
             case "quoted-printable": QuotedPrintable.decoded(body)
             default: Array(body.joined(separator: [UInt8(ascii: "\n")]))
@@ -108,14 +108,14 @@ private enum QuotedPrintable {
     }
 }
 
-/// `=?utf-8?q?F=C3=BCr_Ada?=` in header fields. Source: RFC 2047.
+/// Encoded words in header fields, such as `=?utf-8?q?F=C3=BCr_Ada?=`. Source: RFC 2047.
 private enum EncodedWords {
     static func decoded(_ value: String) -> String {
         guard value.holds("=?") else { return value }
         var (text, wasEncoded) = ("", false)
         for word in value.split(separator: " ") {
             let decoded = decodedWord(word)
-            // Spaces between two encoded words are no part of the text.
+            // Spaces between two encoded words are not part of the text.
             if !text.isEmpty, decoded == nil || !wasEncoded { text += " " }
             text += decoded ?? String(word)
             wasEncoded = decoded != nil

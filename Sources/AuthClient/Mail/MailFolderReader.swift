@@ -1,7 +1,7 @@
 package import AuthModel
 package import Platform
 
-/// A place with e-mails.
+/// A source of received e-mails.
 package protocol MailSource: Sendable {
     /// All e-mails, newest last.
     func mails() throws(AuthError) -> [ReceivedMail]
@@ -16,17 +16,17 @@ package struct MailFolderReader: MailSource {
         self.folder = folder
     }
 
-    /// - Throws: `AuthError` `usage` if the folder does not exist: its path is probably wrong.
+    /// - Throws: `AuthError` `usage` if the folder does not exist, because its path is probably wrong.
     package init(existing folder: PrivateFolder, named path: Setting<String>) throws(AuthError) {
         let exists = try mappingFileErrors { () throws(FileError) in try folder.open() != nil }
         guard exists else { throw AuthError(.usage, "no folder '\(path.value)'\(path.origin.clause)") }
         self.folder = folder
     }
 
-    /// Bytes of a file.
+    /// The maximum size of a file in bytes.
     private static let limit = 64 << 20
 
-    /// Sorts e-mails with the same second by the names of their files, which begin with the time.
+    /// Sorts e-mails with equal dates by file name, which begins with the time.
     package func mails() throws(AuthError) -> [ReceivedMail] {
         let names = try mappingFileErrors { () throws(FileError) in try folder.fileNames() }.sorted()
         var mails: [ReceivedMail] = []
@@ -41,13 +41,13 @@ package struct MailFolderReader: MailSource {
         }.map(\.element)
     }
 
-    /// `nil` if the file was deleted.
+    /// Reads a file; `nil` if the file was deleted in the meantime.
     private func read(_ name: String) throws(AuthError) -> [UInt8]? {
         try mappingFileErrors { () throws(FileError) in try folder.read(name, limit: Self.limit) }
     }
 
-    /// The e-mails of a Django file. The last one counts only with its line of dashes, because Django may still be
-    /// writing it. Source: `django/core/mail/backends/filebased.py`.
+    /// Returns the e-mails in a Django file. The last e-mail counts only if its line of dashes follows, because Django
+    /// may still be writing the file. Source: `django/core/mail/backends/filebased.py`.
     static func messages(in bytes: [UInt8]) -> [[UInt8]] {
         let newline = UInt8(ascii: "\n")
         var (messages, lines): ([[UInt8]], [ArraySlice<UInt8>]) = ([], [])

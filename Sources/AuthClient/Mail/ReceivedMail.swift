@@ -12,7 +12,7 @@ package struct ReceivedMail: Sendable, Equatable {
     package var date: Instant?
     /// The link that verifies the address or resets the password; only visible ASCII.
     package var link: String?
-    /// The different lines that may be a code for the same purpose; only visible ASCII.
+    /// The distinct lines that may be a verification or reset code; only visible ASCII.
     package var codes: [String]
     package var code: String? { codes.count == 1 ? codes[0] : nil }
     /// `nil` if neither the subject nor the link shows the purpose.
@@ -32,14 +32,14 @@ package struct ReceivedMail: Sendable, Equatable {
 }
 
 extension ReceivedMail {
-    /// Reads an e-mail of the embedded server, of Parse Server or of Django.
+    /// Reads an e-mail from the embedded server, Parse Server or Django.
     init(_ message: MIMEMessage) {
         self.init(
             recipient: Self.address(message.header("to") ?? ""), subject: message.header("subject") ?? "",
             date: message.header("date").flatMap(Instant.init(mailText:)), text: message.text)
     }
 
-    /// - Parameter text: plain text, or HTML.
+    /// - Parameter text: the body, in plain text or HTML.
     package init(recipient: String, subject: String, date: Instant?, text: String) {
         let links = Self.links(in: text)
         let link = links.first { Self.purpose(of: Self.path($0)) != nil } ?? links.first
@@ -48,7 +48,7 @@ extension ReceivedMail {
             purpose: Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) })
     }
 
-    /// The address in `Ada <ada@example.org>`; in a list, the first address.
+    /// Returns the address in `Ada <ada@example.org>`; for a list, the first address.
     private static func address(_ text: String) -> String {
         let first = text.split(separator: ",").first.map { String($0) } ?? ""
         guard let start = first.lastIndex(of: "<"), let end = first.lastIndex(of: ">"), start < end else {
@@ -57,30 +57,30 @@ extension ReceivedMail {
         return String(first[first.index(after: start)..<end])
     }
 
-    /// The part of a link that shows its purpose. The query contains names that users choose.
+    /// Returns a link without its query, because a username in the query could look like a purpose.
     private static func path(_ link: String) -> String {
         String(link.prefix { $0 != "?" })
     }
 
-    /// Looks for a reset first, because of subjects such as "Confirm the reset of your password".
+    /// Checks for a reset first, because of subjects such as "Confirm the reset of your password".
     private static func purpose(of text: String) -> Purpose? {
         let words = text.lowercased()
         if ["reset", "password"].contains(where: { words.holds($0) }) { return .reset }
         return ["verif", "confirm", "activat"].contains { words.holds($0) } ? .verification : nil
     }
 
-    /// HTML encodes `&` as `&amp;`.
+    /// Returns the links in plain text or HTML. HTML encodes `&` as `&amp;`.
     private static func links(in text: String) -> [String] {
         text.split { $0.isWhitespace || "<>\"".contains($0) }.compactMap { word in
             guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return nil }
             let link = word.prefix { $0.isASCII && !$0.isNewline && ("!"..."~").contains($0) }
-            // A full stop or a bracket behind a link belongs to the sentence.
+            // A punctuation mark or bracket after a link belongs to the sentence around it.
             let end = link.lastIndex { !".,;:!?)]'".contains($0) }
             return end.map { String(link[...$0]).replacing("&amp;", with: "&") }
         }
     }
 
-    /// The lines that consist of 4 to 16 capitals and digits, such as `MPDF-FRQW` or `123456`.
+    /// Returns the distinct lines of 4 to 16 capital letters, digits and hyphens, such as `MPDF-FRQW` or `123456`.
     private static func codes(in text: String) -> [String] {
         let lines = text.split { $0.isNewline }.map { String($0).trimmingSpaces }.filter { line in
             let groups = line.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 package import AuthModel
 import Platform
 
-/// The session that a command works with.
+/// The session that a command uses.
 package struct ActiveSession: Sendable, Equatable {
     package enum Source: String, Sendable {
         case file, environment
@@ -10,7 +10,7 @@ package struct ActiveSession: Sendable, Equatable {
     /// Whether the session was refreshed since the command loaded it.
     enum Age: Equatable {
         case asFound
-        /// Another process refreshed the session, which is used even if it has expired by the local clock.
+        /// Another process refreshed the session. It is used even if it has expired by the local clock.
         case refreshedElsewhere
         /// This command refreshed the session. If the new session has already expired by the local clock, the clock is
         /// not trusted.
@@ -50,7 +50,7 @@ package struct ActiveSession: Sendable, Equatable {
         }
     }
 
-    /// Whether this command refreshed the session, which has not expired since. Another refresh would not help.
+    /// Whether this command refreshed the session, and it has not expired since. Another refresh would not help.
     func isFresh(at now: Instant) -> Bool {
         if case .refreshed = age { !hasExpired(at: now) } else { false }
     }

@@ -1,13 +1,13 @@
 package import AuthModel
 
-/// A session from the environment. It overrides the saved one.
+/// A session token from the environment, which overrides the saved session.
 package struct EnvironmentToken: Sendable {
     package typealias Failure = AuthError
 
     package let variable: String
-    /// Reads the token when it is used, so that an invalid token fails no other command.
+    /// Reads the token when it is used, so that commands without a session work even if the token is invalid.
     package let read: @Sendable () throws(Failure) -> Secret
-    /// The connection that the environment names, otherwise the profile's. The token is sent to no other connection.
+    /// The connection from the environment, else the profile's connection. The token is sent only to this connection.
     package let connection: @Sendable () throws(Failure) -> Connection
 
     package init(

@@ -13,10 +13,10 @@ import Platform
 /// damaged token or name, see `ChecksumTrailer`.
 enum SessionFile {
     static let version = 1
-    /// Bytes; the limit of a file.
+    /// The maximum size of a file in bytes.
     static let limit = 1 << 20
-    /// Levels of arrays and objects in a field of the user. The JSON reader accepts 512, of which this document needs
-    /// three.
+    /// The maximum nesting of arrays and objects in a user field. The JSON reader accepts 512 levels, of which the
+    /// session document needs three.
     static let deepestField = 500
 
     static func bytes(of stored: StoredSession) -> [UInt8] {
@@ -55,7 +55,7 @@ enum SessionFile {
     /// - Throws: `Fault`, with the number of bytes up to the damage.
     static func session(from bytes: [UInt8], profile: String, name: String? = nil) throws(Fault) -> StoredSession {
         let content = try content(of: bytes)
-        // `try?`: the checksum is correct, so authctl wrote this, or an attacker did.
+        // `try?`: the checksum matches, so the details of a syntax error are not useful.
         guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
             throw .damaged(upTo: content.count)
         }
@@ -80,12 +80,12 @@ enum SessionFile {
     enum Fault: Error, Equatable {
         /// The file ends before its checksum.
         case cutOff(at: Int)
-        /// The checksum does not match the bytes before it.
+        /// The checksum does not match, or the content is invalid.
         case damaged(upTo: Int)
         case newerVersion(Int)
-        /// The file was copied or renamed from another profile's.
+        /// The file contains a session of another profile, because it was copied or renamed.
         case otherProfile(String)
-        /// The file was copied or renamed from the file of another session name.
+        /// The file contains a session with a different session name, because it was copied or renamed.
         case otherName(String?)
     }
 
@@ -104,10 +104,10 @@ enum SessionFile {
 ///
 ///     {"v":1,…,"checksum":"0123456789abcdef"}
 ///
-/// The checksum (64-bit FNV-1a, in hexadecimal) detects disk errors and accidental edits. It does not protect against
-/// an attacker. Every single-bit error changes it.
+/// The checksum (64-bit FNV-1a, in hexadecimal) detects every single-bit error, other disk errors and accidental edits.
+/// It does not protect against an attacker.
 private enum ChecksumTrailer {
-    /// Bytes: `,"checksum":"0123456789abcdef"}` and a newline.
+    /// The length in bytes of `,"checksum":"0123456789abcdef"}` and a newline.
     static let length = 32
 
     static func added(to document: JSONObject) -> [UInt8] {
@@ -139,9 +139,9 @@ func fnv1a(_ bytes: some Sequence<UInt8>) -> String {
 // MARK: - File names
 
 extension SessionKey {
-    /// `PROFILE~AS~HASH.json`; `AS` is the session name, empty for the profile's own session. Neither name contains `~`.
+    /// `PROFILE~AS~HASH.json`; `AS` is the session name, empty for the profile's own session. Names never contain `~`.
     ///
-    /// The hash only makes file names different. The connection inside the file decides.
+    /// The hash only makes file names distinct. The connection in the file decides where the session may be sent.
     var fileName: String { "\(profile)~\(name ?? "")~\(connection.hash).json" }
 }
 
@@ -154,7 +154,7 @@ struct SessionFileName {
     let name: String?
     let hash: String
 
-    /// `nil` for files that authctl did not write.
+    /// Parses a file name; `nil` for a file that authctl did not write.
     init?(_ fileName: String) {
         guard fileName.hasSuffix(Self.suffix) else { return nil }
         let parts = fileName.utf8.dropLast(Self.suffix.utf8.count)
@@ -168,9 +168,9 @@ struct SessionFileName {
 }
 
 extension Connection {
-    /// 16 hexadecimal digits.
+    /// A hash of the connection, as 16 hexadecimal digits.
     var hash: String {
-        // Interpolated: the first call of `joined` in a process is slow.
+        // Uses interpolation, because the first call of `joined` in a process is slow.
         let text = "\(backend)\n\(server ?? "")\n\(appID ?? "")"
         return fnv1a(text.utf8)
     }
@@ -179,14 +179,14 @@ extension Connection {
 // MARK: - Limits
 
 extension StoredSession {
-    /// The session without the fields of the user that a file cannot hold: those nested too deeply, then the largest.
+    /// Drops user fields that do not fit into a file: fields that are nested too deeply, then the largest fields.
     package func fitted() -> (session: StoredSession, droppedFields: [String]) {
         var fields = user.fields.members.filter { $0.value.isNested(atMost: SessionFile.deepestField) }
         var fitted = self
         fitted.user.fields = JSONObject(fields)
         var excess = SessionFile.bytes(of: fitted).count - SessionFile.limit
         if excess > 0 {
-            // Without the braces around the member, and without its comma, which the last member does not have.
+            // The sizes of the members without braces, and without commas, because the last member has none.
             let sizes = fields.map { JSONValue.object(JSONObject([$0])).bytes.count - 2 }
             var dropped: Set<Int> = []
             for index in fields.indices.sorted(by: { sizes[$0] > sizes[$1] }) where excess > 0 {
@@ -202,7 +202,7 @@ extension StoredSession {
 }
 
 extension JSONValue {
-    /// Whether it has at most this many levels of arrays and objects.
+    /// Whether the value has at most this many levels of arrays and objects.
     fileprivate func isNested(atMost levels: Int) -> Bool {
         switch self {
         case .array(let elements): levels > 0 && elements.allSatisfy { $0.isNested(atMost: levels - 1) }
@@ -252,7 +252,7 @@ extension Identity {
 }
 
 extension JSONObject {
-    /// Seconds since 1970.
+    /// Reads a time in seconds since 1970.
     fileprivate func date(_ name: String) -> Instant? {
         self[name]?.integer.map { Instant(seconds: $0) }
     }

@@ -1,17 +1,17 @@
 package import AuthModel
 package import Platform
 
-/// Sessions as files, one per profile, session name and connection: `sessions/PROFILE~AS~HASH.json`.
+/// Stores sessions as files, one per profile, session name and connection: `sessions/PROFILE~AS~HASH.json`.
 ///
-/// A session is found by its file name. The folder, which may have thousands of sessions, is listed at a login and a
-/// logout, but not when a session is loaded or refreshed.
+/// A session is opened by its file name. Loading or refreshing a session does not list the folder, which may contain
+/// thousands of sessions. A login and a logout list it.
 ///
-/// A refresh locks `.lock-PROFILE~AS~HASH`, because the folder's own lock, which every writer needs, must not be held
+/// A refresh locks `.lock-PROFILE~AS~HASH`. Every writer needs the folder's own lock, so that lock must not be held
 /// during a request.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
-    /// Bytes; larger than nearly all sessions.
+    /// In bytes; larger than nearly all session files.
     private static let usualSize = 8192
 
     package init(folder: PrivateFolder) {
@@ -125,7 +125,7 @@ package struct SessionFolder: SessionStore {
         let pendingLock = try mappingFileErrors { () throws(FileError) in try pending.folder.lock() }
         let lock = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         try check()
-        // Before the profile: a profile without a session is better than a token on disk without a profile.
+        // Deletes the sessions first, so that a failure does not leave a token on disk without a profile.
         try mappingFileErrors { () throws(FileError) in
             for name in try pending.fileNames(of: profile) { try pendingLock.remove(name) }
             for name in try fileNames(of: profile) { try lock.remove(name) }
@@ -159,14 +159,14 @@ package struct SessionFolder: SessionStore {
         return (bytes, SaveReport(droppedFields: dropped))
     }
 
-    /// The token of the saved session; `nil` if there is none.
+    /// Returns the token of the saved session; `nil` if no session is saved.
     private func storedToken(_ key: SessionKey, in locked: borrowing LockedFolder) throws(FileError) -> Secret? {
         guard let bytes = try locked.read(key.fileName, limit: SessionFile.limit) else { return nil }
         return try session(from: bytes, key.fileName, of: key)?.session.token
     }
 
-    /// Deletes the chosen files of a profile. Pending logins are first, so that a failure leaves the saved sessions in
-    /// place.
+    /// Deletes the chosen files of a profile. Deletes pending logins first, so that a failure leaves the saved sessions
+    /// in place.
     private func discard(_ profile: String, _ isChosen: (_ fileName: String) -> Bool) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
             for folder in [folder.subfolder(Self.pendingName), folder] {
@@ -178,7 +178,7 @@ package struct SessionFolder: SessionStore {
         }
     }
 
-    /// - Returns: `nil` if the session is bound to another connection than the key.
+    /// - Returns: `nil` if the session is bound to a connection other than the key's.
     private func session(
         from bytes: [UInt8], _ fileName: String, of key: SessionKey
     ) throws(FileError) -> StoredSession? {
@@ -186,7 +186,7 @@ package struct SessionFolder: SessionStore {
             let stored = try SessionFile.session(from: bytes, profile: key.profile, name: key.name)
             return stored.connection == key.connection ? stored : nil
         } catch {
-            // A file system that ignores case finds the file of 'Ada' under the name 'ada'.
+            // On a case-insensitive file system, the name 'ada' also opens the file of 'Ada'.
             if case .otherName(let other?) = error, other.lowercased() == key.name?.lowercased() { return nil }
             throw fileError(error, fileName)
         }

@@ -2,21 +2,21 @@ import AuthModel
 import Platform
 
 extension SessionProvider {
-    /// Refreshes a session that will have expired at a time by this machine's clock, if it can be refreshed.
+    /// Refreshes a session that expires before a given time by this machine's clock, if it can be refreshed.
     func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
         guard !active.isRefreshRejected else { throw completing(.refreshRejected, active) }
         _ = try refresh(&active)
     }
 
-    /// Refreshes the session, or takes over the session that another process refreshed.
+    /// Refreshes the session, or loads the session that another process has refreshed.
     ///
-    /// A server may revoke all sessions of the account if a refresh token is used twice. So one process at a time
-    /// refreshes. It first loads the newest saved session, and saves the new session before using it.
+    /// A server may revoke all sessions of the account if a refresh token is used twice. Therefore only one process at
+    /// a time refreshes. It first loads the newest saved session, and saves the new session before using it.
     ///
     /// - Returns: `false` if the session cannot be refreshed, or if this command has just refreshed it.
-    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the refresh token; `noSession` if
-    ///   another process logged out; else why the refresh failed. The request is never retried.
+    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the refresh token; `noSession`
+    ///   if another process logged out; any other error of the refresh request, which is never retried.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
         guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable,
             let backend = try backends.connect() as? any SessionRefreshing
@@ -25,7 +25,7 @@ extension SessionProvider {
         let known = active
         do throws(AuthError) {
             active = try backends.call("refreshing the session") { () throws(AuthError) in
-                // The old session is lost if the new one cannot be saved.
+                // Checks that the new session can be saved, because the refresh invalidates the old session.
                 try store.prepare()
                 return try store.exclusively(key, patience: try refreshTimeLimit()) { () throws(AuthError) in
                     try refreshed(known, backend, store)
@@ -38,7 +38,7 @@ extension SessionProvider {
         return true
     }
 
-    /// Requires the refresh lock of the profile's session.
+    /// Refreshes the session while the caller holds its refresh lock.
     private func refreshed(
         _ known: ActiveSession, _ backend: any SessionRefreshing, _ store: any SessionStore
     ) throws(AuthError) -> ActiveSession {
@@ -50,7 +50,7 @@ extension SessionProvider {
         guard isSame else { return active }
         guard !stored.isRefreshRejected else { throw .refreshRejected }
         do throws(AuthError) {
-            // A signal between the response and the write would lose the session.
+            // Defers signals, because a signal between the response and the write would lose the session.
             return try deferringSignals { () throws(AuthError) in
                 active.session = try backend.refresh(stored.session)
                 active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))
@@ -63,13 +63,13 @@ extension SessionProvider {
             guard error.reason.meansInvalidSession else { throw error }
             rememberRejection(of: stored, store)
             var error = error
-            // Servers reject revoked and expired refresh tokens alike. `explain` reports an expiry that has passed.
+            // Servers send the same error for revoked and expired refresh tokens. `completing` detects an expiry.
             if stored.session.expiresAt != nil { error.reason = .sessionRevoked }
             throw error
         }
     }
 
-    /// Processes that wait for the lock do not send a rejected refresh token again.
+    /// Saves the rejection, so that processes that wait for the lock do not send the refresh token again.
     private func rememberRejection(of stored: StoredSession, _ store: any SessionStore) {
         var rejected = stored
         rejected.isRefreshRejected = true
@@ -81,7 +81,7 @@ extension SessionProvider {
         _ refreshed: ActiveSession, insteadOf earlier: StoredSession, _ store: any SessionStore
     ) throws(AuthError) {
         do throws(AuthError) {
-            // A login or logout of another process in the meantime takes precedence.
+            // A login or logout by another process in the meantime takes precedence.
             try store.update(stored(refreshed), ifStill: earlier.session.token)
         } catch {
             throw error.explaining("the server issued a new session, which could not be saved")
@@ -89,9 +89,9 @@ extension SessionProvider {
         }
     }
 
-    /// Runs `body` with the newest saved session, before it is revoked. No other process refreshes it meanwhile.
+    /// Runs `body`, which revokes a session, with the newest saved session. Blocks refreshes in other processes.
     ///
-    /// - Parameter body: gets the session as saved now; `nil` if it was deleted.
+    /// - Parameter body: receives the newest saved session; `nil` if it was deleted.
     /// - Throws: `AuthError` `locked` if another process holds the lock for too long.
     func withoutRefreshing<Value>(
         _ stored: StoredSession, _ body: (StoredSession?) throws(AuthError) -> Value

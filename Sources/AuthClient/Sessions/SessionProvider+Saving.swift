@@ -13,7 +13,7 @@ extension SessionProvider {
 
     /// Checks that the session file is writable before a login request.
     ///
-    /// - Returns: the session that the new one will replace.
+    /// - Returns: the saved session that the new session will replace; `nil` if no session is saved.
     func prepareToSave() throws(AuthError) -> StoredSession? {
         let earlier = try load()
         _ = try settings.apiURL()
@@ -44,8 +44,8 @@ extension SessionProvider {
         }
     }
 
-    /// Rejects a profile that another process has removed since this command began. Otherwise a later profile of that name
-    /// would get the session. Also rejects a session name that differs only in case from a saved name.
+    /// Rejects a profile that another process has removed since this command began. Otherwise, a later profile with
+    /// that name would get the session. Also rejects a session name that differs only in case from a saved name.
     private func requireStillSavable() throws(AuthError) {
         guard try !profileExists() else { return try requireDistinctName() }
         throw AuthError(
@@ -53,11 +53,11 @@ extension SessionProvider {
             next: NextStep("create it again", run: ["profile", "add", profile] + settings.connection.options))
     }
 
-    /// Saves a new session. If that fails, revokes it, or reports that it is still valid on the server.
+    /// Saves a new session. If saving fails, revokes the session, or reports that it is still valid on the server.
     ///
     /// - Parameters:
-    ///   - done: the part that succeeded: `the login as 'ada' succeeded`.
-    ///   - arguments: the arguments of `login` for another session.
+    ///   - done: the part that succeeded, such as `the login as 'ada' succeeded`.
+    ///   - arguments: the arguments of `login` that request a new session.
     func saveOrRevoke(
         _ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?, done: String,
         logInAgain arguments: [String]
@@ -79,9 +79,9 @@ extension SessionProvider {
         (try? backends.connect().logOut(session).value).map { $0 == .yes || $0 == .already } ?? false
     }
 
-    /// Revokes a session that could not be saved. One that all devices share is revoked only if the account is new.
+    /// Revokes a session that could not be saved, unless all devices of an existing account share the session.
     private func revokeUnsaved(_ new: NewSession) -> Bool {
-        // `try?`: without a backend, the session cannot be revoked.
+        // `try?`: if the backend cannot be created, the session cannot be revoked.
         let isShared = (try? backends.connect().sharesAmongDevices(new.session)) ?? true
         return (new.createdAccount == true || !isShared) && revokeUnsaved(new.session)
     }
@@ -96,7 +96,7 @@ extension SessionProvider {
 
     // MARK: - Changed, revoked and deleted sessions
 
-    /// Revokes a session on the server, and warns if that logs out more than this profile.
+    /// Revokes a session on the server, and warns if this logs out all devices.
     func revoke(_ session: Session) throws(AuthError) -> Revocation {
         let backend = try backends.connect()
         let revoked = try backend.logOut(session).value
@@ -106,20 +106,20 @@ extension SessionProvider {
         return revoked
     }
 
-    /// Saves the user of the last response, for offline use.
+    /// Saves the user from the last response, for offline use.
     ///
     /// Best effort: if the file cannot be written, or another process is writing it, the command continues.
     func saveUser(of current: ActiveSession, insteadOf earlier: ActiveSession) {
-        // Compares the saved form, whose times have whole seconds. Otherwise every `whoami` would write.
+        // Compares the saved form, in which times are whole seconds. Otherwise, every `whoami` would write the file.
         guard current.source == .file, current.user.json != earlier.user.json else { return }
         let new = stored(current)
         guard new.fitted().session.user.json != earlier.user.json else { return }
         try? openStore().update(new, ifStill: current.session.token, patience: .zero)
     }
 
-    /// Deletes the saved session if it still is this one.
+    /// Deletes the saved session, unless it was replaced by a different session.
     ///
-    /// - Returns: `false` if another session is saved now.
+    /// - Returns: `false` if a different session is saved now.
     @discardableResult
     func delete(_ session: Session) throws(AuthError) -> Bool {
         try openStore().remove(key, ifStill: session.token)
@@ -128,9 +128,9 @@ extension SessionProvider {
     /// Deletes the saved session, even if it cannot be read.
     func discard() throws(AuthError) { try openStore().discard(key) }
 
-    /// Deletes a session that was revoked on the server.
+    /// Deletes a saved session that was revoked on the server.
     ///
-    /// - Parameter done: the part that succeeded: `the account was deleted`.
+    /// - Parameter done: the part that succeeded, such as `the account was deleted`.
     func deleteRevoked(_ session: Session, done: String = "the sessions were revoked") throws(AuthError) {
         do throws(AuthError) {
             try delete(session)
@@ -142,32 +142,32 @@ extension SessionProvider {
 
     // MARK: - Pending logins
 
-    /// The signup or login of this profile that waits for the link or code from an e-mail.
+    /// Returns the profile's pending signup or login, which requires the link or code from an e-mail.
     func waitingLogin() throws(AuthError) -> StoredSession? {
         let stored = masked(try openStore().unfinished.load(key))
         return stored?.method == .passwordReset ? nil : stored
     }
 
-    /// The waiting signup or login, if a code can complete it.
+    /// Returns the pending signup or login if a code can complete it; otherwise `nil`.
     ///
-    /// - Parameter email: `nil` for any address.
+    /// - Parameter email: the address of the signup or login; `nil` for any address.
     func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
         guard let stored = try waitingLogin(), stored.method != .verificationLink else { return nil }
         guard let email, let own = stored.user.email else { return stored }
         return own.lowercased() == email.lowercased() ? stored : nil
     }
 
-    /// The server's token of the password reset that requires a code from an e-mail.
+    /// Returns the server's token for a pending password reset, which requires a code from an e-mail.
     func pendingReset() -> Secret? {
         // `try?`: without the token, the server reports that no reset is pending.
         guard let stored = try? openStore().unfinished.load(key), stored.method == .passwordReset else { return nil }
         return masked(stored)?.session.token
     }
 
-    /// Saves an unfinished signup, login or password reset in place of an earlier one.
+    /// Saves a pending signup, login or password reset, and replaces an earlier one.
     ///
-    /// - Parameter token: the server's token; `nil` if a link completes the signup, without a session.
-    /// - Returns: whether it can be resumed.
+    /// - Parameter token: the server's token; `nil` if a link completes the signup and creates no session.
+    /// - Returns: whether a code can complete it later.
     @discardableResult
     func savePendingLogin(_ token: Secret?, _ user: User, by method: AuthMethod? = nil) -> Bool {
         let stored = StoredSession(
@@ -187,7 +187,7 @@ extension SessionProvider {
     }
 
     func deletePendingLogin() {
-        // `try?`: a pending login that cannot be read is worthless.
+        // `try?`: without a session store, there is no pending login to delete.
         guard let unfinished = try? openStore().unfinished else { return }
         do throws(AuthError) {
             guard let stored = try unfinished.load(key) else { return }

@@ -1,20 +1,20 @@
 package import AuthModel
 import Platform
 
-/// Owns the saved session of one profile, session name and connection.
+/// Loads, saves and refreshes the session of one profile, session name and connection.
 ///
-/// Use cases get their session here and send their requests through `send`. `send` refreshes an expired session before
-/// the request, and saves the session of a response before anything else happens.
+/// Use cases get their session from this type, and send their requests with `send`. `send` refreshes an expired session
+/// before the request, and saves a new session from the response before it returns.
 package struct SessionProvider: Sendable {
     package typealias Failure = AuthError
 
     let settings: Settings
     let backends: BackendProvider
     let openStore: @Sendable () throws(Failure) -> any SessionStore
-    /// Whether the profile still exists; called before a session is saved.
+    /// Returns whether the profile still exists; called before a session is saved.
     let profileExists: @Sendable () throws(Failure) -> Bool
     let environmentToken: EnvironmentToken?
-    /// The time limit of one request; called before waiting for another process.
+    /// Returns the time limit of one request; called before waiting for another process.
     let requestLimit: @Sendable () throws(Failure) -> Duration
     let events: any Events
     let masker: Masker
@@ -24,15 +24,15 @@ package struct SessionProvider: Sendable {
 
     // MARK: - Finding
 
-    /// The session from the environment, else the saved one.
+    /// Returns the session from the environment, else the saved session.
     ///
-    /// - Throws: `AuthError` `noSession`.
+    /// - Throws: `AuthError` `noSession` if there is neither.
     package func current() throws(AuthError) -> ActiveSession {
         guard let active = try find() else { throw noSession() }
         return active
     }
 
-    /// `nil` if there is none for this profile, session name and connection.
+    /// Returns the session from the environment, else the saved session; `nil` if there is neither.
     package func find() throws(AuthError) -> ActiveSession? {
         if let environmentToken {
             return ActiveSession(
@@ -41,7 +41,7 @@ package struct SessionProvider: Sendable {
         return try load().map { ActiveSession($0) }
     }
 
-    /// The saved session of this profile, session name and connection.
+    /// Loads the saved session of this profile, session name and connection.
     func load() throws(AuthError) -> StoredSession? { masked(try openStore().load(key)) }
 
     /// Registers the tokens of a session for masking, and returns the session.
@@ -54,15 +54,15 @@ package struct SessionProvider: Sendable {
         SessionKey(profile: profile, name: settings.sessionName?.value, connection: settings.connection)
     }
 
-    /// The profile's sessions for other connections. Those that cannot be read are left out.
+    /// The profile's sessions for other connections. Unreadable sessions are omitted.
     package func sessionsOfOtherConnections() -> [StoredSession] {
         // `try?`: the hint about other sessions is optional.
         let all = (try? openStore().list(of: profile, except: settings.connection)) ?? []
         return all.compactMap { try? $0.content.get() }.sortedByConnection()
     }
 
-    /// Rejects a new session name that differs only in case from a saved one: where the file system ignores case, the
-    /// two have the same file.
+    /// Rejects a new session name that differs only in case from a saved session name. On a case-insensitive file
+    /// system, both names would have the same file.
     package func requireDistinctName() throws(AuthError) {
         guard let name = settings.sessionName else { return }
         let lowercased = name.value.lowercased()
@@ -76,7 +76,7 @@ package struct SessionProvider: Sendable {
 
     /// Returns a session that has not expired, as far as is known. Refreshes a session that expires too soon, if possible.
     ///
-    /// - Parameter minimum: the shortest time that the session must last. A session with unknown expiry passes.
+    /// - Parameter minimum: the time for which the session must stay valid. A session with unknown expiry is accepted.
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.
     package func liveSession(lasting minimum: Duration = .zero) throws(AuthError) -> ActiveSession {
         var active = try current()
@@ -101,8 +101,8 @@ package struct SessionProvider: Sendable {
         try backends.require((any RequestSending).self, to: "authenticate requests").headers(of: session)
     }
 
-    /// The session, and the entry in the storage of a browser in which pages find it; `nil` if the site decides where
-    /// they look.
+    /// Returns the session, and the browser storage entry from which web pages read it. The entry is `nil` if the site
+    /// decides where its pages store the session.
     package func browserEntry() throws(AuthError) -> (session: Session, entry: BrowserEntry?) {
         var active = try liveSession()
         guard let backend = try backends.connect() as? any BrowserSessionStoring else { return (active.session, nil) }
@@ -118,15 +118,15 @@ package struct SessionProvider: Sendable {
         settings.backend.value.omitsSessionTimes && active.source == .file
     }
 
-    /// Requests the expiry if it is unknown or comes too early.
+    /// Requests the expiry if the saved expiry is unknown or too early.
     ///
-    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the session. If the
-    ///   saved expiry comes too early, the error of a request without a usable response.
+    /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the session. If the saved
+    ///   expiry is too early, also any other error of the request.
     private func updateTimes(of active: inout ActiveSession, neededUntil end: Instant) throws(AuthError) {
         let isUnknown = active.session.id == nil
         guard isUnknown || active.hasExpired(at: end) else { return }
         do throws(AuthError) {
-            // Short if the command goes on without a response.
+            // Uses a short limit if the command can continue without a response.
             try describe(&active, within: isUnknown ? .seconds(3) : nil)
         } catch {
             if error.reason.meansInvalidSession { throw completing(error, active) }
@@ -134,7 +134,7 @@ package struct SessionProvider: Sendable {
         }
     }
 
-    /// Requests and saves id and times of a session, if the backend can.
+    /// Requests and saves the id and times of a session, if the backend reports them.
     func describe(_ active: inout ActiveSession, within limit: Duration?) throws(AuthError) {
         guard mayBeExtended(active), let backend = try backends.connect() as? any SessionDescribing else { return }
         let session = active.session
@@ -144,11 +144,11 @@ package struct SessionProvider: Sendable {
         saveTimes(of: described, &active)
     }
 
-    /// Saves id and times of the session as the server reports them.
+    /// Saves the id and times that the server reports for the session.
     func saveTimes(of described: Session, _ active: inout ActiveSession) {
         guard described != active.session else { return }
         active.session = described
-        // `try?`: the next command requests them again.
+        // `try?`: the next command requests the id and times again.
         try? openStore().update(stored(active), ifStill: described.token, patience: .zero)
     }
 
@@ -162,7 +162,7 @@ package struct SessionProvider: Sendable {
             ])
     }
 
-    /// Names the signup that waits for the link or code from its e-mail; `nil` without one.
+    /// Returns the step that completes a pending signup; `nil` if no signup is pending.
     ///
     /// - Parameter login: only a signup with this username or e-mail counts.
     package func stepToCompleteSignUp(of login: String? = nil) -> NextStep? {
@@ -173,9 +173,9 @@ package struct SessionProvider: Sendable {
         return NextStep("a signup of '\(name)' waits for its link or code", run: ["verify-email", "--key-stdin"])
     }
 
-    /// Names some saved sessions of the profile.
+    /// Returns steps that use other saved sessions of the profile.
     private func stepsToOtherSessions() -> [NextStep] {
-        // `try?`: they are only mentioned.
+        // `try?`: the hint about session names is optional.
         let names = (try? openStore().names(of: profile, settings.connection)) ?? []
         let others = sessionsOfOtherConnections()
         let steps = others.prefix(3).map { other in
@@ -192,12 +192,12 @@ package struct SessionProvider: Sendable {
 
     // MARK: - Sending
 
-    /// Sends a request with a session, and saves the session that a response or an error carries.
+    /// Sends a request with a session, and saves the new session that a response or an error contains.
     ///
     /// Refreshes an expired session before the request. If the server rejects the session, refreshes it and sends the
     /// request once more, because a rejected request has no effect.
     ///
-    /// - Parameter activity: shown on a terminal: "reading the sessions".
+    /// - Parameter activity: the text shown on a terminal, such as "reading the sessions".
     func send<Value>(
         _ activity: String, with active: inout ActiveSession,
         _ request: (Session) throws(AuthError) -> Reply<Value>
@@ -219,7 +219,7 @@ package struct SessionProvider: Sendable {
         }
     }
 
-    /// Requests the session's user, without saving the user. An e-mail that the response leaves out stays known.
+    /// Requests the session's user, without saving the user. Keeps the known e-mail if the response omits it.
     func fetchUser(
         _ activity: String = "requesting the user", with active: inout ActiveSession
     ) throws(AuthError) -> User {
@@ -262,9 +262,9 @@ package struct SessionProvider: Sendable {
 
     // MARK: - Errors
 
-    /// Explains a failed request, or a failure to save the session after a successful one.
+    /// Explains a failed request, or a failure to save the session after a successful request.
     ///
-    /// - Parameter done: the part that succeeded in the second case: `the address was verified`.
+    /// - Parameter done: the part that succeeded if only saving failed, such as `the address was verified`.
     func explaining(_ error: AuthError, failure: String, done: String) -> AuthError {
         guard error.isAfterSuccess else { return error.explaining(failure) }
         var error = error

@@ -15,17 +15,17 @@ package struct SaveReport: Sendable, Equatable {
 
 /// Stores the sessions of all profiles.
 ///
-/// A session that cannot be read is an error, never `nil`: otherwise the next login would overwrite it.
+/// A session that cannot be read is an error, never `nil`. Otherwise, the next login would overwrite it.
 package protocol SessionStore: Sendable {
     func load(_ key: SessionKey) throws(AuthError) -> StoredSession?
 
-    /// Lists the sessions of a profile for all connections, or of all profiles; unordered.
+    /// Lists the sessions of a profile for all connections; `nil` for all profiles. The list is unordered.
     func list(of profile: String?) throws(AuthError) -> [SavedSession]
 
-    /// Lists the sessions of a profile for other connections than this one; unordered. Does not read the others.
+    /// Lists the sessions of a profile for all connections except one, unordered. Reads only the listed sessions.
     func list(of profile: String, except connection: Connection) throws(AuthError) -> [SavedSession]
 
-    /// The session names of a profile and connection, sorted. Reads no session.
+    /// Returns the sorted session names of a profile and connection, without reading session files.
     func names(of profile: String, _ connection: Connection) throws(AuthError) -> [String]
 
     /// Checks, before a login request, that a session can be saved.
@@ -33,19 +33,19 @@ package protocol SessionStore: Sendable {
 
     /// Saves the session in place of the earlier one with the same key.
     ///
-    /// - Parameter check: called under the lock with which the session is saved. If it throws, nothing is saved. It must
-    ///   not take the lock of the configuration, see `removeProfile`.
+    /// - Parameter check: called while the lock for saving is held. If it throws, nothing is saved. It must not take
+    ///   the lock of the configuration; see `removeProfile`.
     func save(_ session: StoredSession, after check: () throws(AuthError) -> Void) throws(AuthError) -> SaveReport
 
-    /// Replaces the session with the same key if its token still is `token`.
+    /// Replaces the session with the same key if its token is still `token`.
     ///
     /// - Parameter patience: the longest time to wait for other writers.
     func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
 
     /// Runs an operation on a session, such as a refresh, in one process at a time.
     ///
-    /// It may take as long as a request. Reading and writing the session stay possible meanwhile. So `body` must load
-    /// the session again, and must not call this function.
+    /// `body` may take as long as a request. Other processes can read and write the session in the meantime, so `body`
+    /// must load the session again. It must not call this function.
     ///
     /// - Parameter patience: the longest time to wait for other processes.
     /// - Throws: the errors of `body`; `AuthError` `locked` after `patience`, or why the lock cannot be taken.
@@ -53,9 +53,9 @@ package protocol SessionStore: Sendable {
         _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value
 
-    /// Deletes the session if its token still is `token`.
+    /// Deletes the session if its token is still `token`.
     ///
-    /// - Returns: `false` if the file contains another session now, which stays.
+    /// - Returns: `false` if the file now contains a different session, which is kept.
     @discardableResult
     func remove(_ key: SessionKey, ifStill token: Secret) throws(AuthError) -> Bool
 
@@ -69,12 +69,12 @@ package protocol SessionStore: Sendable {
     func discardAll(of profile: String) throws(AuthError)
 
     /// Deletes all sessions and unfinished logins of a profile, and then runs `remove`, which removes the profile. No
-    /// session is saved meanwhile, so none is left without a profile.
+    /// session can be saved in the meantime, so no session remains without a profile.
     ///
     /// Lock order: unfinished logins, sessions, configuration. `remove` takes the lock of the configuration. A process
-    /// that holds the lock of the configuration never waits for the others.
+    /// that holds the lock of the configuration never waits for the other two locks.
     ///
-    /// - Parameter check: called first, under the locks. If it throws, nothing is deleted.
+    /// - Parameter check: called first, while the locks are held. If it throws, nothing is deleted.
     func removeProfile(
         _ profile: String, after check: () throws(AuthError) -> Void, then remove: () throws(AuthError) -> Void
     ) throws(AuthError)
@@ -93,7 +93,7 @@ extension SessionStore {
         try save(session) { () throws(AuthError) in }
     }
 
-    /// Waits long for other writers, because the change must not be lost.
+    /// Waits up to 10 seconds for other writers, because the change must not be lost.
     package func update(_ session: StoredSession, ifStill token: Secret) throws(AuthError) {
         try update(session, ifStill: token, patience: .seconds(10))
     }

@@ -15,7 +15,7 @@ package struct SessionKey: Sendable, Hashable {
         return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-@+".utf8.contains($0) }
     }
 
-    /// The option that selects this session name.
+    /// The option that selects this session name, for a command in a hint.
     ///
     /// - Parameter name: the session name in force, which the option overrides.
     package func nameOption(insteadOf name: String?) -> [String] {
@@ -35,7 +35,7 @@ package struct StoredSession: Sendable, Equatable {
     package var user: User
     /// The login method; `nil` if it is unknown, as for a session that was created elsewhere.
     package var method: AuthMethod?
-    /// Whether the server has rejected the refresh token. It is not sent in a refresh again.
+    /// Whether the server has rejected the refresh token. A rejected refresh token is not sent again.
     package var isRefreshRejected = false
     /// The only other base URL to which the session may be sent: the setting `apiURL` at login.
     package var apiURL: String?
@@ -44,7 +44,7 @@ package struct StoredSession: Sendable, Equatable {
 }
 
 extension [StoredSession] {
-    /// By connection, then by session name, with the profile's own session first.
+    /// Sorts by connection, then by session name. The profile's own session is first.
     package func sortedByConnection() -> [StoredSession] {
         sorted { ($0.connection.name, $0.name ?? "") < ($1.connection.name, $1.name ?? "") }
     }

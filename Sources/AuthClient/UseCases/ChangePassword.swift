@@ -22,7 +22,7 @@ package struct ChangePassword {
                 return try backend.changePassword(from: current, to: new, of: session)
             }
         } catch {
-            // A storage error with a new token means that saving failed: the password has been changed.
+            // A storage error after the token has changed means that only saving failed: the password has been changed.
             guard error.outcome == .storage, active.session.token != before else {
                 throw completing(error, active.user)
             }
@@ -38,9 +38,9 @@ package struct ChangePassword {
         return active.session
     }
 
-    /// Checks the current password before the new one is known, if the backend can.
+    /// Checks the current password before the user enters the new one, if the backend can.
     ///
-    /// - Throws: `AuthError` `wrongPassword` if it is not the password.
+    /// - Throws: `AuthError` `wrongPassword` if the current password is wrong.
     package func verify(_ current: Secret) throws(AuthError) {
         var active = try sessions.current()
         guard let backend = try client.backends.connect() as? any PasswordVerifying else { return }
@@ -58,7 +58,7 @@ package struct ChangePassword {
         throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
     }
 
-    /// The fault that the client-side checks of the backend find in a new password; `nil` without such checks.
+    /// Returns the fault that client-side checks find in a new password; `nil` without a fault or without such checks.
     package func fault(of new: Secret) -> FieldFault? {
         client.settings.backend.value.checksNewAccounts ? AccountChecks.passwordFault(new) : nil
     }

@@ -9,7 +9,7 @@ package struct SessionState: Sendable, Equatable {
     package let state: State
     package let isChecked: Bool
     package let active: ActiveSession?
-    /// Why the session is not usable.
+    /// Why the session is not usable; `nil` if it is usable.
     package let error: AuthError?
 }
 
@@ -22,8 +22,8 @@ package struct CurrentUser {
         sessions = client.sessions
     }
 
-    /// The saved session, without a request. An expired session that can be refreshed, or that the server may have
-    /// extended, counts as usable.
+    /// Returns the state of the current session without a request. An expired session that can be refreshed, or that
+    /// the server may have extended, counts as usable.
     package func offline() throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
         guard active.hasExpired(at: client.clock.now()), !active.isRefreshable, !sessions.mayBeExtended(active) else {
@@ -34,7 +34,7 @@ package struct CurrentUser {
             state: .expired, isChecked: false, active: active, error: sessions.completing(error, active))
     }
 
-    /// Requests the user, and saves the response.
+    /// Checks the session by requesting its user, and saves the user.
     ///
     /// - Parameter savesUser: `false` leaves the saved session unchanged, unless it must be refreshed.
     /// - Throws: only errors unrelated to the session, such as an unreadable file.

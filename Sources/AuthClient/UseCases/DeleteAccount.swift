@@ -9,7 +9,7 @@ package struct DeleteAccount {
         self.client = client
     }
 
-    /// - Parameter confirm: called with the user as the server returns it, before the account is deleted.
+    /// - Parameter confirm: called with the user from the server, before the account is deleted.
     /// - Returns: the deleted user.
     package func run(confirming confirm: (User) throws(AuthError) -> Void) throws(AuthError) -> User {
         let backend = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
@@ -37,9 +37,9 @@ package struct DeleteAccount {
         return user
     }
 
-    /// Deletes the user's sessions that are saved under other names, because the server has revoked them.
+    /// Deletes the user's other saved sessions, because the server has revoked them.
     private func deleteOtherSessions(of user: User) {
-        // `try?`: the server rejects a session that stays.
+        // `try?`: best effort, because the server rejects these sessions anyway.
         guard let id = user.id, let store = try? sessions.openStore(), let all = try? store.list(of: nil) else {
             return
         }
@@ -51,8 +51,8 @@ package struct DeleteAccount {
         client.events.note("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")
     }
 
-    /// What to do after a lost response, as a request for the user shows. A session that the server rejects now may also
-    /// have expired, or another program may have revoked it.
+    /// Checks with a request for the user what to suggest after a deletion without a response. A rejected session does
+    /// not prove the deletion: it may have expired, or another program may have revoked it.
     private func stepAfterLoss(_ active: inout ActiveSession) -> NextStep {
         let user = active.user
         do throws(AuthError) {

@@ -2,11 +2,11 @@ package import AuthModel
 
 package struct LinkResult: Sendable, Equatable {
     package let change: IdentityChange
-    /// The fields that were filled; `nil` if that was not requested.
+    /// The fields that were filled; `nil` if filling was not requested.
     package let filled: [String]?
 }
 
-/// Links an identity to the account, and shows the linked ones.
+/// Links an identity to the account, and reports the linked identities.
 package struct Link {
     private let client: Client
     private let account: IdentityAccount
@@ -23,7 +23,7 @@ package struct Link {
         return try account.status(&active, backend, else: "cannot check which identities are linked")
     }
 
-    /// Links an identity. Some servers replace the provider's identity that was linked before.
+    /// Links an identity. Some servers replace an identity of the same provider that was linked before.
     ///
     /// - Parameter fills: whether to fill empty fields of the account from the provider's profile.
     package func run(_ source: any IdentitySource, fills: Bool = false) throws(AuthError) -> LinkResult {
@@ -43,7 +43,7 @@ package struct Link {
         do throws(AuthError) {
             var isProofSent = false
             change = try account.send(&active, "linking", else: failure, \.user) { session throws(AuthError) in
-                // A proof must not be sent again after the session was refreshed.
+                // A proof is valid once, so it must not be sent again after a refresh of the session.
                 if isProofSent { throw .proofIsUsed }
                 do throws(AuthError) {
                     return try backend.link(credential, to: session)
@@ -66,7 +66,7 @@ package struct Link {
         return LinkResult(change: change, filled: fillUser.run(&active, from: profile))
     }
 
-    /// The session to link. It is checked with the server before the user opens a browser.
+    /// Returns the session of the account to link. Checks it with the server if the user must then open a browser.
     private func sessionToLink(_ source: any IdentitySource) throws(AuthError) -> ActiveSession {
         var active = try sessions.current()
         if active.source == .file { try sessions.requireWritable() }

@@ -2,8 +2,8 @@ package import AuthModel
 
 package struct SessionList: Sendable, Equatable {
     package let items: [SessionSummary]
-    /// `false` if the backend cannot list sessions, so that the list contains only the saved session; or if the account
-    /// has more sessions than a list may contain.
+    /// `false` if the list contains only the current session, because the backend cannot list sessions, or if the
+    /// account has more sessions than the list may contain.
     package let isComplete: Bool
 
     package init(items: [SessionSummary], isComplete: Bool) {
@@ -27,7 +27,7 @@ package struct ListSessions {
         return try onlyKnown(&active)
     }
 
-    /// - Returns: `nil` if this server has no session list although other servers of this kind do.
+    /// - Returns: `nil` if this server cannot list sessions, although other servers of its kind can.
     func listIfOffered(
         _ backend: any SessionListing, _ active: inout ActiveSession
     ) throws(AuthError) -> SessionList? {
@@ -50,7 +50,7 @@ package struct ListSessions {
             session.expiresAt = end
             sessions.saveTimes(of: session, &active)
         }
-        // A server need not say how a session was created.
+        // Some servers do not report how a session was created.
         if active.method == .impersonation,
             let index = items.firstIndex(where: { $0.isCurrent && $0.createdWith == nil })
         {
@@ -67,7 +67,7 @@ package struct ListSessions {
             isComplete: isComplete)
     }
 
-    /// Lists only the saved session, after checking it with the server.
+    /// Lists only the current session, after checking it with the server.
     private func onlyKnown(_ active: inout ActiveSession) throws(AuthError) -> SessionList {
         let before = active
         active.user = try failing(as: "cannot list sessions") { () throws(AuthError) in

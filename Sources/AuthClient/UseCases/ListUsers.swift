@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Lists all accounts of a server for its administrator, a page at a time.
+/// Lists all accounts of a server for its administrator, one page at a time.
 package struct ListUsers {
     package typealias Failure = AuthError
 
@@ -12,9 +12,9 @@ package struct ListUsers {
     }
 
     /// - Parameters:
-    ///   - limit: the number of accounts; `nil` for all.
+    ///   - limit: the maximum number of accounts; `nil` for all.
     ///   - masterKey: reads the server's master key; returns `nil` for local accounts.
-    ///   - receive: gets each page before the next one is requested.
+    ///   - receive: receives each page before the next page is requested.
     package func run(
         limit: Int?, masterKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
     ) throws(AuthError) {
@@ -30,7 +30,7 @@ package struct ListUsers {
             }
             if !page.isEmpty { try receive(page) }
             rest -= page.count
-            // A page without another id would be requested forever.
+            // If the last id does not change, the same page would be requested forever.
             guard page.count == size, let id = page.last?.id, id != last else { return }
             last = id
         }

@@ -2,12 +2,12 @@ package import AuthModel
 
 package struct LogInResult: Sendable, Equatable {
     package let user: User
-    /// `nil` while the account requires verification, and if no session was wanted.
+    /// `nil` if the account requires verification first, or if no session was requested.
     package let session: Session?
-    /// `nil`: the server does not report it.
+    /// Whether the request created the account; `nil` if the server does not report it.
     package let createdAccount: Bool?
     package var pending: Pending?
-    /// The fields filled from the profile of an identity; `nil` if that was not requested.
+    /// The fields filled from the provider's profile; `nil` if filling was not requested.
     package var filled: [String]?
 }
 
@@ -17,7 +17,7 @@ extension LogInResult {
     }
 }
 
-/// Logs in and saves the session. The session saved before is replaced, but stays valid on the server.
+/// Logs in and saves the session. An earlier saved session is replaced, but stays valid on the server.
 package struct LogIn {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -31,7 +31,7 @@ package struct LogIn {
     ///
     /// - Parameters:
     ///   - code: the one-time or recovery code of the second factor, if the user specified one.
-    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` without a terminal.
+    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` if no terminal is available.
     package func withPassword(
         _ credentials: Credentials, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
@@ -52,7 +52,7 @@ package struct LogIn {
             if error.reason == .emailUnverified {
                 sessions.savePendingLogin(error.pendingToken, User(login: credentials.login), by: .password)
             }
-            // A failed prompt has its own message.
+            // A usage error is from the prompt for the code, and has its own message.
             guard error.outcome != .usage else { throw error }
             throw backends.completing(
                 error.explaining("cannot log in as '\(credentials.login)'"),
@@ -70,7 +70,7 @@ package struct LogIn {
         }
     }
 
-    /// Saves a session that was created elsewhere, after checking it with the server.
+    /// Saves a session that another program created, after checking its token with the server.
     package func withToken(_ token: Secret) throws(AuthError) -> LogInResult {
         let backend = try backends.require((any TokenLogin).self, to: "log in with a token")
         let earlier = try sessions.prepareToSave()
@@ -80,14 +80,14 @@ package struct LogIn {
         do throws(AuthError) {
             try sessions.save(new, by: nil, replacing: earlier)
         } catch {
-            // Not revoked: the program that created it may still use it.
+            // The session is not revoked, because the program that created it may still use it.
             throw error.explaining("the server accepts the token, but the session could not be saved")
                 .suggesting(afterwards: "log in with the token again")
         }
         return LogInResult(new)
     }
 
-    /// Logs in as a user without the password.
+    /// Logs in as a user without the user's password.
     ///
     /// - Parameter masterKey: reads the server's master key; returns `nil` for local accounts.
     package func impersonating(
@@ -143,9 +143,9 @@ package struct LogIn {
 }
 
 extension Client {
-    /// Requests a session by another method than a password.
+    /// Requests a session by a method other than a password.
     ///
-    /// - Parameter activity: completes "cannot …" in the error: "log in with the token".
+    /// - Parameter activity: completes "cannot …" in the error message, such as "log in with the token".
     func requestSession(
         _ activity: String, _ request: () throws(AuthError) -> Reply<NewSession>
     ) throws(AuthError) -> NewSession {
@@ -155,7 +155,7 @@ extension Client {
         }
     }
 
-    /// Warns if the server ignores white space around these passwords.
+    /// Warns if a password starts or ends with white space that the server ignores.
     func warnOfTrimming(_ passwords: Secret...) {
         guard settings.backend.value.trimsPasswords, passwords.contains(where: \.hasSpaceAround) else { return }
         events.warn("the server ignores the white space around this password")

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Logs in with an identity of a provider and saves the session. The server creates the account if there is none.
+/// Logs in with a provider's identity and saves the session. The server creates an account if the identity has none.
 package struct LogInWithIdentity {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -11,9 +11,9 @@ package struct LogInWithIdentity {
     }
 
     /// - Parameters:
-    ///   - fills: whether to fill empty fields from the profile of the provider if the account is or may be new.
+    ///   - fills: whether to fill empty fields from the provider's profile, unless the account existed before.
     ///   - code: the one-time or recovery code of the second factor, if the user specified one.
-    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` without a terminal.
+    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` if no terminal is available.
     package func run(
         _ source: any IdentitySource, fills: Bool = false, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }

@@ -2,22 +2,22 @@ package import AuthModel
 
 package struct LogOutResult: Sendable, Equatable {
     package let profile: String
-    /// Whether there was a session.
+    /// Whether a session was revoked or deleted.
     package let changed: Bool
     package let revoked: Revocation
     package let forgotten: Bool
-    /// Whether the server cannot revoke the session, but a password change does.
+    /// Whether the server cannot revoke the session by itself, but a password change revokes it.
     package let revokedByPasswordChange: Bool
-    /// Whether the accounts are on a server, and not local.
+    /// Whether the account is on a server; `false` for local accounts.
     package let hasServer: Bool
-    /// The environment variable that contains the session; `nil` for a saved one.
+    /// The environment variable that contains the session; `nil` for a saved session.
     package var variable: String?
     package let method: AuthMethod?
     /// The session name; `nil` for the profile's own session.
     package var sessionName: String?
     /// The connection of the session; set only if results of several sessions are shown together.
     package var connection: Connection?
-    /// Why the server did not revoke the session.
+    /// Why the session was not revoked or not deleted; `nil` if no error occurred.
     package var error: AuthError?
 
     package init(
@@ -35,7 +35,7 @@ package struct LogOutResult: Sendable, Equatable {
     }
 }
 
-/// Revokes the saved session on the server and deletes it here, whatever the response is.
+/// Revokes the saved session on the server, and deletes it on this machine even if the revocation fails.
 package struct LogOut {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -77,7 +77,7 @@ package struct LogOut {
             found = try sessions.load()
         } catch {
             var result = try deleteUnreadable(error)
-            // The user asked for no revocation.
+            // An offline logout never revokes the session, so this is not an error.
             result.error = nil
             return result
         }
@@ -87,9 +87,9 @@ package struct LogOut {
         return result(.unknown, stored.method)
     }
 
-    /// Deletes a session whose file is damaged or from a newer version.
+    /// Deletes a session file that is damaged or was written by a newer version.
     ///
-    /// - Throws: any other error of the file, which stays.
+    /// - Throws: any other error of the file. The file is then not deleted.
     private func deleteUnreadable(_ error: AuthError) throws(AuthError) -> LogOutResult {
         guard error.reason == .corrupt || error.reason == .newerVersion else { throw error }
         try sessions.discard()
@@ -97,7 +97,7 @@ package struct LogOut {
         return result(.unknown, error: AuthError(.outcomeUnknown, cause))
     }
 
-    /// Revokes the session from the environment, because none is saved.
+    /// Revokes the session from the environment. Called if no session is saved.
     private func revokeFromEnvironment() throws(AuthError) -> LogOutResult {
         guard let variable = sessions.environmentToken?.variable, let active = try sessions.find() else {
             return notLoggedIn
@@ -130,7 +130,7 @@ package struct LogOut {
         let unknown = AuthError(
             .outcomeUnknown, "\(mayBeValid): another process has locked it", nextSteps: error.nextSteps)
         do throws(AuthError) {
-            // The other process has finished.
+            // If the other process has saved a new session, revokes and deletes that session too.
             if try !sessions.delete(stored.session), let newer = try sessions.load() { return revokeAndDelete(newer) }
         } catch {
             return result(.unknown, forgotten: false, error: error)
@@ -147,14 +147,14 @@ package struct LogOut {
             failure = backends.completing(error.explaining(mayBeValid), after: .logOut)
         }
         do throws(AuthError) {
-            // Another process has refreshed the session meanwhile.
+            // Another process may have refreshed the session in the meantime.
             if try !sessions.delete(stored.session), let newer = try sessions.load() {
                 var result = revokeAndDelete(newer)
                 result.error = result.error ?? failure
                 return result
             }
         } catch {
-            // The session is revoked already, and the result must report that.
+            // The result must report the revocation even if the deletion fails.
             let step = NextStep("delete the saved session", run: ["logout"])
             return result(revoked, forgotten: false, error: error.suggesting(afterwards: step))
         }

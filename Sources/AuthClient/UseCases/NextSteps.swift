@@ -1,7 +1,7 @@
 import AuthModel
 
 extension [String] {
-    /// A value as a positional argument, after `--` if it begins with `-` like an option.
+    /// Returns a value as a positional argument, after `--` if the value begins with `-`.
     package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
 
     static func option(_ name: String, _ value: String) -> [String] {
@@ -14,7 +14,7 @@ extension String {
 }
 
 extension Client {
-    /// Rejects a username in place of an e-mail address, unless the server also accepts phone numbers. Requires only the
+    /// Rejects a username in place of an e-mail address, unless the server also accepts phone numbers. Requires only an
     /// `@`, because servers have different rules for addresses.
     ///
     /// - Throws: `AuthError` `invalidFields`.
@@ -28,15 +28,15 @@ extension Client {
 }
 
 extension Client {
-    /// Checks a key from an e-mail before it is sent, and notes a link to another host than the server's.
+    /// Checks a key from an e-mail before it is sent. Notes if its link leads to an origin other than the server's.
     ///
-    /// - Throws: `AuthError` `usage` for a link with a username or password, or that does not match `linkOrigin`.
+    /// - Throws: `AuthError` `usage` if the link contains a username or password, or does not match `linkOrigin`.
     func check(_ key: MailKey, _ failure: String) throws(AuthError) {
         guard let link = key.link else { return }
         guard !link.hasUserInfo else {
             throw AuthError(.usage, "\(failure): the link contains a username or password")
         }
-        // `try?`: links to mobile apps have other schemes.
+        // `try?`: a link to a mobile app has a scheme that `ServerURL` rejects.
         let url = try? ServerURL(link.origin)
         func origin(_ text: String) -> String { (try? ServerURL(text))?.origin ?? text }
         let own = url?.origin ?? link.origin
@@ -48,22 +48,22 @@ extension Client {
         } else if let server = settings.connection.server.map(origin) {
             if own != server { events.note("the link leads to \(own); its key is sent to \(server)") }
         } else if url?.isLoopback != true {
-            // Links of local accounts lead to `serve` on any port.
+            // Links for local accounts lead to `serve` on this machine, on any port.
             events.note("the link leads to \(own); its key is sent to the local accounts on this machine")
         }
     }
 }
 
 extension Settings {
-    /// The command of a next step. The session name is the default username.
+    /// The command to log in. It has no username if a session name is set, which is then the default username.
     package var logInCommand: [String] { ["login"] + (sessionName == nil ? [backend.value.naming.placeholder] : []) }
 
-    /// The command of a next step. The session name is the default username.
+    /// The command to sign up. It has no username if a session name is set, which is then the default username.
     package var signUpCommand: [String] { ["signup"] + (sessionName == nil ? backend.value.naming.newAccount : []) }
 }
 
 extension NextStep {
-    /// For a login that requires a code from an e-mail.
+    /// The next step for a login that requires a code from an e-mail.
     static let completePendingLogin = NextStep(
         "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"])
 }

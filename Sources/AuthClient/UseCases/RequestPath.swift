@@ -4,12 +4,12 @@ import Platform
 
 /// The path and query that the user typed, percent-encoded.
 ///
-/// A path must not leave the base URL, however a server decodes it: it has no scheme, no host and no dot segment, not
-/// even an encoded one. `SendRequest.ownID` is not encoded.
+/// The path must stay below the base URL, however a server decodes it. It has no scheme, no host and no dot segments,
+/// not even percent-encoded. `SendRequest.ownID` stays unencoded.
 package struct RequestPath: Equatable {
     /// Begins with `/`.
     package let path: String
-    /// Without its `?`.
+    /// Without the leading `?`.
     package let query: String?
 
     package init(_ text: String) throws(AuthError) {
@@ -20,7 +20,7 @@ package struct RequestPath: Equatable {
         query = parts.count < 2 ? nil : Self.encoded(String(Substring(parts[1])), allowed: Self.queryCharacters)
     }
 
-    /// The query with these fields at its end. Values other than strings are JSON.
+    /// Returns the query with the fields appended. Values other than strings are written as JSON.
     package func query(adding fields: JSONObject) -> String? {
         let pairs = fields.members.map { member in
             "\(member.name.percentEncoded)=\((member.value.string ?? member.value.text).percentEncoded)"
@@ -42,11 +42,11 @@ package struct RequestPath: Equatable {
         return problem(of: path)
     }
 
-    /// Why a path could leave the base URL; `nil` if it cannot.
+    /// Describes why a path could lead outside the base URL; `nil` if it cannot.
     static func problem(of path: String) -> String? {
         if path.isEmpty { return "is not a path" }
         if hasScheme(path) { return "is a URL instead of a path" }
-        // A server may decode twice.
+        // A server may percent-decode the path more than once.
         var (decoded, earlier) = (Array(path.utf8), [UInt8]())
         while decoded != earlier {
             if let problem = problem(ofDecoded: decoded) { return problem }
@@ -59,13 +59,13 @@ package struct RequestPath: Equatable {
         if path.starts(with: "//".utf8) { return "names a host instead of a path" }
         if path.contains(where: \.isASCIIControl) { return "contains an encoded control character" }
         if path.contains(UInt8(ascii: "\\")) { return "contains a backslash" }
-        // Some servers drop what follows a semicolon: `..;/`.
+        // Some servers drop the part of a segment after a semicolon, as in `..;/`.
         let segments = path.split(separator: UInt8(ascii: "/")).map { $0.prefix { $0 != UInt8(ascii: ";") } }
         let hasDots = segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
         return hasDots ? "contains '.' or '..' as a segment" : nil
     }
 
-    /// `https:` or `mailto:`, but not `/users/EMAIL:ada@example.org`.
+    /// True for `https:` and `mailto:`, but not for `/users/EMAIL:ada@example.org`.
     private static func hasScheme(_ path: String) -> Bool {
         guard let colon = path.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         return !path.utf8[..<colon].contains(UInt8(ascii: "/"))
@@ -74,7 +74,7 @@ package struct RequestPath: Equatable {
     private static let pathCharacters = Set("-._~!$&'()*+,;=:@/".utf8)
     private static let queryCharacters = Set("-._~!$&'()*+,;=:@/?".utf8)
 
-    /// Encodes bytes that a URL must not contain. Bytes that are already encoded stay unchanged.
+    /// Percent-encodes bytes that a URL must not contain. Percent-encoded bytes stay unchanged.
     private static func encoded(_ text: String, allowed: Set<UInt8>) -> String {
         var (rest, output) = (Array(text.utf8)[...], [UInt8]())
         while let byte = rest.popFirst() {

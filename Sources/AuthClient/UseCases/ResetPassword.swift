@@ -28,7 +28,7 @@ package struct ResetPassword {
 /// Finishes a password reset with the key from the e-mail.
 package struct FinishPasswordReset {
     package struct Result {
-        /// The session of a server that logs the user in; it is saved.
+        /// The saved session, if the server logs the user in after a reset; otherwise `nil`.
         package let new: NewSession?
         package let sessions: SessionsAfterReset
     }
@@ -40,13 +40,13 @@ package struct FinishPasswordReset {
         self.client = client
     }
 
-    /// Checks the key before the new password is known.
+    /// Checks the key before the user enters the new password.
     package func check(_ key: MailKey) throws(AuthError) {
         _ = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         try client.check(key, failure)
     }
 
-    /// - Parameter address: the account of the key, for servers whose keys do not identify it.
+    /// - Parameter address: the e-mail of the account, for servers whose keys do not identify the account.
     package func run(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> Result {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         try ChangePassword(client).require(new, failure)
@@ -64,7 +64,7 @@ package struct FinishPasswordReset {
             throw error.suggesting(NextStep("request a new e-mail", run: ["password", "reset", "ADDRESS"]))
         }
         if let session {
-            // `try?`: saving the session reports the fault.
+            // `try?`: if the session file is not writable, saving the session reports the error.
             let earlier = (try? client.sessions.prepareToSave()) ?? nil
             try client.sessions.saveOrRevoke(
                 session, by: .password, replacing: earlier, done: "the password was reset",

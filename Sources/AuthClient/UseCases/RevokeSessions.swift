@@ -8,11 +8,11 @@ package enum SessionChoice: Sendable, Equatable {
 
 package struct RevocationResult: Sendable, Equatable {
     package let ids: [String]
-    /// Whether the current session was among them, and was deleted here.
+    /// Whether the current session was revoked and its saved copy was deleted.
     package let forgotten: Bool
 }
 
-/// Revokes sessions of the account, the current one last.
+/// Revokes sessions of the account, the current session last.
 package struct RevokeSessions {
     private let client: Client
     private let list: ListSessions
@@ -24,7 +24,7 @@ package struct RevokeSessions {
         list = ListSessions(client)
     }
 
-    /// All ids are looked up first: if one is unknown, no session is revoked.
+    /// Looks up all ids first. If an id is unknown, no session is revoked.
     package func run(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try backends.connect()
         var active = try sessions.current()
@@ -63,7 +63,7 @@ package struct RevokeSessions {
         }
     }
 
-    /// Revokes a session. One that has expired since it was listed counts as revoked.
+    /// Revokes a session. A session that has expired since it was listed counts as revoked.
     private func revoke(
         _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {

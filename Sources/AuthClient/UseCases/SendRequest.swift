@@ -2,9 +2,9 @@ package import AuthModel
 import JSON
 import Platform
 
-/// Sends a request of the user, with the session of the profile or without one.
+/// Sends a request that the user specified, with the profile's session or without a session.
 package struct SendRequest {
-    /// The response to show, and why the command fails. Without a response there is an error.
+    /// The response to show, and the error with which the command fails.
     package struct Result {
         package var response: APIResponse?
         package var error: AuthError?
@@ -22,7 +22,7 @@ package struct SendRequest {
         self.usesSession = usesSession
     }
 
-    /// Sends the request. If the server rejects the session, it is refreshed, and the request is sent once more.
+    /// Sends the request. If the server rejects the session, refreshes the session and sends the request once more.
     package func run(_ request: APIRequest) -> Result {
         var result = Result()
         do throws(AuthError) {
@@ -40,14 +40,14 @@ package struct SendRequest {
     /// Saves the new expiry of a session that the server has extended.
     private func updateTimes(of active: inout ActiveSession?) {
         guard var session = active, session.hasExpired(at: client.clock.now()) else { return }
-        // `try?`: the server has just accepted the session.
+        // `try?`: the new expiry is optional, because the server has just accepted the session.
         try? sessions.describe(&session, within: .seconds(3))
     }
 
     /// Requests all pages of a list.
     ///
-    /// - Parameter show: receives one element after the other, in one line without a newline.
-    /// - Returns: the response that ended the list early.
+    /// - Parameter show: receives each element as one line of JSON, without a newline.
+    /// - Returns: the response or error that ended the list early; empty after the last page.
     package func runPages(of request: APIRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
         var result = Result()
         do throws(AuthError) {
@@ -84,14 +84,14 @@ package struct SendRequest {
 
     // MARK: - The request
 
-    /// The request with the user's id in place of `{me}`, and with its base URL.
+    /// Returns the request with the user's id in place of `{me}`, and with its base URL.
     private func completed(_ request: APIRequest, _ active: inout ActiveSession?) throws(AuthError) -> APIRequest {
         var request = request
         request.base = try base(for: active)
         guard request.path.holds(Self.ownID) || request.query?.holds(Self.ownID) == true else { return request }
         let id = try userID(&active).percentEncoded
         request.path = request.path.replacing(Self.ownID, with: id)
-        // The id comes from the server.
+        // The id is from the server, so the path must be checked again.
         if let problem = RequestPath.problem(of: request.path) {
             throw AuthError(.invalidResponse, "the path with the user's id in place of \(Self.ownID) \(problem)")
         }
@@ -112,7 +112,7 @@ package struct SendRequest {
         return id
     }
 
-    /// The setting `apiURL`. A saved session is only sent to the API URL that was in force at login.
+    /// Returns the setting `apiURL`. A saved session is sent only to the API URL that was set at login.
     private func base(for active: ActiveSession?) throws(AuthError) -> String? {
         guard let url = try client.settings.apiURL() else { return nil }
         guard let active else { return url }
@@ -155,7 +155,7 @@ package struct SendRequest {
             return Result(response: response)
         } catch {
             var error = error
-            // Only the account server can say that a session is revoked.
+            // Only an error code from the account server proves that the session was revoked.
             if error.reason == .sessionRevoked, error.operation == .callAPI,
                 error.evidence == .status || request.base != nil
             {
@@ -167,10 +167,10 @@ package struct SendRequest {
 
     private static let mostWaits = 20
 
-    /// Seconds. If the server asks for more, the command fails.
+    /// In seconds. If the server requests a longer pause, the command fails.
     private static let longestWait = 300
 
-    /// Waits up to `longestWait` when the server asks for a pause, because a list must be complete.
+    /// Sends a request, and repeats it after a pause if the server limits requests, because a list must be complete.
     private func sendPatiently(
         _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession?
     ) -> Result {
@@ -198,10 +198,10 @@ package struct SendRequest {
 }
 
 extension APIRequest {
-    /// `'GET /orders/7' failed`, without the query, which may contain a secret.
+    /// A message such as `'GET /orders/7' failed`, without the query, which may contain a secret.
     fileprivate var failure: String { "'\(method) \(path)' failed" }
 
-    /// Whether it can be sent again after this response.
+    /// Whether the request can be sent again after this response.
     fileprivate func canFollow(_ response: APIResponse) -> Bool {
         guard !response.wasPassedOn, case .source(let source) = body else { return !response.wasPassedOn }
         return source.isRepeatable
@@ -213,8 +213,8 @@ extension AuthError {
         .sessionExpired, "the session was rejected and then refreshed, but the request cannot be repeated",
         next: "run the command again")
 
-    /// Treats a status 401 without a server code like a rejected session, so that the session is refreshed. With a code,
-    /// such as one for a deleted account, a refresh is useless.
+    /// Treats status 401 without an error code as a revoked session, so that the session is refreshed. With an error
+    /// code, such as the code for a deleted account, a refresh would not help.
     fileprivate var askingForRefresh: AuthError {
         guard reason == .tokenRefused, server?.code ?? .null == .null else { return self }
         var error = self

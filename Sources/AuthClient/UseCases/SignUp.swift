@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Creates an account, and logs in if a session is wanted.
+/// Creates an account, and logs in if a session is requested.
 package struct SignUp {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -28,7 +28,7 @@ package struct SignUp {
         }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
-        // Not saved: completing the signup would create a session that the user does not want.
+        // The pending login is not saved, because completing it would create a session that the user does not want.
         case .pending(let pending, let user):
             return waiting(Pending(pending.step, isCertain: pending.isCertain), user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
@@ -44,9 +44,9 @@ package struct SignUp {
 
     /// Signs up, or logs in with the same password if the name is taken.
     ///
-    /// - Parameter askCode: called if the account requires a second factor; returns `nil` without a terminal.
-    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if that login fails: another password, or a name
-    ///   that differs in case.
+    /// - Parameter askCode: called if the account requires a second factor; returns `nil` if no terminal is available.
+    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected, because the password or the case
+    ///   of the name differs.
     package func unlessExists(
         _ account: NewAccount, checking: Bool, askCode: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {
@@ -78,7 +78,7 @@ package struct SignUp {
         return try logIn(to: account, pending.user, replacing: try sessions.prepareToSave())
     }
 
-    /// Checks the names of an account before its password is known.
+    /// Checks the username and e-mail of an account before the user enters its password.
     ///
     /// - Throws: `AuthError` `invalidFields` with every fault, if the backend has client-side checks.
     package func requireNames(username: String?, email: String?) throws(AuthError) {
@@ -106,11 +106,11 @@ package struct SignUp {
         return .created(new.user, session: new.session)
     }
 
-    /// Logs in to a new account if the signup response carried no usable session.
+    /// Logs in to a new account whose signup response contained no session.
     ///
-    /// The account exists, so a rejected login is a warning and not an error.
+    /// The account exists, so a failed login is a warning and not an error.
     ///
-    /// - Parameter email: the login name at a site that rejects usernames.
+    /// - Parameter email: the e-mail to use as the login name, if the site rejects usernames.
     private func logIn(
         to account: NewAccount, _ user: User, replacing earlier: StoredSession?, as email: String? = nil
     ) throws(AuthError) -> LogInResult {
@@ -128,7 +128,7 @@ package struct SignUp {
             if error.reason == .emailUnverified {
                 return savePending(Pending(.emailVerification, token: error.pendingToken), user)
             }
-            // If the backend has no sessions for authctl, another login will also fail.
+            // If the site issues no session that authctl can use, another login would also fail.
             let step = NextStep("log in", run: ["login"] + .argument(login))
             client.events.warn(
                 "the account was created, but the login failed: \(error.message)",
@@ -155,7 +155,7 @@ package struct SignUp {
 }
 
 extension NewAccount {
-    /// Whether the e-mail identifies the account. Otherwise a taken e-mail may belong to an account with another name.
+    /// Whether the e-mail identifies the account. If not, a taken e-mail may belong to a different username.
     fileprivate var isNamedByEmail: Bool { username == nil || email == nil || username == email }
 }
 
@@ -167,7 +167,7 @@ extension LogInResult {
 }
 
 extension BackendProvider {
-    /// Requests which kinds of login and signup the site accepts; `nil` if this kind of server does not publish that.
+    /// Requests the kinds of login and signup that the site accepts; `nil` if the server does not publish them.
     package func site() throws(AuthError) -> SiteTraits? {
         guard let backend = try connect() as? any SiteDescribing else { return nil }
         return try failing(as: "cannot read the site's settings") { () throws(AuthError) in

@@ -13,7 +13,7 @@ package struct Unlink {
 
     /// - Parameters:
     ///   - force: whether to unlink even if the account may have no other login method.
-    ///   - prepare: gets the linked identity before the request that unlinks it.
+    ///   - prepare: called with the linked identity, before the request that unlinks it.
     /// - Throws: `AuthError` `forbidden` without `force` if the account may have no other login method.
     package func run(
         _ provider: IdentityProvider, force: Bool, prepare: ((IdentityLink) throws(AuthError) -> Void)? = nil
@@ -44,7 +44,7 @@ package struct Unlink {
     {
         guard status.link(to: provider) != .none else { return }
         let hasOther = status.hasLoginMethod(besides: provider)
-        // A user who logged in with a password has a password.
+        // If the server does not report other methods, a login with a password proves that the account has a password.
         if hasOther ?? (active.method == .password) { return }
         var steps: [NextStep] = ["to unlink it anyway, add --force"]
         if client.backends.has((any PasswordResetting).self) {

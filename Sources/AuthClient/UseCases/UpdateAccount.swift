@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Changes the user of the session, and saves the user as the server returns it afterwards.
+/// Changes the user of the session, and saves the user that the server returns after the change.
 package struct UpdateAccount {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -9,7 +9,7 @@ package struct UpdateAccount {
         self.client = client
     }
 
-    /// - Returns: the user, and whether a change was sent; `false` if the user has all values already.
+    /// - Returns: the user, and whether a change was sent; `false` if the user already has all values.
     package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
         let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
         try requireValid(change)
@@ -48,14 +48,14 @@ package struct UpdateAccount {
         } catch {
             let error = sessions.explaining(error, failure: failure, done: "the account was changed")
             guard error.leavesOutcomeOpen else { throw error }
-            // The command compares the values first, so it sends nothing if the server has them.
+            // Another run compares the values first, and sends nothing if the server already has them.
             throw error.replacingSteps(with: "run the command again: repeating it is safe")
         }
-        // `try?`: the server has accepted the change.
+        // `try?`: best effort, because the server has already accepted the change.
         if let now = try? sessions.fetchUser(with: &active) { active.user = now }
     }
 
-    /// Reports values that the server accepted and ignored. A new e-mail may have to be verified first.
+    /// Reports values that the server accepted but did not store. A new e-mail may require verification first.
     private func requireEffect(of change: UserChange, _ before: User, _ after: User) throws(AuthError) {
         let missing = change.missing(in: after).filter { after[$0] == before[$0] }
         if missing.contains("email"), let email = change.email {
@@ -67,7 +67,7 @@ package struct UpdateAccount {
         if !hidden.isEmpty {
             client.events.warn("the server does not show whether it changed \(hidden.quotedList(atMost: 5))")
         }
-        // An operation, such as Parse's {"__op":"AddUnique",...}, is not a value.
+        // An operation, such as Parse's {"__op":"AddUnique",...}, is not a value, so it cannot be compared.
         let ignored = missing.filter { $0 != "email" && after[$0] != .null && change.fields[$0]?["__op"] == nil }
         guard !ignored.isEmpty else { return }
         throw AuthError(

@@ -1,8 +1,8 @@
 package import AuthModel
 
-/// Verifies an address with the key from its e-mail, or with a code.
+/// Verifies an e-mail address with the key or code from the verification e-mail.
 ///
-/// The request carries the token of the profile's pending login, else of its session, else none.
+/// The request contains the token of the profile's pending login, else the token of its session, else no token.
 package struct VerifyEmail {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -12,7 +12,7 @@ package struct VerifyEmail {
         self.client = client
     }
 
-    /// - Returns: the session of the pending login that this request completed; `nil` if there was none.
+    /// - Returns: the new session, if the request completed a pending login; otherwise `nil`.
     package func run(key: MailKey) throws(AuthError) -> NewSession? {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         try client.check(key, "cannot verify the e-mail")
@@ -68,7 +68,7 @@ package struct VerifyEmail {
 
 package struct VerificationMail: Sendable, Equatable {
     package let email: String
-    /// `false` if the address is verified already.
+    /// `false` if the address is already verified.
     package let wasSent: Bool
     /// Whether the e-mail contains a code instead of a link.
     package let holdsCode: Bool
@@ -92,7 +92,7 @@ package struct SendVerification {
         self.client = client
     }
 
-    /// - Parameter email: `nil` for the address of the signup that waits for its e-mail, else of the current user.
+    /// - Parameter email: `nil` for the address of the pending signup, or of the current user if no signup is pending.
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         if let email { try client.requireAddress(email, "cannot request a verification e-mail for '\(email)'") }
@@ -119,7 +119,7 @@ package struct SendVerification {
         }
     }
 
-    /// The placeholder for an address that only the server knows.
+    /// The text in messages for an address that is not saved on this machine.
     private static let unknownAddress = "the e-mail of the account"
 
     private static let activity = "requesting the e-mail"
@@ -133,7 +133,7 @@ package struct SendVerification {
             }
             return (wasSent, false)
         }
-        // A pending login requires a code. A user who is logged in gets another link.
+        // For a pending login, the server sends a code. A user who is logged in gets a link.
         if let pending, let wasSent = try sendCode(to: address, pending, backend) { return (wasSent, true) }
         return (try sendLink(to: address, backend), false)
     }
@@ -149,7 +149,7 @@ package struct SendVerification {
         }
     }
 
-    /// - Returns: `nil` if the server no longer knows the pending login.
+    /// - Returns: `nil` if the pending login is no longer valid on the server.
     private func sendCode(
         to address: String, _ pending: StoredSession, _ backend: any PendingLoginResuming
     ) throws(AuthError) -> Bool? {
