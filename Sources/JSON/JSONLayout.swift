@@ -1,11 +1,11 @@
-/// Changes the white space of a JSON document that arrives piece by piece, and nothing else.
+/// Changes only the white space of a JSON document that arrives piece by piece.
 ///
 /// The document is not checked: malformed JSON stays malformed.
 package struct JSONLayout {
     package enum Style: Sendable {
         /// One line without white space.
         case compact
-        /// Two spaces for each level, as `jq` does.
+        /// Two spaces for each level, like the output of `jq`.
         case indented
     }
 
@@ -25,7 +25,7 @@ package struct JSONLayout {
         return layout.laidOut(bytes)
     }
 
-    /// Lays out the next piece.
+    /// Changes the white space of the next piece.
     package mutating func laidOut(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         for byte in bytes { add(byte, to: &output) }
@@ -74,6 +74,6 @@ package struct JSONLayout {
         output += repeatElement(UInt8(ascii: " "), count: 2 * min(depth, Self.deepestIndent))
     }
 
-    /// Levels; a document that is nested deeper is not indented further.
+    /// In levels; deeper nesting is not indented further.
     private static let deepestIndent = 64
 }

@@ -8,11 +8,11 @@ package struct JSONList: Equatable {
         case array
         /// `{"results": […], "next": "https://…"}`
         case results(next: String?)
-        /// Any other document, which is the only element.
+        /// Any other document. The whole document is the only element.
         case single
     }
 
-    /// Without white space around them.
+    /// The ranges of the elements, without the white space around them.
     package let elements: [Range<Int>]
     package let form: Form
 
@@ -22,7 +22,7 @@ package struct JSONList: Equatable {
     }
 
     /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if the member `next` is neither a string
-    ///   nor null. A duplicate name is accepted.
+    ///   nor null. Duplicate names are accepted.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = JSONSyntax(bytes: bytes)
         self = try scanner.list()
@@ -31,7 +31,7 @@ package struct JSONList: Equatable {
 }
 
 extension JSONSyntax {
-    /// Finds the elements of a list.
+    /// Parses a document and returns the elements of its list.
     fileprivate mutating func list() throws(JSONSyntaxError) -> JSONList {
         skipSpace()
         if current == UInt8(ascii: "[") { return JSONList(elements: try elements(), form: .array) }
@@ -71,9 +71,9 @@ extension JSONSyntax {
         return elements
     }
 
-    /// Passes over a value without building it.
+    /// Skips a value without building it.
     ///
-    /// - Returns: its bytes, without white space around it.
+    /// - Returns: the range of the value, without the white space around it.
     private mutating func skip(depth: Int) throws(JSONSyntaxError) -> Range<Int> {
         guard depth < 512 else { throw fault("nested too deeply") }
         skipSpace()
@@ -91,7 +91,7 @@ extension JSONSyntax {
             try list(closing: "]") { scanner throws(JSONSyntaxError) in _ = try scanner.skip(depth: depth + 1) }
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): _ = try value(depth: depth)
-        // A number of any size: its value is not needed.
+        // The number may have any size, because its value is not needed.
         default:
             guard skipNumber() else {
                 offset = start
@@ -101,7 +101,7 @@ extension JSONSyntax {
         return start..<offset
     }
 
-    /// Passes over a string. It may contain half of a surrogate pair, which some servers store.
+    /// Skips a string. Accepts an unpaired surrogate, because some servers store such strings.
     private mutating func skipString() throws(JSONSyntaxError) {
         try expect("\"")
         while let byte = current, byte != UInt8(ascii: "\"") {

@@ -3,7 +3,7 @@ extension JSONValue {
     /// duplicate names are errors, because parsers disagree on which duplicate wins.
     ///
     /// Foundation's parser reports no offset, accepts duplicate names and trailing commas, and loses the order of
-    /// members. Its first document takes longer than the rest of a start.
+    /// members. Its first use takes longer than the rest of authctl's startup.
     ///
     /// - Throws: `JSONSyntaxError` with the offset of the first error.
     package init(parsing bytes: some Sequence<UInt8>) throws(JSONSyntaxError) {
@@ -43,7 +43,7 @@ struct JSONSyntax {
     }
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONObject {
-        // Names are compared after unescaping.
+        // Contains unescaped names, so that differently escaped duplicates are detected.
         var names: Set<String> = []
         var members: [JSONObject.Member] = []
         try list(closing: "}") { scanner throws(JSONSyntaxError) in
@@ -63,7 +63,7 @@ struct JSONSyntax {
         return JSONObject(members)
     }
 
-    /// Parses the elements between brackets; the current byte is the opening bracket.
+    /// Parses the elements between brackets or braces. The current byte is the opening bracket or brace.
     mutating func list(
         closing: Unicode.Scalar, _ element: (inout Self) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
@@ -160,7 +160,7 @@ struct JSONSyntax {
         return Int64(text).map(JSONValue.integer) ?? .number(JSONNumber(text))
     }
 
-    /// Passes over a number.
+    /// Skips a number.
     ///
     /// - Returns: `false` if the number is invalid.
     mutating func skipNumber() -> Bool {
@@ -215,7 +215,7 @@ struct JSONSyntax {
     }
 }
 
-/// Why and where bytes are not a JSON document.
+/// The cause and the position of a JSON syntax error.
 package struct JSONSyntaxError: Error, Equatable {
     /// The number of bytes before the error.
     package let offset: Int
@@ -224,8 +224,8 @@ package struct JSONSyntaxError: Error, Equatable {
 }
 
 extension String {
-    /// Whether a character has more than 100 combining marks. Swift compares and hashes strings in normalized form, which
-    /// takes time by the square of that number: seconds for 10,000. Unicode's stream-safe text has at most 30.
+    /// Whether a character has more than 100 combining marks. Swift normalizes strings to compare and hash them, in
+    /// time quadratic in the number of marks: seconds for 10,000. Unicode's Stream-Safe Text Format allows 30.
     package var hasTooManyMarks: Bool {
         if utf8.allSatisfy({ $0 < 0x80 }) { return false }
         var count = 0

@@ -1,6 +1,6 @@
 /// A JSON value that keeps the order of object members.
 ///
-/// The documents have a fixed member order (`v` and `kind` first), which Foundation's coders do not keep.
+/// authctl's documents have a fixed order of members (`v` and `kind` first), which Foundation's coders do not keep.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -12,7 +12,7 @@ package enum JSONValue: Sendable, Equatable {
     case object(JSONObject)
 }
 
-/// A number as its document writes it, so that no digit is lost: `12345678901234567890`, `1.50`.
+/// A number in the notation of its document, so that no digit is lost, such as `12345678901234567890` or `1.50`.
 package struct JSONNumber: Sendable, Equatable {
     /// A valid JSON number within the range of `Double`.
     let text: String
@@ -136,6 +136,6 @@ extension JSONValue {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The value of an object's member; `nil` if it is missing or this is not an object.
+    /// The value of an object's member; `nil` if the member is missing or the value is not an object.
     package subscript(name: String) -> JSONValue? { object?[name] }
 }

@@ -8,8 +8,8 @@ package final class DatabaseConnection {
 
     /// Opens an existing file for reading and writing. Its path must not contain symbolic links.
     ///
-    /// Triggers and views of the file never run. If the file is not writable, SQLite opens it read-only. SQLite reads the
-    /// content only with the first statement.
+    /// Triggers and views in the file never run. If the file is not writable, SQLite opens it read-only. SQLite does
+    /// not read the content before the first statement.
     ///
     /// - Parameters:
     ///   - busyTimeout: how long a statement waits for the locks of other connections.
@@ -34,17 +34,17 @@ package final class DatabaseConnection {
         self.handle = handle
     }
 
-    /// Once per process.
+    /// Evaluated once per process.
     private static let configuration: Void = disable_memory_statistics()
 
-    /// Source: sqlite.org/uri.html, "The URI Path".
+    /// Returns the URI of an immutable database. Source: sqlite.org/uri.html, "The URI Path".
     private static func immutable(_ path: String) -> String {
         let escapes: [Unicode.Scalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]
         return "file:\(path.unicodeScalars.map { escapes[$0] ?? String($0) }.joined())?immutable=1"
     }
 
     deinit {
-        // Statements first: `sqlite3_close_v2` with open statements would only mark the connection for closing.
+        // Finalizes the statements first. Otherwise, `sqlite3_close_v2` would only mark the connection for closing.
         statements.removeAll()
         sqlite3_close_v2(handle)
     }
@@ -94,16 +94,16 @@ package final class DatabaseConnection {
         try row(sql, values) { $0.integer(0) } ?? 0
     }
 
-    /// Replaces the content of the database by a copy of another one, in one transaction. Both keep their connections,
-    /// and a file keeps its journal mode. Source: sqlite.org/backup.html.
+    /// Replaces the content of this database with a copy of another database, in one transaction. Both connections stay
+    /// open, and a database file keeps its journal mode. Source: sqlite.org/backup.html.
     ///
-    /// If the process is killed in the meantime, the old content stays. A database in memory must have the page size of
-    /// the file that it is copied to.
+    /// If the process is killed in the meantime, the old content stays. An in-memory database must have the page size
+    /// of the file to which it is copied.
     package func copyContent(of source: DatabaseConnection) throws(SQLiteError) {
         guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
             throw SQLiteError(code: sqlite3_errcode(handle), in: handle)
         }
-        // All pages in one step: nothing else can change the source meanwhile.
+        // Copies all pages in one step, so that no other connection can change the source in the meantime.
         let stepped = sqlite3_backup_step(backup, -1)
         let finished = sqlite3_backup_finish(backup)
         guard stepped == SQLITE_DONE else {
@@ -112,18 +112,18 @@ package final class DatabaseConnection {
         }
     }
 
-    /// Runs `body` in a transaction that takes the write lock at its start. What `body` reads therefore stays true
-    /// until it writes; a deferred transaction may fail at its first write. Commits if `body` returns, rolls back if it
-    /// throws.
+    /// Runs `body` in a transaction that takes the write lock at its start. Therefore, data that `body` reads stays
+    /// current until it writes. A deferred transaction may fail at its first write. Commits if `body` returns, rolls
+    /// back if it throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try run("BEGIN IMMEDIATE", body)
     }
 
-    /// Like `transaction`, for data that a power failure may undo. Needs WAL mode; a later synced transaction also syncs
-    /// this one. Call it outside of transactions.
+    /// Like `transaction`, but a power failure may undo the changes. Requires WAL mode. A later synced transaction also
+    /// syncs the changes. Call it outside of transactions.
     package func unsyncedTransaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try execute("PRAGMA synchronous = NORMAL")
-        // `try?`: SQLite rejects this only inside a transaction.
+        // `try?`: SQLite rejects this statement only inside a transaction.
         defer { try? execute("PRAGMA synchronous = FULL") }
         return try transaction(body)
     }
@@ -136,15 +136,15 @@ package final class DatabaseConnection {
     private func run<Result>(
         _ begin: String, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
-        // Prepared once, like all statements that are repeated.
+        // `run` prepares a repeated statement only once.
         try run(begin)
         do {
             let result = try body()
             try run("COMMIT")
             return result
         } catch {
-            // SQLite rolls back by itself after some errors. If it has not and the explicit rollback also fails,
-            // closing the connection undoes the rest. The first error is the one to report.
+            // After some errors, SQLite has already rolled back. `try?`: if the explicit rollback fails, closing the
+            // connection undoes the changes. The first error is the one to report.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
@@ -159,7 +159,7 @@ package final class DatabaseConnection {
 }
 
 extension Duration {
-    /// Whole milliseconds, as SQLite counts.
+    /// The duration in whole milliseconds, for SQLite's timeouts.
     fileprivate var milliseconds: Int32 {
         let (seconds, attoseconds) = components
         return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)

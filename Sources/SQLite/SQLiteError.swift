@@ -14,7 +14,7 @@ package struct SQLiteError: Error, Equatable {
         self.systemError = systemError
     }
 
-    /// The last error of a connection.
+    /// Creates the error from a result code and, if possible, the last error of the connection.
     init(code: Int32, in handle: OpaquePointer?) {
         self.init(
             code: ResultCode(rawValue: code),

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement, finalised on deinit.
+/// A prepared statement, finalized on deinit.
 final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
@@ -8,7 +8,7 @@ final class Statement {
     /// - Throws: `SQLiteError` if the SQL is invalid, names an unknown table or column, or the file is not a database.
     init(_ sql: String, in connection: OpaquePointer) throws(SQLiteError) {
         var handle: OpaquePointer?
-        // PERSISTENT: the statement is cached, so SQLite must not allocate it from its small lookaside memory.
+        // A cached statement is persistent, so SQLite must not allocate it from its small lookaside memory.
         let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code: code, in: connection) }
         guard let handle else {
@@ -24,8 +24,8 @@ final class Statement {
 
     /// Runs the statement from the start, and calls `row` for each row.
     ///
-    /// Then it resets the statement, which ends its read transaction, and clears the parameters, so that no secret
-    /// stays in memory.
+    /// Afterwards, it resets the statement, which ends its read transaction. It also clears the parameters, so that no
+    /// secret stays in memory.
     func run(_ values: [Value], row: (borrowing Row) -> Void) throws(SQLiteError) {
         defer {
             sqlite3_reset(handle)

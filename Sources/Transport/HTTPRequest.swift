@@ -22,21 +22,21 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The absolute URL, percent-encoded, with its query.
     package var url: String
     package var headers: HTTPHeaders
-    /// `nil`: no body, and no `Content-Length` except for methods that expect a body.
+    /// If `nil`, the request has no body, and has `Content-Length` only if its method expects a body.
     package var body: [UInt8]?
     /// A body that is read while it is sent, instead of `body`.
     package var bodySource: ByteSource?
     package var reception = Reception.whole(limit: 1 << 20)
     /// Whether the request is idempotent, so that it may be retried.
     package var isIdempotent: Bool
-    /// The time limit of the whole request; `nil`: the transport's own limit.
+    /// The time limit of the whole request; `nil` for the transport's own limit.
     package var timeLimit: Duration?
-    /// How long both directions may be idle. If it is set, `timeLimit` limits only the time in which retries start.
+    /// How long the connection may be idle in both directions. If set, `timeLimit` limits only when a retry may start.
     package var stallLimit: Duration?
-    /// Whether the request needs a new connection: a reused one may be dead, and libcurl would send the request twice.
+    /// Whether the request needs a new connection. On a dead reused connection, libcurl would send the request twice.
     package var wantsNewConnection = false
 
-    /// - Parameter isIdempotent: `nil`: true for GET only.
+    /// - Parameter isIdempotent: `nil` means true for GET and false for other methods.
     package init(
         _ method: Method, _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil, isIdempotent: Bool? = nil
     ) {
@@ -49,10 +49,10 @@ package struct HTTPRequest: Sendable, Equatable {
 }
 
 package struct HTTPResponse: Sendable, Equatable {
-    /// 100 to 599.
+    /// From 100 to 599.
     package var status: Int
     package var headers: HTTPHeaders
-    /// Empty if there was none, or if a sink received it.
+    /// Empty if the response has no body, or if a sink received the body.
     package var body: [UInt8]
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -80,7 +80,7 @@ package struct HTTPHeaders: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// The value of the first field of that name. Setting replaces all fields of that name; `nil` removes them.
+    /// The value of the first field with this name. Setting it replaces all fields with this name; `nil` removes them.
     package subscript(name: String) -> String? {
         get {
             firstIndex(of: name, from: 0).map { fields[$0].value }
@@ -91,7 +91,7 @@ package struct HTTPHeaders: Sendable, Equatable {
         }
     }
 
-    /// The values of all fields of that name, in order.
+    /// The values of all fields with this name, in order.
     package func values(_ name: String) -> [String] {
         var values: [String] = []
         var start = 0
@@ -109,7 +109,7 @@ package struct HTTPHeaders: Sendable, Equatable {
         }
     }
 
-    /// Adds a field and keeps others of the same name.
+    /// Adds a field, and keeps other fields with the same name.
     package mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }

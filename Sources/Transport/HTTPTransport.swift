@@ -1,11 +1,11 @@
 /// Sends one request and waits for its complete response.
 ///
-/// A response of any status is a result, not an error. The innermost transport sends once. It is wrapped, from the
-/// inside out, in `TracingTransport`, `RedirectingTransport` and `RetryingTransport`.
+/// A response with any status is a result, not an error. The innermost transport sends each request once.
+/// `TracingTransport`, `RedirectingTransport` and `RetryingTransport` wrap it, from the inside out.
 package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 
-    /// Returns a transport whose requests share the time limit of one, counted from now, as the pages of a list do.
+    /// Returns a transport whose requests share one time limit from now on, such as the requests for pages of a list.
     func sharingTimeLimit() -> any HTTPTransport
 }
 
@@ -14,20 +14,20 @@ extension HTTPTransport {
     package func sharingTimeLimit() -> any HTTPTransport { self }
 }
 
-/// Settings for requests to hosts.
+/// Settings for network requests.
 package struct NetworkSettings: Sendable, Equatable {
-    /// The limit of one request from start to end, including redirects and retries.
+    /// The time limit of one request, including redirects and retries.
     package var timeLimit: Duration
-    /// The limit until the connection is established, including TLS.
+    /// The time limit for establishing a connection, including TLS.
     package var connectLimit: Duration
-    /// The path of a PEM file of authorities that replace the system's.
+    /// The path of a PEM file with certificate authorities that replace the system's.
     package var authorities: String?
     /// The URL of the proxy for https requests; may contain `user:password@`.
     package var proxy: String?
     /// Hosts that bypass the proxy, in the format of `NO_PROXY`: `a.test,.b.test` or `*`.
     package var hostsWithoutProxy: String?
-    /// Whether even a request that is not idempotent uses a kept connection: faster, but if the server has just closed the
-    /// connection, the outcome of the request is unknown.
+    /// Whether requests that are not idempotent also reuse connections. This is faster, but if the server has just
+    /// closed the connection, the outcome of the request is unknown.
     package var alwaysKeepsConnections = false
 
     package init(

@@ -3,15 +3,15 @@ import Synchronization
 
 /// How the body of a response is received.
 package enum Reception: Sendable, Equatable {
-    /// Decompressed, at most `limit` bytes.
+    /// The body is returned whole and decompressed, with at most `limit` bytes.
     case whole(limit: Int)
-    /// For the user: the body is passed to the sink while it arrives, unchanged and of any size.
+    /// The body is passed to the sink as it arrives, unchanged and of any size.
     ///
     /// A response without a success status is returned with its body instead, because the request may be repeated. If
-    /// `holdsSuccess` is true, every response is. A body of more than 1 MiB always goes to the sink.
+    /// `holdsSuccess` is true, so is a success. A body of more than 1 MiB always goes to the sink.
     case streamed(BodySink, holdsSuccess: Bool)
 
-    /// The sink, if the body is streamed.
+    /// The sink; `nil` if the body is not streamed.
     package var sink: BodySink? {
         if case .streamed(let sink, _) = self { sink } else { nil }
     }
@@ -44,16 +44,16 @@ package final class BodySink: Sendable {
     package var hasBegun: Bool { state.withLock { $0.hasBegun } }
     /// The number of bytes passed on.
     package var count: Int { state.withLock { $0.count } }
-    /// Why nothing more can be passed on.
+    /// The error after which no more bytes can be passed on; `nil` if no error occurred.
     package var failure: Errno? { state.withLock { $0.failure } }
 
-    /// Begins the body of a response. Returns `false` if that failed.
+    /// Begins the body of a response. Returns `false` after an error.
     package func begin(_ response: HTTPResponse) -> Bool {
         state.withLock { $0.hasBegun = true }
         return attempt { () throws(Errno) in try beginBody(response) }
     }
 
-    /// Passes bytes on. Returns `false` if that failed.
+    /// Passes bytes on. Returns `false` after an error.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { $0.count += bytes.count }
         return attempt { () throws(Errno) in try writePiece(bytes) }

@@ -1,10 +1,10 @@
 package import Platform
 
-/// Follows redirects of GET requests at or below one base URL; any other redirect is an error.
+/// Follows redirects of GET requests to URLs at or below the base URL. Any other redirect is an error.
 ///
-/// The request is sent unchanged, with its secrets. It must not reach another origin, nor another path of the same
-/// origin, where another application may be mounted. Other methods are not repeated and may lose their body, so they
-/// are not followed. Error messages name scheme, host and port only: path, query and user info may contain a secret.
+/// The request is sent unchanged, with its secrets. Therefore it must not reach another origin, or a path outside the
+/// base URL, where a different application may be mounted. Redirects of other methods are not followed, because such a
+/// request must not be repeated. Error messages contain only scheme, host and port, because the rest may be secret.
 ///
 /// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are ordinary responses. Source: RFC 9110, section 15.4.
 package struct RedirectingTransport: HTTPTransport {
@@ -17,8 +17,8 @@ package struct RedirectingTransport: HTTPTransport {
     private let clock: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - mount: the base URL in normal form, as `https://host/parse`. If it is invalid, no redirect is followed.
-    ///   - masker: for the origins of redirects, which are text from outside.
+    ///   - mount: the base URL in normal form, such as `https://host/parse`. If it is invalid, no redirect is followed.
+    ///   - masker: masks secrets in the origins of redirects, which are untrusted text.
     ///   - clock: time since an unspecified start.
     package init(
         _ inner: any HTTPTransport, mount: String, masker: Masker = Masker(),
@@ -30,7 +30,7 @@ package struct RedirectingTransport: HTTPTransport {
         self.clock = clock
     }
 
-    /// The request's time limit covers all hops. Without one, each hop has the limit of `inner`.
+    /// The request's time limit covers all hops. If the request has no limit, each hop has the limit of `inner`.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let start = clock()
         var response = try inner.send(request)
@@ -52,7 +52,7 @@ package struct RedirectingTransport: HTTPTransport {
         return response
     }
 
-    /// Sends a hop. Its errors count as sent, because the server has received the first request.
+    /// Follows a redirect. Errors have `wasSent` set, because the server has received the first request.
     private func follow(_ hop: HTTPRequest) throws(TransportError) -> HTTPResponse {
         do throws(TransportError) {
             return try inner.send(hop)
@@ -87,7 +87,7 @@ package struct RedirectingTransport: HTTPTransport {
         return target
     }
 
-    /// Suggests a new base URL, but never plain http in place of https. Shows the path only if it equals the base path.
+    /// Suggests a new base URL, but never http in place of https. Shows only the base path, if the target is below it.
     private func hint(from source: URLParts, to target: URLParts) -> String? {
         guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"),
             let mount = URLParts(mount)

@@ -12,15 +12,15 @@ package import Platform
 /// | 500, 502, 503, 504, 520 | no | retry |
 /// | any other response; TLS, redirect, storage, a stream; no transport available | no | no |
 ///
-/// An invalid response counts as incomplete: a truncated one looks like a malformed one, and reading it again is
-/// safe. Source: RFC 9110, sections 9.2.2 and 10.2.3; RFC 6585, section 4.
+/// An invalid response counts as incomplete, because a truncated response may look malformed. Source: RFC 9110,
+/// sections 9.2.2 and 10.2.3; RFC 6585, section 4.
 package struct RetryingTransport: HTTPTransport {
     private static let tries = 3
     private static let firstPause = Duration.milliseconds(100)
 
     private let inner: any HTTPTransport
     private let timeLimit: Duration
-    /// The end of the time that all requests share, on `clock`.
+    /// The time on `clock` at which the shared time limit of all requests ends; `nil` without a shared limit.
     private var sharedDeadline: Duration?
     private let retryAfter: @Sendable (HTTPResponse) -> Int?
     private let clock: @Sendable () -> Duration
@@ -29,10 +29,10 @@ package struct RetryingTransport: HTTPTransport {
     private let notice: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - timeLimit: the limit for a request without its own, including all attempts and pauses.
-    ///   - retryAfter: returns the seconds of `Retry-After`; nil if missing or malformed.
+    ///   - timeLimit: the limit for a request without its own limit, including all attempts and pauses.
+    ///   - retryAfter: returns the seconds in `Retry-After`; `nil` if the field is missing or malformed.
     ///   - clock: time since an unspecified start.
-    ///   - jitter: a number from 0 to 1, so that clients that failed together do not retry together.
+    ///   - jitter: returns a number from 0 to 1, so that clients that failed together do not retry together.
     ///   - notice: called before each pause, with its length and reason.
     package init(
         _ inner: any HTTPTransport, timeLimit: Duration, retryAfter: @escaping @Sendable (HTTPResponse) -> Int?,
@@ -82,7 +82,7 @@ package struct RetryingTransport: HTTPTransport {
     /// A failure that a retry may fix.
     private struct Fault {
         let text: String
-        /// The pause that the server asks for.
+        /// The pause that the server requests with `Retry-After`.
         var asked: Duration?
     }
 
@@ -129,7 +129,7 @@ package struct RetryingTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// Whether it may be repeated after a response.
+    /// Whether the request may be repeated after a response.
     fileprivate var mayRepeat: Bool {
         isIdempotent && reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
     }
@@ -137,30 +137,30 @@ extension HTTPRequest {
 
 /// Parses `Retry-After`.
 ///
-/// The value is a number of seconds or a date. Source: RFC 9110, sections 10.2.3 and 5.6.7. No server sends the two
-/// obsolete date formats there.
+/// The value is a number of seconds or a date. Source: RFC 9110, sections 10.2.3 and 5.6.7. The two obsolete date
+/// formats are not supported, because no server sends them.
 package enum RetryAfter {
     /// The largest pause in seconds: 31 years. Larger values are reduced to it.
     package static let longest = 1_000_000_000
 
-    /// Whole seconds from now, 0 to `longest`; `nil` if the value is neither a number nor a date.
+    /// Returns whole seconds from now, 0 to `longest`; `nil` if the value is neither a number nor a date.
     package static func seconds(_ value: String, now: Instant) -> Int? {
         let words = value.split { $0 == " " || $0 == "\t" }
         if let word = words.first, words.count == 1 {
             guard word.isASCIIDigits else { return nil }
-            // `Int` fails for a number that is too long.
+            // `Int` is `nil` for a number that is too large.
             return min(Int(word) ?? longest, longest)
         }
         return date(words).map { date in
-            // Rounded up: a request that comes too early is rejected again.
+            // Rounds up, because a retry that is too early would be rejected again.
             min(max(Int((date.milliseconds - now.milliseconds + 999) / 1000), 0), longest)
         }
     }
 
-    /// The date in a header field; `nil` if it is malformed.
+    /// Parses the date in a header field; `nil` if the date is malformed.
     package static func date(_ value: String) -> Instant? { date(value.split(separator: " ")) }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func date(_ words: [Substring]) -> Instant? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" else { return nil }
@@ -181,7 +181,7 @@ package enum RetryAfter {
 }
 
 extension HTTPResponse {
-    /// The seconds of `Retry-After`; `nil` if it is missing or malformed.
+    /// The seconds in `Retry-After`; `nil` if the field is missing or malformed.
     package func retryAfter(now: Instant) -> Int? {
         headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) }
     }

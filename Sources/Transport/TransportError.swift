@@ -1,6 +1,6 @@
 package import Platform
 
-/// Why there is no response.
+/// Why a request has no response.
 package struct TransportError: Error, Equatable {
     package enum Kind: Sendable, Equatable {
         case dns, connect, tls, proxy, timeout
@@ -8,32 +8,32 @@ package struct TransportError: Error, Equatable {
         case invalidResponse
         /// A redirect that must not be followed.
         case redirect
-        /// A redirect of another method than GET that only adds a slash to the path. Django sends it.
+        /// A redirect of a method other than GET that only adds a slash to the path. Django sends such redirects.
         case missingSlash
         /// The request cannot be sent from this machine.
         case unavailable
-        /// A setting of the user, such as the proxy, is invalid; nothing was sent.
+        /// A user's setting, such as the proxy, is invalid. Nothing was sent.
         case unusableSetting
-        /// The body of the request could not be read, or the body of the response could not be passed on. `ByteSource` and
-        /// `BodySink` know why.
+        /// The body of the request could not be read, or the body of the response could not be passed on. `ByteSource`
+        /// or `BodySink` has the cause.
         case stream
-        /// The embedded server has not enough memory.
+        /// The embedded server does not have enough memory.
         case outOfMemory
         /// The embedded server could not use its database.
         case storage(FileError.Kind)
     }
 
     package let kind: Kind
-    /// What happened, with its subject: no capital, no full stop, no secret.
+    /// A clause with a subject, in lowercase, without a full stop and without secrets.
     package let message: String
     /// The next steps, the best one first.
     package let hints: [String]
-    /// Whether the server may have received any byte of the request: then the outcome is unknown.
+    /// Whether the server may have received any byte of the request. If so, the outcome is unknown.
     package let wasSent: Bool
-    /// Whether a retry cannot succeed, or would pass bytes on a second time.
+    /// Whether the request must not be retried, because a retry would fail again or pass bytes on twice.
     package let isFinal: Bool
 
-    /// - Parameter hint: the only next step; instead of `hints`.
+    /// - Parameter hint: the only next step; replaces `hints`.
     package init(
         _ kind: Kind, _ message: String, hint: String? = nil, hints: [String] = [], wasSent: Bool = false,
         isFinal: Bool = false
@@ -47,7 +47,7 @@ package struct TransportError: Error, Equatable {
 }
 
 extension TransportError {
-    /// The error, marked so that the request is not repeated.
+    /// A copy of the error with `isFinal` set, so that the request is not retried.
     package var asFinal: TransportError {
         TransportError(kind, message, hints: hints, wasSent: wasSent, isFinal: true)
     }

@@ -1,22 +1,22 @@
 import Platform
 
-/// An absolute URL with a host, in its parts: `scheme://[user info@]host[:port][path][?query]`.
+/// An absolute URL with a host, split into its parts: `scheme://[user info@]host[:port][path][?query]`.
 ///
-/// Rejected, in addition to what `URLReference` rejects: a missing or empty host, a host that is neither a name of
-/// letters, digits, `-` and `_` nor an IPv6 address in brackets (without a zone), and a port that is empty, 0, above
-/// 65535 or begins with 0.
+/// Stricter than `URLReference`: also rejects a missing or empty host, a host that is neither a name of letters,
+/// digits, `-` and `_` nor an IPv6 address in brackets (without a zone), and a port that is empty, above 65535 or
+/// begins with 0.
 package struct URLParts: Sendable, Equatable {
-    /// In lower case.
+    /// In lowercase.
     package let scheme: String
     /// As written, still percent-encoded.
     package let userInfo: String?
-    /// In lower case; an IPv6 address with its brackets. A trailing dot stays: the name is different with it.
+    /// In lowercase, with the brackets of an IPv6 address. Keeps a trailing dot, because it makes a different name.
     package let host: String
-    /// nil: the default port of the scheme.
+    /// `nil` for the default port of the scheme.
     package let port: Int?
-    /// As written, dot segments included; empty, or begins with `/`.
+    /// As written, including dot segments; empty, or begins with `/`.
     package let path: String
-    /// Without its `?`.
+    /// Without the leading `?`.
     package let query: String?
 
     package init?(_ text: String) {
@@ -40,16 +40,16 @@ package struct URLParts: Sendable, Equatable {
         origin == other.origin
     }
 
-    /// Whether the origin is equal, and the path is equal or below.
+    /// Whether the origins are equal, and this path is at or below the other path.
     ///
-    /// A path that some servers resolve to another one does not count: with dot segments, percent-encoded dots or
+    /// False for a path that some servers resolve to a different path, because of dot segments, percent-encoded dots or
     /// slashes, or parameters after dots as in `/..;/`, which Tomcat removes.
     package func isAtOrBelow(_ mount: URLParts) -> Bool {
         let above = mount.path.hasSuffix("/") ? String(mount.path.dropLast()) : mount.path
         return isSameOrigin(as: mount) && (path == above || path.hasPrefix(above + "/")) && hasPlainPath
     }
 
-    /// Resolves a reference against this URL and removes dot segments; nil if the reference is invalid.
+    /// Resolves a reference against this URL and removes dot segments; `nil` if the reference is invalid.
     ///
     /// Source: RFC 3986, section 5.2.2.
     package func resolving(_ text: String) -> URLParts? {
@@ -90,7 +90,7 @@ package struct URLParts: Sendable, Equatable {
             default: kept.append(segment)
             }
         }
-        // A path that ends in a dot segment denotes a folder.
+        // A path that ends with a dot segment denotes a folder, so it gets a trailing slash.
         if let last = segments.last, [".", ".."].contains(last) { kept.append("") }
         return kept.map { "/" + $0 }.joined()
     }
@@ -132,7 +132,7 @@ extension URLParts {
         return port(place[host.endIndex...]).map { (host, $0) }
     }
 
-    /// - Parameter text: `:443`
+    /// - Parameter text: the port with its colon, such as `:443`.
     private static func port(_ text: Substring) -> Int? {
         let digits = text.dropFirst()
         guard text.first == ":", digits.isASCIIDigits, digits.first != "0",
@@ -158,15 +158,15 @@ extension URLParts {
 /// A URL or relative reference, split at its delimiters. The fragment is dropped.
 ///
 /// Stricter than the standard, because a URL that two parsers read differently can send a request to the wrong host.
-/// Only ASCII; no space, no control character (not even percent-encoded), no backslash, and brackets only around an
-/// address. Source: RFC 3986, section 3 and appendix B.
+/// Allows only ASCII, no spaces, no control characters (not even percent-encoded), no backslashes, and brackets only
+/// around an address. Source: RFC 3986, section 3 and appendix B.
 struct URLReference {
     /// As written: the text before the first `:`, if no `/` precedes it.
     let scheme: String?
-    /// As written; nil without `//`, empty in `file:///x`.
+    /// As written; `nil` without `//`, empty in `file:///x`.
     let authority: String?
     let path: String
-    /// Without its `?`.
+    /// Without the leading `?`.
     let query: String?
 
     init?(_ text: String) {
@@ -194,12 +194,12 @@ struct URLReference {
         else { return nil }
     }
 
-    /// Decodes each `%` and its two digits, in order; nil if digits are missing.
+    /// Returns the decoded percent-encoded bytes, in order; `nil` if a `%` lacks two digits.
     static func percentEncodedBytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
             let digits = piece.prefix(2)
-            // Digit by digit, because `UInt8(_:radix:)` accepts a sign.
+            // Parses each digit separately, because `UInt8(_:radix:)` accepts a sign.
             let values = digits.compactMap { $0.hexDigitValue }
             guard values.count == 2 else { return nil }
             bytes.append(values[0] << 4 | values[1])
