@@ -59,7 +59,7 @@ package final class BackendProvider: Sendable {
     }
 }
 
-/// Runs `body`, and prefixes its error with the failed operation: "cannot list sessions".
+/// Runs `body`, and prefixes its error with the failed operation, such as "cannot list sessions".
 package func failing<Value>(as failure: String, _ body: () throws(AuthError) -> Value) throws(AuthError) -> Value {
     do throws(AuthError) {
         return try body()

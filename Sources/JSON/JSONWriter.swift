@@ -1,8 +1,8 @@
 extension JSONValue {
     /// The value as compact JSON text.
     ///
-    /// Escapes all characters that RFC 8259 requires or that are unsafe on a terminal (`Unicode.Scalar.mustBeEscaped`).
-    /// Parsing the text returns the same value.
+    /// Escapes the characters that RFC 8259 says must be escaped, and those that are unsafe on a terminal
+    /// (`mustBeEscaped`). Parsing the text returns the same value.
     package var text: String {
         var writer = JSONWriter()
         writer.write(self)

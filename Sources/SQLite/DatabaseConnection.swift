@@ -113,8 +113,8 @@ package final class DatabaseConnection {
     }
 
     /// Runs `body` in a transaction that takes the write lock at its start. Therefore, data that `body` reads stays
-    /// current until it writes. A deferred transaction may fail at its first write. Commits if `body` returns, rolls
-    /// back if it throws.
+    /// current until `body` writes. A deferred transaction may fail at its first write. Commits if `body` returns,
+    /// rolls back if it throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try run("BEGIN IMMEDIATE", body)
     }

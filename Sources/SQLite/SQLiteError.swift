@@ -31,6 +31,6 @@ package struct ResultCode: RawRepresentable, Sendable, Equatable {
         self.rawValue = rawValue
     }
 
-    /// The primary result code: `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`.
+    /// The primary result code, such as `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`.
     package var primary: Int32 { rawValue & 0xFF }
 }

@@ -8,7 +8,7 @@ package enum Reception: Sendable, Equatable {
     /// The body is passed to the sink as it arrives, unchanged and of any size.
     ///
     /// A response without a success status is returned with its body instead, because the request may be repeated. If
-    /// `holdsSuccess` is true, so is a success. A body of more than 1 MiB always goes to the sink.
+    /// `holdsSuccess` is true, a success is returned too. A body of more than 1 MiB always goes to the sink.
     case streamed(BodySink, holdsSuccess: Bool)
 
     /// The sink; `nil` if the body is not streamed.

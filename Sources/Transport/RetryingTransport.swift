@@ -8,7 +8,7 @@ package import Platform
 /// | the proxy rejects the request, for example its credentials (status 4xx) | no | no |
 /// | a part of the response was passed on, or the body cannot be read again | no | no |
 /// | sent, no complete response | no | retry |
-/// | 429, 503 with a valid `Retry-After` | no | retry after that time, or return the response if it is too long |
+/// | 429, 503 with a valid `Retry-After` | no | retry after that time; return the response if the time is too long |
 /// | 500, 502, 503, 504, 520 | no | retry |
 /// | any other response; TLS, redirect, storage, a stream; no transport available | no | no |
 ///

@@ -33,8 +33,7 @@ final class AccountJournal: Sendable {
     /// Reads the entries of earlier runs.
     ///
     /// - Parameter shard: the shard to record in a new journal; ignored for an existing journal.
-    /// - Throws: `AuthError` `usage` if the journal is for a different server or application; `corrupt` if it is
-    ///   damaged.
+    /// - Throws: `AuthError` `usage` if the journal is for another server or application; `corrupt` if it is damaged.
     init(_ file: AppendFile, _ connection: Connection, shard: Shard? = nil, waiting: Waiting) throws(AuthError) {
         self.file = file
         self.waiting = waiting

@@ -48,7 +48,7 @@ package struct AccountRowChecks {
     ) -> FieldFault? {
         guard let value else { return nil }
         if let place = earlier[value] { return FieldFault(field, "is the same as in \(place)") }
-        // The limit bounds the memory. Beyond it, the server reports repeated values.
+        // This limit bounds memory use. The server reports repetitions of later values.
         if earlier.count < 50_000 { earlier[value] = row.place }
         return nil
     }

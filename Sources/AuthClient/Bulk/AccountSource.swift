@@ -17,7 +17,7 @@ package struct AccountSource: Sendable {
 
     private var rows: Rows
     private let shard: Shard?
-    /// Detects repeated values in the rows of a file. Generated rows are not checked for them.
+    /// Detects repeated values in the rows of a file. Generated rows are not checked.
     private var checks = AccountRowChecks()
 
     /// - Parameter name: the name of the file in messages, such as `'users.csv'`.

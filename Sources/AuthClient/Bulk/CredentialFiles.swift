@@ -26,7 +26,7 @@ final class CredentialsFile: Sendable {
         self.passwords = Mutex(passwords)
     }
 
-    /// Adds missing passwords, from an earlier run or generated. Syncs generated passwords to disk before it returns.
+    /// Adds missing passwords, from an earlier run or newly generated. Syncs new passwords to disk before it returns.
     func complete(_ rows: inout [AccountRow]) throws(AuthError) {
         var lines: [UInt8] = []
         for index in rows.indices where rows[index].password == nil {

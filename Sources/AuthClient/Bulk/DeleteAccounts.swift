@@ -28,8 +28,7 @@ package final class DeleteAccounts: BulkWork {
         _ = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
     }
 
-    /// - Throws: `AuthError` `usage` if the journal is for a different server or application; `corrupt` if it is
-    ///   damaged.
+    /// - Throws: `AuthError` `usage` if the journal is for another server or application; `corrupt` if it is damaged.
     package init(_ file: AppendFile, _ access: Access, _ client: Client) throws(AuthError) {
         journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
         self.access = access

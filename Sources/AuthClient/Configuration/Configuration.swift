@@ -9,7 +9,7 @@ import Platform
 package struct Configuration: Sendable, Equatable {
     package static let version: Int64 = 1
 
-    /// The name that `profile use` set. It is not part of the document, which several users may share.
+    /// The profile name that `profile use` set. It is not part of the document, which several users may share.
     package var current: String?
     /// Sorted by name.
     package private(set) var profiles: [Profile]

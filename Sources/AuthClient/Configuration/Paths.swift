@@ -68,7 +68,7 @@ package struct Paths: Sendable {
         AuthError(.unreadable, message, next: NextStep(remedy()))
     }
 
-    /// Rejects a folder in another user's home under sudo, because files of root would lock that user out.
+    /// Rejects a folder in another user's home under sudo, because files owned by root would lock that user out.
     private func requireNoSudo(_ path: String) throws(AuthError) {
         guard let user = environment["SUDO_UID"], !variablesToSet.isEmpty else { return }
         var folder = path.parentPath

@@ -135,7 +135,7 @@ private struct Place {
         return port
     }
 
-    /// Whether the labels contain only letters, digits, `-` and `_`. A trailing dot is valid.
+    /// Whether the host's labels contain only letters, digits, `-` and `_`. A trailing dot is valid.
     private static func isName(_ host: String) -> Bool {
         var labels = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         if labels.count > 1, labels.last == "" { labels.removeLast() }

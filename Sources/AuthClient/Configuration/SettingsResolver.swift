@@ -4,7 +4,7 @@ package import Platform
 package struct SettingsResolver {
     package struct Options: Sendable, Equatable {
         package var profile: String?
-        /// Empty for the profile's own session.
+        /// The session name; empty for the profile's own session.
         package var sessionName: String?
         package var backend: String?
         package var server: String?
@@ -54,7 +54,7 @@ package struct SettingsResolver {
         let server = try server(of: profile, backend)
         let url = try ServerURL(server.map(backend.value.descriptor.url(named:)))
         let isExposed = !url.isSecure && !url.isLoopback
-        // The profile's other settings apply only to its own server.
+        // The profile's other settings apply only to the profile's own server.
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
         if isExposed, !(allowsHTTP || ownServer && profile.isOn(.allowsHTTP)) { throw .plainHTTP(url, server.origin) }
         return Settings(

@@ -19,7 +19,7 @@ package struct SaveReport: Sendable, Equatable {
 package protocol SessionStore: Sendable {
     func load(_ key: SessionKey) throws(AuthError) -> StoredSession?
 
-    /// Lists the sessions of a profile for all connections; `nil` for all profiles. The list is unordered.
+    /// Lists the sessions of one profile, or of all profiles if `profile` is nil, for all connections; unordered.
     func list(of profile: String?) throws(AuthError) -> [SavedSession]
 
     /// Lists the sessions of a profile for all connections except one, unordered. Reads only the listed sessions.

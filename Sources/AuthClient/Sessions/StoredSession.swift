@@ -17,7 +17,7 @@ package struct SessionKey: Sendable, Hashable {
 
     /// The option that selects this session name, for a command in a hint.
     ///
-    /// - Parameter name: the session name in force, which the option overrides.
+    /// - Parameter name: the current session name, which the option overrides.
     package func nameOption(insteadOf name: String?) -> [String] {
         if let own = self.name { return ["--as", own] }
         return name == nil ? [] : ["--as", ""]
@@ -33,7 +33,7 @@ package struct StoredSession: Sendable, Equatable {
     package let connection: Connection
     package var session: Session
     package var user: User
-    /// The login method; `nil` if it is unknown, as for a session that was created elsewhere.
+    /// The login method; `nil` if it is unknown, such as for a session that another program created.
     package var method: AuthMethod?
     /// Whether the server has rejected the refresh token. A rejected refresh token is not sent again.
     package var isRefreshRejected = false

@@ -51,8 +51,8 @@ package struct DeleteAccount {
         client.events.note("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")
     }
 
-    /// Checks with a request for the user what to suggest after a deletion without a response. A rejected session does
-    /// not prove the deletion: it may have expired, or another program may have revoked it.
+    /// Fetches the user, to suggest a next step after a deletion without a response. A rejected session does not prove
+    /// the deletion: it may have expired, or another program may have revoked it.
     private func stepAfterLoss(_ active: inout ActiveSession) -> NextStep {
         let user = active.user
         do throws(AuthError) {

@@ -6,7 +6,7 @@ package struct LogOutResult: Sendable, Equatable {
     package let changed: Bool
     package let revoked: Revocation
     package let forgotten: Bool
-    /// Whether the server cannot revoke the session by itself, but a password change revokes it.
+    /// Whether only a password change revokes the session on the server.
     package let revokedByPasswordChange: Bool
     /// Whether the account is on a server; `false` for local accounts.
     package let hasServer: Bool
