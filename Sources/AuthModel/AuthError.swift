@@ -4,22 +4,22 @@ package import Platform
 /// Why a command failed.
 package struct AuthError: Error, Sendable, Equatable {
     package var reason: Reason
-    /// What failed, its subject in quotes, the cause after a colon; no capital, no full stop, no secret.
+    /// The failure with its object in quotes, then a colon and the cause. Lowercase, without a full stop or a secret.
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
-    /// A fact that the backend reports in addition to the reason, because it decides the next step.
+    /// A fact from the backend that determines the next step, in addition to the reason.
     package var fact: Fact?
-    /// The operation that failed, if a response or its absence is the cause.
+    /// The operation that failed, if the cause is a response or a missing response.
     package var operation: Operation?
     package var evidence = Evidence.local
     /// The server's own error, if it sent one.
     package var server: ServerDetail?
-    /// Errors in single fields, in the order in which they were found.
+    /// Errors in individual fields, in the order in which they were found.
     package var fields: [FieldFault]
     /// The session that replaces the session of the request. Some servers issue a new token even in an error response.
     package var replacement: Session?
-    /// The server's token of the unfinished login that this error interrupts, if the login can be finished.
+    /// The server's token for the login that this error interrupted, if the login can be resumed.
     package var pendingToken: Secret?
     /// Whole seconds after which the server accepts another request.
     package var retryAfter: Int?
@@ -27,8 +27,8 @@ package struct AuthError: Error, Sendable, Equatable {
     package var isAfterSuccess = false
 
     /// - Parameters:
-    ///   - fact: for an error of a backend, which leaves the advice to its caller.
-    ///   - step: the only next step; instead of `nextSteps`.
+    ///   - fact: a fact from a backend, which leaves the choice of next steps to its caller.
+    ///   - step: the only next step, in place of `nextSteps`.
     package init(
         _ reason: Reason, _ message: String, _ fact: Fact? = nil, next step: NextStep? = nil,
         nextSteps: [NextStep] = [], server: ServerDetail? = nil, fields: [FieldFault] = [], retryAfter: Int? = nil
@@ -54,14 +54,14 @@ package struct AuthError: Error, Sendable, Equatable {
     /// See `suggesting(_:)` with an array.
     package func suggesting(_ steps: NextStep...) -> AuthError { suggesting(steps) }
 
-    /// The same error with next steps, unless it has some already.
+    /// The same error with these next steps, unless the error already has next steps.
     package func suggesting(_ steps: [NextStep]) -> AuthError {
         var error = self
         if error.nextSteps.isEmpty { error.nextSteps = steps }
         return error
     }
 
-    /// The same error with a step to take after its cause is fixed.
+    /// The same error with one more step, to take after the user has fixed the cause.
     package func suggesting(afterwards step: NextStep) -> AuthError {
         var (error, step) = (self, step)
         step.sentence = (nextSteps.isEmpty ? "after that is fixed, " : "then ") + step.sentence
@@ -71,72 +71,72 @@ package struct AuthError: Error, Sendable, Equatable {
 }
 
 extension AuthError {
-    /// Where the reason comes from.
+    /// The source of the reason.
     package enum Evidence: Sendable, Equatable {
-        /// A check of authctl, or a request without a response.
+        /// A local check, or a request that got no response.
         case local
-        /// The status of a response, whose body tells nothing.
+        /// The HTTP status of a response whose body does not explain the failure.
         case status
         /// The body of a response.
         case body
     }
 
-    /// A fact that calls for a certain next step, whatever the command.
+    /// A fact that determines the next step, regardless of the command.
     package enum Fact: Sendable, Equatable {
         /// The account of the session was deleted.
         case accountDeleted
-        /// Another identity of the provider is linked already, and the server does not replace it.
+        /// The account is already linked to a different identity of the provider, which the server does not replace.
         case anotherIdentityLinked
-        /// The user of a password change has no name to log in with.
+        /// The account has no username to log in with, so its password cannot be changed.
         case lacksLoginName
-        /// The account has no password, so that its last identity cannot be unlinked.
+        /// The account has no password, so its last identity cannot be unlinked.
         case lacksPassword
         /// The server requires the id of the identity in addition to the token.
         case lacksIdentityID
-        /// The server requires an access token in addition to the ID token, or the reverse.
+        /// The server requires both an access token and an ID token.
         case lacksSecondToken
-        /// The site accepts no tokens, as its settings for REST framework say.
+        /// The site's Django REST framework settings do not enable token authentication.
         case lacksTokenAuthentication
-        /// Minutes until the account accepts a password again; `nil`: the server does not say.
+        /// The account is locked for this number of minutes; `nil` if the server does not report the time.
         case locked(minutes: Int?)
-        /// A code from an e-mail is not sufficient; its link contains more.
+        /// A code from an e-mail is not sufficient: the server requires the whole link.
         case needsWholeLink
-        /// The code is valid only for the session of its account.
+        /// The code is valid only in a session of the account that the code was sent to.
         case needsLoginOfCode
-        /// The names of the providers that the site accepts.
+        /// The site does not accept the provider, but accepts the providers with these names.
         case otherProviders([String])
-        /// The link in the e-mail belongs to another application.
+        /// The link in the e-mail belongs to a different application.
         case otherApplication
-        /// The link in the e-mail is for another command.
+        /// The link in the e-mail is for a different command. The array contains the words of that command.
         case otherPurpose([String])
-        /// The site issues cookies in place of tokens.
+        /// The site issues session cookies instead of tokens.
         case issuesNoToken
-        /// The path of a request lacks its final slash; with it, the path is this one.
+        /// The path of a request lacks its final slash; `path` is the corrected path.
         case missingSlash(path: String)
-        /// The site has no view at this path. The key of the setting for another path.
+        /// The site has no view at the configured path; `setting` is the key of the setting for that path.
         case missingView(setting: String)
-        /// Local accounts accept no identities of this provider.
+        /// Local accounts accept only Facebook identities.
         case onlyFacebook
-        /// The site sends an e-mail only to users who log in.
+        /// The site sends verification e-mails only during a login.
         case sendsOnlyAtLogin
-        /// A username or e-mail of local accounts that differs only in case.
+        /// A local account has this username or e-mail, which differs from the entered name only in case.
         case similarName(String)
-        /// The site identifies users by the other kind of name.
+        /// The site identifies users by e-mail, or by username.
         case wantsEmail, wantsUsername
-        /// The site has a redirect URI for codes.
+        /// The site sets the redirect URI of authorization codes itself.
         case wantsNoRedirectURI
     }
 }
 
-/// An error as the server reported it: untrusted data, shown sanitised and in quotes.
+/// An error that the server reported. Its texts are untrusted: output sanitizes and quotes them.
 package struct ServerDetail: Sendable, Equatable {
-    /// HTTP status.
+    /// The HTTP status.
     package let status: Int
-    /// The server's own code: a number or a word; `null` without one. For decisions; errors show `shownCode`.
+    /// The server's error code, a number or a word; `null` if there is none. Output shows `shownCode` instead.
     package let code: JSONValue
-    /// The code, with secrets masked.
+    /// The error code for output, with secrets masked.
     package let shownCode: JSONValue
-    /// The more specific of two codes; Facebook sends it.
+    /// Facebook's second, more specific error code.
     package let subcode: Int64?
     package let message: String?
 
@@ -154,7 +154,7 @@ package struct ServerDetail: Sendable, Equatable {
 
 /// What is wrong with one field.
 package struct FieldFault: Sendable, Equatable {
-    /// As in JSON output: `username`, `email`, `password`, `passwordConfirmation`, or the server's own name.
+    /// The name in JSON output: `username`, `email`, `password`, `passwordConfirmation`, or the server's own name.
     package let field: String
     package let message: String
     /// Whether the server wrote the message: untrusted data, shown in quotes.
@@ -180,10 +180,10 @@ package struct FieldFault: Sendable, Equatable {
 ///
 ///     NextStep("reset the password", run: ["password", "reset", "ada@example.org"])
 ///
-/// The command is a list of words without the program's name and without global options: only the command layer knows
-/// how a command line is written and which options are in force. Words in capitals stand for values to fill in.
+/// The command is a list of words without the program's name and without global options, because only the command layer
+/// has the global options in force. Words in capitals are placeholders for values.
 package struct NextStep: Sendable, Equatable {
-    /// Lower case, no full stop.
+    /// Lowercase, without a full stop.
     package var sentence: String
     /// Empty if no command helps.
     package var command: [String]

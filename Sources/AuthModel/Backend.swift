@@ -1,27 +1,27 @@
-/// A kind of account server: translates the model into requests, and responses into the model.
+/// A client for one kind of account server. Converts values of the model to requests, and responses to values.
 ///
-/// A conformance returns values. It never stores, prints or prompts. Further features of a server are protocols in
-/// `Abilities/` that its backend also conforms to. A missing conformance leads to `AuthError.unsupported`.
+/// Conforming types return values; they never store, print or prompt. The protocols in `Abilities/` add optional
+/// features. If a backend does not conform to one, a command that requires it fails with `AuthError` `unsupported`.
 ///
-/// Every call returns a `Reply`, because a server may issue a new token in any response.
+/// Most calls return a `Reply`, because a server may issue a new token in any response.
 package protocol Backend: Sendable {
-    /// Creates an account. The request is never retried: without a response, the error is `outcomeUnknown`.
+    /// Creates an account. The request is never retried: if no response arrives, the error is `outcomeUnknown`.
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome>
 
-    /// Logs in. Wrong credentials are `wrongPassword`, whichever part is wrong.
+    /// Logs in. Throws `wrongPassword` if the username or the password is wrong.
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome>
 
-    /// Revokes the session on the server. A session that is invalid already is `.already`, not an error.
+    /// Revokes the session on the server. Returns `.already` if the session was invalid before.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation>
 
-    /// Requests the session's user. `sessionRevoked` and `sessionExpired` only if the response says so explicitly.
+    /// Requests the session's user. Throws `sessionRevoked` and `sessionExpired` only if the response says so.
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User>
 }
 
 /// The result of a backend call.
 package struct Reply<Value: Sendable>: Sendable {
     package let value: Value
-    /// The session that replaces the session of the call. It must be saved before anything else happens.
+    /// The session that replaces the session of the request. The caller must save it first.
     package let replacement: Session?
 
     package init(_ value: Value, replacement: Session? = nil) {
@@ -36,7 +36,7 @@ extension Reply: Equatable where Value: Equatable {}
 package struct NewSession: Sendable, Equatable {
     package var user: User
     package var session: Session
-    /// Whether this login created the account, as the first login with an identity does; `nil`: the server does not report it.
+    /// Whether this login created the account; `nil` if the server does not report it.
     package var createdAccount: Bool?
 
     package init(user: User, session: Session, createdAccount: Bool? = false) {
@@ -46,17 +46,17 @@ package struct NewSession: Sendable, Equatable {
     }
 }
 
-/// What the server requires before it creates a session.
+/// A step that the server requires before it creates a session.
 package struct Pending: Sendable, Equatable {
     package enum Step: String, Sendable {
-        /// The user must follow the link in an e-mail, or enter its code.
+        /// The user must follow the link in an e-mail, or enter the code from the e-mail.
         case emailVerification = "email-verification"
     }
 
     package let step: Step
-    /// The server's token of the unfinished signup or login, if it can be resumed.
+    /// The server's token for the unfinished signup or login, if it can be resumed.
     package let token: Secret?
-    /// `false`: the server responds the same if another account has that address.
+    /// `false` if the server sends the same response when the address already belongs to an account.
     package let isCertain: Bool
 
     package init(_ step: Step, token: Secret? = nil, isCertain: Bool = true) {
@@ -83,7 +83,7 @@ package enum LogInOutcome: Sendable, Equatable {
 /// Whether the server revoked a session.
 package enum Revocation: String, Sendable, Equatable {
     case yes
-    /// The session was invalid before.
+    /// The session was already invalid.
     case already
     /// The server cannot revoke sessions; they expire.
     case unsupported

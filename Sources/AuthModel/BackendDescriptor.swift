@@ -1,9 +1,9 @@
 /// Static facts about a kind of backend, known before any request.
 package struct BackendDescriptor: Sendable, Equatable {
-    /// Another name of the kind, with or without a default server.
+    /// An alternative name for a kind of backend, with or without a default server.
     package struct Alias: Sendable, Equatable {
         package let word: String
-        /// The base URL if no other one is set.
+        /// The default base URL.
         package let server: String?
 
         package init(_ word: String, server: String? = nil) {
@@ -27,10 +27,10 @@ package struct BackendDescriptor: Sendable, Equatable {
     package enum Naming: Sendable, Equatable {
         /// Every account has a username.
         case username
-        /// A username, an e-mail or both, as the site is configured. The server reports what is missing.
+        /// A username, an e-mail or both, depending on the site's configuration. The server reports missing fields.
         case usernameOrEmail
 
-        /// The placeholder for the name in a login command: `NAME` for a username or an e-mail.
+        /// The placeholder for the name in a login command; `NAME` stands for a username or an e-mail.
         package var placeholder: String {
             switch self {
             case .username: "USERNAME"
@@ -38,7 +38,7 @@ package struct BackendDescriptor: Sendable, Equatable {
             }
         }
 
-        /// The arguments of `signup` for a new account.
+        /// The arguments of `signup` in the hint to create an account.
         package var newAccount: [String] {
             switch self {
             case .username: ["USERNAME"]
@@ -47,14 +47,14 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
-    /// What servers of this kind do, if next steps depend on it.
+    /// A property of the servers that hints depend on.
     package enum Trait: Sendable {
-        /// The server asks the provider of an identity whether the proof is valid. It does not learn which app an access
-        /// token was issued to, and may fail with status 500 if the proof is invalid.
+        /// The server sends the proof of an identity to the provider for verification. It cannot check which app an
+        /// access token was issued to, and may respond with status 500 if the proof is invalid.
         case asksProvider
-        /// The server accepts an ID token once.
+        /// The server accepts each ID token only once.
         case acceptsIDTokenOnce
-        /// The server has a client key for each kind of client.
+        /// The server has a different key for each kind of client, such as Parse's REST key.
         case hasKeyPerClient
     }
 
@@ -70,26 +70,26 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let takesServer: Bool
     /// Servers that can be selected by name.
     package let namedServers: [NamedServer]
-    /// Whether a server hosts several applications, so that the profile must name one.
+    /// Whether a server hosts several applications, so the profile must name one.
     package let takesApplication: Bool
-    /// A path that the API is often mounted at, for hints: `/parse`.
+    /// A path at which the API is often mounted, for hints: `/parse`.
     package let usualMount: String?
     /// The settings of a profile in addition to server and application.
     package let settings: [BackendSetting]
     package let naming: Naming
-    /// Whether accounts can have a phone number, alone or with other identifiers.
+    /// Whether accounts can have a phone number, with or without a username or e-mail.
     package let takesPhone: Bool
-    /// Fields that the server adds to every user. Text for people leaves them out; JSON has them.
+    /// Fields that the server adds to every user. Text output omits these fields; JSON output contains them.
     package let systemFields: [String]
     /// Whether username, password and e-mail are validated before they are sent.
     package let checksNewAccounts: Bool
-    /// Whether the servers ignore white space around a password.
+    /// Whether the server ignores white space around a password.
     package let trimsPasswords: Bool
-    /// Whether a login response lacks id and times of the session, and the server may extend it later: see
+    /// Whether a login response lacks the session's id and times, and the server may extend the session later: see
     /// `SessionDescribing`.
     package let omitsSessionTimes: Bool
     package let traits: Set<Trait>
-    /// The requests per minute and address that servers of this kind accept by default; `nil`: not limited.
+    /// The default rate limits of the server for one client address; `nil` if there is no limit.
     package let signUpsPerMinute: Int?
     package let logInsPerMinute: Int?
 
@@ -123,18 +123,18 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// All names of the kind, `kind` first.
     package var words: [String] { [kind] + aliases.map(\.word) }
 
-    /// The URL of the server with this name; any other text unchanged.
+    /// The URL of the server with this name; `server` itself if no server has this name.
     package func url(named server: String) -> String {
         namedServers.first { $0.name == server }?.url ?? server
     }
 
-    /// The default server of an alias.
+    /// The default server of an alias; `nil` if there is none.
     package func server(meantBy word: String) -> String? {
         aliases.first { $0.word == word }?.server
     }
 }
 
-/// The kinds of backend. A description is built when it is used, so that a search builds only those up to its result.
+/// The kinds of backend. Each descriptor is built on access, so a search builds none after the first match.
 package struct BackendKinds: RandomAccessCollection, Sendable {
     private let descriptions: [@Sendable () -> BackendDescriptor]
 
@@ -163,7 +163,7 @@ package struct BackendKinds: RandomAccessCollection, Sendable {
 }
 
 extension [BackendSetting] {
-    /// The setting with this key of the command line.
+    /// The setting with this key on the command line.
     package func named(_ word: String) -> BackendSetting? {
         lazy.compactMap { $0.word == $0.key ? $0.matching(key: word) : $0.word == word ? $0 : nil }.first
     }

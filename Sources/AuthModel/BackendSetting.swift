@@ -1,4 +1,4 @@
-/// A setting of a profile for one kind of backend.
+/// A setting of a profile that one or more kinds of backend read.
 package struct BackendSetting: Sendable, Equatable {
     /// The syntax of a value.
     package enum Form: Sendable, Equatable {
@@ -10,9 +10,9 @@ package struct BackendSetting: Sendable, Equatable {
         case secret
         /// A version of Facebook's Graph API: `v25.0`.
         case graphVersion
-        /// A base URL with https, or on this machine.
+        /// A base URL with https, or with http if the host is a loopback address.
         case secureURL
-        /// A base URL, checked again when it is used.
+        /// A base URL. The code that uses the setting checks the scheme.
         case url
         /// An absolute path.
         case folder
@@ -42,7 +42,7 @@ package struct BackendSetting: Sendable, Equatable {
         self.isPerProvider = isPerProvider
     }
 
-    /// The setting with this key, for one provider if there is one for each.
+    /// The setting for this key. If each provider has a separate setting, the key ends with `.PROVIDER`.
     package func matching(key: String) -> BackendSetting? {
         guard isPerProvider else { return key == self.key ? self : nil }
         guard key.hasPrefix("\(self.key)."), let provider = IdentityProvider(String(key.dropFirst(self.key.count + 1)))
@@ -54,17 +54,17 @@ package struct BackendSetting: Sendable, Equatable {
     /// The key for help: `socialLoginPath.PROVIDER`.
     package var placeholder: String { isPerProvider ? "\(word).PROVIDER" : word }
 
-    /// The key on the command line. For a secret, the key of the file that contains it.
+    /// The key on the command line. The key of a secret ends with `File`, because its value is the name of a file.
     package var word: String { form == .secret ? key + "File" : key }
 }
 
 extension BackendSetting {
-    /// Every kind of backend has this setting: an app sends the session of its account server to the app's API.
+    /// The base URL of `authctl api`. An app's own API may accept sessions of any kind of account server.
     package static let apiURL = BackendSetting(
         "apiURL", .secureURL, variable: "AUTHCTL_API_URL",
         summary: "base URL of `authctl api` (default: the server)")
 
-    /// The site or app that the links in e-mails lead to.
+    /// The origin of the site or app that the links in e-mails open.
     package static let linkOrigin = BackendSetting(
         "linkOrigin", .secureURL, summary: "origin that links from e-mails must have")
 
@@ -84,12 +84,12 @@ extension BackendSetting {
         "facebookAppId", .word, variable: "AUTHCTL_FACEBOOK_APP_ID",
         summary: "id of the server's Facebook app")
 
-    /// From the app's "Advanced" settings at Facebook. It identifies the app and is not the app secret.
+    /// The client token from the app's "Advanced" settings at Facebook. It is not the app secret.
     package static let facebookClientToken = BackendSetting(
         "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
         summary: "file with the client token of that app")
 
-    /// Facebook supports a version for about two years; `facebookGraphEnd` is the last day of the default.
+    /// Facebook supports each version for about two years. `facebookGraphEnd` is the last day of the default version.
     ///
     /// Source: https://developers.facebook.com/docs/graph-api/changelog/versions, read in November 2026.
     package static let facebookGraphVersion = BackendSetting(

@@ -1,6 +1,6 @@
 package import JSON
 
-/// The username or address and the password of a login.
+/// The credentials for a login: a username or e-mail address, and a password.
 package struct Credentials: Sendable, Equatable {
     /// The username or e-mail address.
     package let login: String
@@ -15,15 +15,15 @@ package struct Credentials: Sendable, Equatable {
 /// How a user logged in.
 package enum AuthMethod: Sendable, Equatable {
     case password, anonymous
-    /// Without the password, by the administrator of the server.
+    /// A login by the server's administrator, without the user's password.
     case impersonation
-    /// Not logged in yet: a password reset waits for its code.
+    /// Not logged in yet: a requested password reset still needs the code from the e-mail.
     case passwordReset
-    /// Not logged in yet: a signup waits for its link, which verifies the address and creates no session.
+    /// Not logged in yet: a signup still needs the verification link, which creates no session.
     case verificationLink
     case identity(IdentityProvider)
 
-    /// The method with this name; `nil` for an unknown one.
+    /// Returns the method with this name; `nil` if the name is unknown.
     package init?(name: String) {
         switch name {
         case "password": self = .password
@@ -41,7 +41,7 @@ package enum AuthMethod: Sendable, Equatable {
 
     package var provider: IdentityProvider? { if case .identity(let provider) = self { provider } else { nil } }
 
-    /// A provider may have the name of another method.
+    /// Distinguishes a provider from a method with the same name, such as `password`.
     private static let identityPrefix = "identity:"
 
     /// The name in session files: `password`, `identity:google`.
@@ -61,10 +61,10 @@ package enum AuthMethod: Sendable, Equatable {
 package struct NewAccount: Sendable, Equatable {
     package var username: String?
     package var email: String?
-    /// In international form, with its `+`.
+    /// The phone number in international format, with the leading `+`.
     package var phone: String?
     package var password: Secret
-    /// Further fields of the user, as the server stores them.
+    /// Additional fields of the user, as the server stores them.
     package var fields: JSONObject
 
     package init(

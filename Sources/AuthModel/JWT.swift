@@ -3,7 +3,7 @@ package import Platform
 
 /// The lifetime of a JWT: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
 ///
-/// The user of a session is never read from it, because only the server can verify the signature.
+/// authctl never reads the user of a session from a JWT, because only the server can verify the signature.
 /// Source: RFC 7519, sections 3 and 4.1.
 package struct JWT: Equatable {
     package let expiresAt: Instant?
@@ -16,7 +16,7 @@ package struct JWT: Equatable {
         issuedAt = Self.instant(payload["iat"])
     }
 
-    /// The expiry by this machine's clock for a token that was issued just now. The server's clock may differ.
+    /// The expiry, by this machine's clock, of a token that was issued at `now`. The server's clock may differ.
     package func end(issuedAt now: Instant) -> Instant? {
         guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return expiresAt }
         let (life, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(issuedAt.milliseconds)
@@ -37,7 +37,7 @@ package struct JWT: Equatable {
         [UInt8](base64: part, isForURLs: true).flatMap { try? JSONValue(parsing: $0) }?.object
     }
 
-    /// A number of seconds. A fraction is dropped.
+    /// Converts seconds since 1970, rounded down.
     private static func instant(_ value: JSONValue?) -> Instant? {
         switch value {
         case .integer(let seconds): Instant(seconds: seconds)

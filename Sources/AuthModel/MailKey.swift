@@ -1,11 +1,11 @@
 import Platform
 
-/// The key of an e-mail as the user pastes it: a code, or a text with the whole link that contains it.
+/// The key from an e-mail, as the user pastes it: a code, or text that contains the whole link.
 package struct MailKey: Sendable, Equatable {
-    /// The link without the text around it, or the code without surrounding white space. Line breaks of a mail program are
-    /// removed. May be empty.
+    /// The link without the surrounding text, or the code without surrounding white space. Line breaks that a mail
+    /// program inserted are removed. May be empty.
     package let text: String
-    /// `nil`: the text is a code.
+    /// The parsed link; `nil` if the user pasted a code.
     package let link: MailLink?
 
     package init(_ pasted: String) {
@@ -20,7 +20,7 @@ package struct MailKey: Sendable, Equatable {
         text = link == nil ? lines.joined() : found ?? ""
     }
 
-    /// The first link. It ends at white space, an angle bracket or a quote, and may continue on the next lines.
+    /// Returns the first link. A link ends at white space, `<`, `>` or `"`, but may continue on the next lines.
     private static func link(in lines: [String]) -> String? {
         let text = lines.joined(separator: "\n")
         guard let mark = text.indices.first(where: { text[$0] == ":" && text[$0...].hasPrefix("://") }) else {
@@ -31,49 +31,49 @@ package struct MailKey: Sendable, Equatable {
         let word = rest.prefix { $0 == "\n" || !$0.isWhitespace && !"<>\"".contains($0) }
         let pieces = word.split(separator: "\n", omittingEmptySubsequences: false)
         var wrapped = pieces.indices.prefix { $0 == 0 || continues(pieces[$0 - 1], pieces[$0]) }.map { pieces[$0] }
-        // A line with several words is text after the link, unless the line before it ends with a soft line break.
+        // A last line with several words is not part of the link, unless the line before ends with a soft line break.
         let isFollowed = wrapped.count == pieces.count && rest[word.endIndex...].first?.isWhitespace == true
         if isFollowed, wrapped.count > 1, !wrapped[wrapped.count - 2].hasSuffix("=") { wrapped.removeLast() }
         var link = unwrapped(wrapped.joined(separator: "\n"))
-        // A full stop or a bracket behind a link belongs to the sentence.
+        // Punctuation at the end of a link belongs to the sentence that contains the link.
         while let last = link.last, ".,;:!?)]'".contains(last) { link.removeLast() }
         return link
     }
 
-    /// Whether a line is the rest of a link on the line before. A line that is a word, such as `Thanks`, counts only if the
-    /// line before is so long that a mail program breaks it.
+    /// Whether `next` continues a link from the previous line. A single word, such as `Thanks`, continues a link only
+    /// if the previous line ends with `=`, or has 60 to 80 bytes, the usual width at which mail programs wrap lines.
     private static func continues(_ line: Substring, _ next: Substring) -> Bool {
         let isWord = next.utf8.allSatisfy { $0.isASCIILetter || ",.!".utf8.contains($0) }
         return !next.isEmpty && (!isWord || line.hasSuffix("=") || 60...80 ~= line.utf8.count)
     }
 
-    /// Joins the lines of a link, and decodes it if it was copied from the source of a quoted-printable e-mail, where
-    /// every `=` is `=3D` and a line that continues ends with `=`. Source: RFC 2045, section 6.7.
+    /// Joins the lines of a link. Decodes a link from the source of a quoted-printable e-mail, which encodes `=` as
+    /// `=3D` and ends a wrapped line with `=`. Source: RFC 2045, section 6.7.
     private static func unwrapped(_ link: String) -> String {
         let isEncoded =
             link.split(separator: "=", omittingEmptySubsequences: false).dropFirst()
             .allSatisfy { $0.hasPrefix("3D") || $0.hasPrefix("\n") }
-            // A line that ends with `?token=` is not encoded.
+            // The `=` at the end of a line such as `…?token=` belongs to the query and is not a soft line break.
             && (link.holds("=3D") || !link.contains("?"))
         let text = isEncoded ? link.replacing("=\n", with: "").replacing("=3D", with: "=") : link
         return text.filter { $0 != "\n" }
     }
 }
 
-/// A link from an e-mail. authctl reads its parts and never requests it.
+/// A link from an e-mail. authctl parses the link and never sends a request to it.
 package struct MailLink: Sendable, Equatable {
     /// Scheme, host and port as written, without user info: `https://app.example:3000`.
     package let origin: String
     /// Whether the link contains a username or password.
     package let hasUserInfo: Bool
-    /// The segments of the path, percent-decoded, without empty ones.
+    /// The non-empty segments of the path, percent-decoded.
     package let path: [String]
-    /// The parameters, decoded. The first occurrence wins.
+    /// The query parameters with decoded values. If a name occurs several times, the first occurrence wins.
     package let query: [String: String]
 
-    /// `nil` for a text that is not an absolute URL.
+    /// Returns `nil` if the text is not an absolute URL.
     ///
-    /// The fragment of a single-page app is its path: `https://app.example/#/verify/KEY`.
+    /// A fragment that begins with `/` or `!/` is the path, as in single-page apps: `https://app.example/#/verify/KEY`.
     package init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://"), let first = text.utf8.first,
             first.isASCIILetterOrDigit,

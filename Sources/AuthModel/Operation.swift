@@ -2,35 +2,35 @@
 package enum Operation: Sendable, CaseIterable {
     case describeSite
     case signUp, logIn, logInAnonymously
-    /// The one-time code after the password.
+    /// Sends the one-time code after the password.
     case secondFactor
-    /// A login as a user without the password.
+    /// Logs in as a user without the password.
     case impersonate
-    /// All users, by the administrator of the server.
+    /// Lists all users, for the administrator of the server.
     case listUsers
-    /// Includes every other request that only reads with a session.
+    /// Also stands for every other read-only request with a session.
     case currentUser
     /// `currentUser` with a token that the user supplied.
     case logInWithToken
     case logOut, refresh
     case listSessions
-    /// One session, by its id in the URL.
+    /// Revokes one session, by its id in the URL.
     case revokeSession
-    /// A list of sessions, by their ids in the body.
+    /// Revokes several sessions, by their ids in the body.
     case revokeSessions
     case verifyPassword, changePassword, requestPasswordReset
-    /// The new password with the key from an e-mail.
+    /// Sets the new password with the key from an e-mail.
     case finishPasswordReset
-    /// An e-mail that verifies an address, and its key or code.
+    /// Requests a verification e-mail, or verifies an address with the key or code from the e-mail.
     case sendVerification, verifyEmail
     case updateUser, deleteAccount
     case logInWithIdentity, linkIdentity, unlinkIdentity, listIdentities
-    /// A request of the user.
+    /// Sends an API request from the user.
     case callAPI
-    /// Facebook only: device login, owner and app of a token, revocation of permissions.
+    /// Facebook only: a device login, a request for a token's user and app, and the revocation of permissions.
     case logInDevice, inspectToken, revokePermissions
 
-    /// Whether a request that got no response may have changed something, so that it is not repeated.
+    /// Whether the request may change the server's state and must not be repeated if no response arrives.
     package var hasEffect: Bool {
         switch self {
         case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .finishPasswordReset,

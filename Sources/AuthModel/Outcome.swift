@@ -12,7 +12,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
     case unreachable = 8
     case serverError = 9
     case unsupported = 10
-    /// Rows of bulk work failed. No error has this outcome: the summary is the result.
+    /// Some rows of a bulk command failed. No `AuthError` has this outcome; only the summary reports it.
     case partial = 11
     case storage = 12
 
@@ -144,7 +144,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether the same command may succeed later with nothing changed here.
+    /// Whether the same command may succeed later, without a change by the user.
     package var isRetryable: Bool {
         switch self {
         case .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked: true
@@ -152,7 +152,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether the server reported that the session is invalid. No other error says that.
+    /// Whether the server reported that the session is invalid. No other reason means that.
     package var meansInvalidSession: Bool {
         self == .sessionRevoked || self == .sessionExpired
     }

@@ -1,9 +1,9 @@
 package import JSON
 package import Platform
 
-/// A text that must not be shown: a password, a token, a key.
+/// A text that must not be shown, such as a password, a token or a key.
 ///
-/// It prints, interpolates and dumps as `<redacted>`, and is neither `Codable` nor reflected with its content.
+/// Printing, string interpolation and `dump` show `<redacted>`. The type is not `Codable`, and its mirror is empty.
 package struct Secret: Sendable, Hashable {
     private let text: String
 
@@ -11,8 +11,8 @@ package struct Secret: Sendable, Hashable {
         self.text = text
     }
 
-    /// Returns the text itself. Only for building a request, hashing, writing the session file, and the command that
-    /// prints the token.
+    /// Returns the text. Only for building requests, hashing, writing the session file, and the command that prints the
+    /// token.
     package func reveal() -> String { text }
 }
 
@@ -34,7 +34,7 @@ extension Masker {
     }
 }
 
-/// One header field. Its value may be a secret.
+/// A header field, whose value may be secret.
 package struct HeaderField: Sendable, Equatable {
     package let name: String
     package let value: Secret
@@ -44,12 +44,12 @@ package struct HeaderField: Sendable, Equatable {
         self.value = Secret(value)
     }
 
-    /// `Name: value`, with the secret.
+    /// The header line `Name: value`, with the secret value.
     package func reveal() -> String { "\(name): \(value.reveal())" }
 }
 
 extension JSONObject {
-    /// The object without members that look like secrets, at any depth.
+    /// The object without members whose names suggest a secret, at any depth.
     package var withoutSecrets: JSONObject {
         JSONObject(
             members.filter { !namesSecret($0.name) }.map { Member(name: $0.name, value: $0.value.withoutSecrets) })
@@ -66,9 +66,7 @@ extension JSONValue {
     }
 }
 
-/// Whether a member with this name looks like a secret: `accessToken`, `api_key`, `RECOVERY-CODES`.
-///
-/// `help json` states the rule.
+/// Whether a member's name suggests a secret: `accessToken`, `api_key`, `RECOVERY-CODES`. See `authctl help json`.
 private func namesSecret(_ name: String) -> Bool {
     let words = words(of: name)
     if words.contains(where: { secretWords.contains($0) }) { return true }

@@ -5,10 +5,10 @@ package struct Session: Sendable, Equatable {
     package var token: Secret
     /// The token to exchange for a new session, if the server issued one.
     package var refreshToken: Secret?
-    /// The server's id of the session, if it has one; never the token.
+    /// The server's id for the session, if there is one; never the token.
     package var id: String?
     package var createdAt: Instant?
-    /// `nil`: the session does not expire, or the server does not report when.
+    /// `nil` if the session does not expire, or if the server does not report the expiry.
     package var expiresAt: Instant?
 
     package init(
@@ -32,7 +32,7 @@ package struct Session: Sendable, Equatable {
 /// Two connections are equal only if all parts are equal. A session is sent only to the host, port, scheme, mount path,
 /// application and kind of backend that issued it.
 package struct Connection: Sendable, Hashable {
-    /// A `BackendDescriptor.kind`.
+    /// The `BackendDescriptor.kind` of the backend.
     package let backend: String
     /// The base URL in normal form (scheme and host in lower case, no default port, no trailing slash), with its mount
     /// path; `nil` for local accounts.

@@ -5,18 +5,18 @@ package import Platform
 package struct User: Sendable, Equatable {
     /// The server's opaque id.
     package var id: String?
-    /// Missing if accounts are identified by e-mail.
+    /// `nil` if the server identifies accounts by e-mail.
     package var username: String?
     package var email: String?
-    /// Whether the server reports that the user has no e-mail: `null` or an empty string. Otherwise a missing one is
-    /// unknown.
+    /// Whether the server reports that the user has no e-mail, with `null` or an empty string. If `false` and `email`
+    /// is `nil`, the e-mail is unknown.
     package var lacksEmail = false
-    /// `nil`: the server does not report it.
+    /// `nil` if the server does not report whether the e-mail is verified.
     package var emailVerified: Bool?
     package var createdAt: Instant?
-    /// The linked identities; `nil`: the server does not report them.
+    /// The linked identities; `nil` if the server does not report them.
     package var identities: [Identity]?
-    /// All other fields, unchanged. Members that look like secrets are dropped.
+    /// All other fields, without members whose names suggest a secret.
     package var fields: JSONObject {
         didSet { fields = fields.withoutSecrets }
     }
@@ -34,17 +34,17 @@ package struct User: Sendable, Equatable {
         self.fields = fields.withoutSecrets
     }
 
-    /// A user of whom only the login name is known. A name with `@` is taken for an e-mail address.
+    /// Creates a user of whom only the login name is known. A name with `@` counts as an e-mail address.
     package init(login: String) {
         if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
     }
 
-    /// The providers of the linked identities, each once.
+    /// The providers of the linked identities, without duplicates; `nil` if the server does not report them.
     package var providers: [String]? {
         identities?.reduce(into: []) { if !$0.contains($1.provider) { $0.append($1.provider) } }
     }
 
-    /// The user with the e-mail known so far, if the response of the server leaves it out.
+    /// Returns the user with the e-mail of `known`, if the server's response omits the e-mail.
     package func keepingEmail(of known: User) -> User {
         guard email == nil, !lacksEmail, id == nil || known.id == nil || id == known.id else { return self }
         var user = self
@@ -57,13 +57,13 @@ package struct User: Sendable, Equatable {
     package var displayName: String? { username ?? email ?? fields["phoneNumber"]?.string ?? id }
 }
 
-/// A change of a user. Values that it does not name do not change.
+/// A change to a user. Fields that the change does not contain keep their values.
 package struct UserChange: Sendable, Equatable {
     package var username: String?
     package var email: String?
     /// Further fields, by the server's names.
     package var fields: JSONObject
-    /// The names of fields to remove; `email` is the e-mail.
+    /// The names of the fields to remove; `email` removes the e-mail address.
     package var unset: [String]
 
     package init(
@@ -84,7 +84,7 @@ package struct UserChange: Sendable, Equatable {
         return values
     }
 
-    /// The names of the values that a user does not have yet, or that no response shows.
+    /// The names of the fields whose values in `user` differ from this change. An empty string counts as removed.
     package func missing(in user: User) -> [String] {
         values.members.filter { member in
             let isUnset = member.value == .null && user[member.name] == ""
@@ -94,7 +94,7 @@ package struct UserChange: Sendable, Equatable {
 }
 
 extension User {
-    /// The username, the e-mail or another field; `null` without one.
+    /// The username, the e-mail or the field with this name; `null` if it is missing.
     package subscript(name: String) -> JSONValue {
         switch name {
         case "username": JSONValue(username)
@@ -103,7 +103,7 @@ extension User {
         }
     }
 
-    /// The user after a change whose response does not contain the user.
+    /// Returns the user with the change applied, for a server whose response does not contain the user.
     package func applying(_ change: UserChange) -> User {
         var user = self
         user.username = change.username ?? username

@@ -1,6 +1,6 @@
 /// A backend whose users can change their password.
 package protocol PasswordChanging: Backend {
-    /// Changes the password of the session's user. If that revokes the session, the reply carries the new one.
+    /// Changes the password of the session's user. If this revokes the session, the reply contains the new session.
     ///
     /// - Throws: `AuthError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
     ///   `new`.
@@ -19,17 +19,17 @@ package protocol PasswordVerifying: PasswordChanging {
 package protocol PasswordResetting: Backend {
     /// Requests a password-reset e-mail. Most servers send the same response for known and unknown addresses.
     ///
-    /// - Returns: the server's token of the request, if a code is accepted only together with it.
+    /// - Returns: the server's token for this request, if the server accepts a code only together with this token.
     func resetPassword(email: String) throws(AuthError) -> Secret?
 
     /// Sets a new password with the key from the e-mail.
     ///
     /// - Parameters:
-    ///   - address: the account of the key, if the user names it. Most keys identify their account.
-    ///   - pending: the token of the last request.
+    ///   - address: the e-mail address of the account, if the user specified one. Most keys identify their account.
+    ///   - pending: the token that the last `resetPassword(email:)` returned.
     /// - Returns: the session, if the server logs the user in.
-    /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword`; `usage`
-    ///   if a code is not sufficient.
+    /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
+    ///   server rejects the password; `usage` if the server requires the whole link.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(AuthError) -> NewSession?
@@ -40,7 +40,7 @@ package protocol PasswordResetting: Backend {
 /// What a server does with the sessions of an account whose password was reset.
 package enum SessionsAfterReset: Sendable {
     case revoked
-    /// The server's configuration decides, and revokes them by default.
+    /// By default, the server revokes the sessions. Its configuration can change this.
     case usuallyRevoked
     case kept
 }
@@ -52,8 +52,8 @@ package protocol EmailVerifying: Backend {
     /// - Returns: `false` if the address is verified already.
     func sendVerification(email: String) throws(AuthError) -> Bool
 
-    /// Whether the response tells if an e-mail was sent. Other servers respond the same to every address, to hide which
-    /// addresses have an account.
+    /// Whether the response reports that an e-mail was sent. Otherwise the server sends the same response for every
+    /// address, to hide which addresses have an account.
     var reportsSentEmails: Bool { get }
 
     /// Verifies an address with the key from the e-mail.
@@ -75,11 +75,11 @@ package protocol PendingLoginResuming: EmailVerifying {
 
     /// Verifies an address with the key from a link, or with a code.
     ///
-    /// - Returns: the session of the login that was pending; `nil` if the user has to log in now.
+    /// - Returns: the session of the pending login; `nil` if the user must log in now.
     func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
 }
 
-/// Whose token a request carries.
+/// The token that a request carries.
 package enum Requester: Sendable, Equatable {
     case anonymous
     case session(Session)
@@ -99,14 +99,14 @@ extension PendingLoginResuming {
 
 /// A backend whose users can change their account.
 package protocol UserUpdating: Backend {
-    /// Rejects a change of a field that only the server sets, before any request.
+    /// Sends no request, and throws if the change contains a field that only the server can set.
     func check(_ change: UserChange) throws(AuthError)
 
     /// Changes the session's user.
     ///
     /// - Parameter user: the user as last returned by the server.
-    /// - Returns: the user after the change. The server may have ignored it, or may require a verification first.
-    /// - Throws: `AuthError` `unsupported` if the server has no request for a part of the change. Nothing is sent then.
+    /// - Returns: the user after the change. The server may ignore the change or require a verification first.
+    /// - Throws: `AuthError` `unsupported`, before any request, if the server does not support a part of the change.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
 }
 
@@ -129,7 +129,7 @@ package protocol UserListing: Backend {
     /// - Parameters:
     ///   - id: the last id of the previous page; `nil` for the first page.
     ///   - limit: at most 100.
-    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have none.
+    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
     /// - Returns: `limit` users, or fewer on the last page.
     /// - Throws: `AuthError` `badAppKey` if the server does not accept the key.
     func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User]

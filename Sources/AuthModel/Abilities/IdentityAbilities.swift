@@ -1,26 +1,26 @@
 package import JSON
 
-/// A backend whose accounts can be linked to identities of providers, and whose users can log in with them.
+/// A backend whose accounts can be linked to identities from providers, and whose users can log in with them.
 ///
-/// The proof is a credential: no conformance saves it, shows it, or copies it into a `User`.
+/// The proof of an identity is a credential. Conforming types must not save it, show it, or copy it into a `User`.
 package protocol IdentityLinking: Backend {
-    /// Whether requests contain the provider's id of the user, so that authctl must know it first.
+    /// Whether requests contain the user's id at the provider, so that authctl must look it up first.
     var usesIdentityIDs: Bool { get }
 
     /// Requests the identities that are linked to the session's user.
     func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus>
 
-    /// Links an identity to the session's user. Some servers replace the provider's identity that was linked before.
+    /// Links an identity to the session's user. Some servers replace an earlier identity of the same provider.
     ///
     /// - Throws: `AuthError` `tokenRefused` if the provider or the server rejects the proof, `identityTaken` if the
     ///   identity is linked to another user, `unsupported` if the server does not accept the provider or that kind of
     ///   proof.
     func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange>
 
-    /// Unlinks the provider's identities from the session's user. Does nothing if none is linked.
+    /// Unlinks the provider's identities from the session's user. Does nothing if no identity is linked.
     func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
 
-    /// Logs in as the user whom the identity is linked to, or creates an account.
+    /// Logs in as the user that the identity is linked to, or creates an account.
     ///
     /// - Throws: the errors of `link`, except `identityTaken`.
     func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession>
@@ -28,10 +28,10 @@ package protocol IdentityLinking: Backend {
 
 /// Whether an account is linked to an identity of a provider.
 package enum IdentityLink: Sendable, Equatable {
-    /// The server does not say.
+    /// The server does not report links.
     case unknown
     case none
-    /// The requested id comes first; some servers link several to an account. Empty if the server does not report ids.
+    /// The linked ids, starting with the id of the request. Empty if the server does not report ids.
     case linked(ids: [String])
 
     package static func linked(id: String?) -> IdentityLink { .linked(ids: id.map { [$0] } ?? []) }
@@ -49,7 +49,7 @@ package enum IdentityLink: Sendable, Equatable {
 /// A user with the linked identities.
 package struct IdentityStatus: Sendable, Equatable {
     package let user: User
-    /// Whether the user can log in with a password; `nil`: the server does not report it.
+    /// Whether the user can log in with a password; `nil` if the server does not report it.
     package let hasPassword: Bool?
 
     package init(user: User, hasPassword: Bool? = nil) {
@@ -61,9 +61,9 @@ package struct IdentityStatus: Sendable, Equatable {
         user.identities?.link(to: provider) ?? .unknown
     }
 
-    /// Whether the user can log in without the provider; `nil`: the server does not report it.
+    /// Whether the user can log in without the provider; `nil` if the server does not report it.
     package func hasLoginMethod(besides provider: IdentityProvider) -> Bool? {
-        // An anonymous identity cannot log in again, and Parse lists the second factor among the identities.
+        // An anonymous identity cannot log in again, and Parse stores the second factor (`mfa`) as an identity.
         let others = Set(user.providers ?? []).subtracting([provider.name, "anonymous", "mfa"])
         return others.isEmpty ? hasPassword : true
     }
@@ -82,8 +82,8 @@ package struct IdentityChange: Sendable, Equatable {
         self.user = user
     }
 
-    /// Whether the linked ids differ; `nil` if the server does not say what was linked before. Their order does not
-    /// count, because servers list several ids in any order.
+    /// Whether the linked ids differ; `nil` if the server does not report the ids before the change. The order of the
+    /// ids is ignored, because servers return them in any order.
     package var hasChanged: Bool? {
         if before == .unknown { return nil }
         return (before == .none) != (after == .none) || before.ids.sorted() != after.ids.sorted()
@@ -98,8 +98,8 @@ package struct IdentityChange: Sendable, Equatable {
 
 /// A backend that can fill empty fields of a user after signup.
 package protocol UserFilling: Backend {
-    /// Returns the user's empty fields that the profile of an identity can fill.
+    /// Returns values from the identity's profile for fields of the user that are empty.
     ///
-    /// - Returns: changes, by the server's field names. The server makes each one completely or not at all.
+    /// - Returns: changes, by the server's field names. The server applies each change completely or not at all.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject]
 }

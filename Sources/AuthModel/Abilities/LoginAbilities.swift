@@ -2,23 +2,23 @@
 package protocol TokenLogin: Backend {
     /// Requests the user of a session token.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if the server rejects it.
+    /// - Throws: `AuthError` `tokenRefused` if the server rejects the token.
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession>
 }
 
 /// A backend that can create anonymous (guest) users.
 package protocol AnonymousLogin: Backend {
-    /// Creates an anonymous user and logs in. The account is lost with this session.
+    /// Creates an anonymous user and logs in. Without this session, the user cannot access the account again.
     ///
-    /// - Parameter identity: a random id. The server logs in to the same account if it is used again.
+    /// - Parameter identity: a random id. A second login with the same id returns the same account.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
 }
 
 /// A backend that can log in as a user without the password.
 package protocol Impersonating: Backend {
     /// - Parameters:
-    ///   - username: compared exactly.
-    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have none.
+    ///   - username: the exact username; case is significant.
+    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
     /// - Throws: `AuthError` `notFound` if no user has this username; `badAppKey` if the server does not accept the key.
     func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession>
 }
@@ -35,14 +35,14 @@ package protocol SecondFactor: Backend {
 package protocol IdentitySecondFactor: IdentityLinking {
     /// Finishes a login with a one-time or recovery code.
     ///
-    /// - Parameter pending: the `pendingToken` of the error `secondFactorRequired`, so that the proof is not sent again.
-    /// - Throws: `AuthError` `wrongCode`.
+    /// - Parameter pending: the `pendingToken` of the `secondFactorRequired` error. It replaces the identity's proof.
+    /// - Throws: `AuthError` `wrongCode` if the code is wrong.
     func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession>
 }
 
 /// A backend whose server publishes which kinds of login and signup it accepts.
 package protocol SiteDescribing: Backend {
-    /// Requests the description. Nothing is cached.
+    /// Requests the site's description. The result is never cached.
     func site() throws(AuthError) -> SiteTraits
 }
 
@@ -67,7 +67,7 @@ package struct SiteProvider: Sendable, Equatable {
     package let name: String
     /// The id of the site's app at the provider, if it has one.
     package let clientID: String?
-    /// Whether the site accepts tokens of the provider in a request.
+    /// Whether the site accepts tokens from the provider in a request.
     package let takesTokens: Bool
 
     package init(name: String, clientID: String?, takesTokens: Bool) {

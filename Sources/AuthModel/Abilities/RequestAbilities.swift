@@ -1,27 +1,27 @@
 package import JSON
 package import Platform
 
-/// A backend whose sessions authenticate requests of the user.
+/// A backend that can send any request from the user, authenticated by a session.
 package protocol RequestSending: Backend {
-    /// The header fields that carry a session. No other code knows them.
+    /// The header fields that authenticate a request with a session. No other code builds these fields.
     func headers(of session: Session) -> SessionHeaders
 
-    /// Sends a request of the user.
+    /// Sends a request from the user.
     ///
-    /// - Parameter session: `nil`: the request carries only the application's header fields.
-    /// - Throws: an error without a response. A response of any status is a result.
+    /// - Parameter session: if `nil`, the request carries only the application's header fields.
+    /// - Throws: an error if there is no response. A response with any status is returned.
     func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse>
 
     /// The request for the first page of a list.
     func firstPage(of request: APIRequest) throws(AuthError) -> APIRequest
 
-    /// The request for the page after a response; `nil` if it was the last one.
+    /// The request for the next page; `nil` if the response was the last page.
     ///
     /// - Throws: `AuthError` `redirect` if the next page is not below the base URL.
     func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest?
 }
 
-/// A backend whose web pages find their session in the browser's storage.
+/// A backend whose web pages read their session from the browser's storage.
 package protocol BrowserSessionStoring: Backend {
     /// - Parameter user: returns the saved user, or requests the user if only the token is known.
     /// - Throws: `AuthError` `unsupported` if no page can use this session.
@@ -30,10 +30,10 @@ package protocol BrowserSessionStoring: Backend {
     ) throws(AuthError) -> BrowserEntry
 }
 
-/// An entry in the storage of a browser.
+/// An entry in a browser's storage.
 package enum BrowserEntry: Sendable, Equatable {
     case localStorage(name: String, value: Secret)
-    /// A cookie for the server's host. A site can choose another name.
+    /// A cookie for the server's host. A site can configure a different name.
     case cookie(usualName: String, value: Secret)
 }
 
@@ -43,17 +43,17 @@ package struct SessionHeaders: Sendable, Equatable {
     package let application: [HeaderField]
     /// The field that carries the session.
     package let session: HeaderField
-    /// The scheme, if that field is `Authorization`: `Bearer`.
+    /// The authentication scheme, such as `Bearer`; `nil` if the session is not in the `Authorization` field.
     package let scheme: String?
 
-    /// A session in a field other than `Authorization`.
+    /// Puts the session into a field other than `Authorization`.
     package init(_ name: String, _ session: Session, application: [HeaderField] = []) {
         self.application = application
         self.session = HeaderField(name, session.token.reveal())
         scheme = nil
     }
 
-    /// A session in `Authorization`.
+    /// Puts the session into the `Authorization` field.
     package init(scheme: String, _ session: Session) {
         application = []
         self.session = HeaderField("Authorization", "\(scheme) \(session.token.reveal())")
@@ -63,7 +63,7 @@ package struct SessionHeaders: Sendable, Equatable {
     package var all: [HeaderField] { application + [session] }
 }
 
-/// A request of the user, without the header fields of the session.
+/// A request from the user, without the header fields that authenticate it.
 package struct APIRequest: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
@@ -72,23 +72,23 @@ package struct APIRequest: Sendable {
     }
 
     package var method: String
-    /// Below the base, percent-encoded: begins with `/`, without dot segments.
+    /// The percent-encoded path below the base URL. It begins with `/` and has no dot segments.
     package var path: String
-    /// Percent-encoded, without its `?`.
+    /// The percent-encoded query, without the `?`.
     package var query: String?
     package var headers: [HeaderField]
     package var body: Body?
-    /// The URL that the path is relative to; `nil`: the server's own.
+    /// The base URL of the path; `nil` for the server's base URL.
     package var base: String?
-    /// How long the transfer may make no progress; `nil`: the time limit of all requests holds instead.
+    /// How long the transfer may make no progress; `nil` to apply the usual time limit for the whole request instead.
     package var stallLimit: Duration?
     package var reception: Reception
 
-    /// Where the body of the response goes.
+    /// What happens to the body of the response.
     package enum Reception: Sendable {
-        /// Success bodies are passed on while they arrive.
+        /// The body of a successful response is passed to the sink while it arrives.
         case stream(Sink)
-        /// All bodies are returned, up to this number of bytes.
+        /// The body of every response is returned, up to `limit` bytes.
         case page(limit: Int)
     }
 
@@ -121,7 +121,7 @@ package struct APIRequest: Sendable {
     }
 }
 
-/// A response to a request of the user.
+/// A response to a request from the user.
 package struct APIResponse: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         package let name: String
@@ -135,11 +135,11 @@ package struct APIResponse: Sendable, Equatable {
 
     package let status: Int
     package let headers: [Field]
-    /// The body, if it was not passed on.
+    /// The body; empty if the sink received it.
     package let body: [UInt8]
-    /// Whether the sink received the response, so that the request must not be repeated.
+    /// Whether the sink received the response. If so, the request must not be repeated.
     package let wasPassedOn: Bool
-    /// Why the status is not a success.
+    /// The error that the status means; `nil` for a success.
     package var error: AuthError?
     /// The URL of the request.
     package let url: String
@@ -156,6 +156,6 @@ package struct APIResponse: Sendable, Equatable {
         self.url = url
     }
 
-    /// The value of the first field of that name, which is in lower case.
+    /// The value of the first header field with this name. `name` must be lowercase.
     package func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
 }

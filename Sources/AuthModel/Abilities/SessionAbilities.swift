@@ -2,8 +2,8 @@ package import Platform
 
 /// A backend whose server can list a user's sessions and revoke them one by one.
 package protocol SessionListing: Backend {
-    /// Lists all sessions of the user, the newest first. Reads all pages within the time limit of one request, and at
-    /// most `SessionSummary.mostListed` rows.
+    /// Lists all sessions of the user, newest first. Requests all pages within the time limit of one request, and
+    /// returns at most `SessionSummary.mostListed` sessions.
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]>
 
     /// Revokes one session of the same user. Throws `notFound` for the id of another user's session.
@@ -12,13 +12,13 @@ package protocol SessionListing: Backend {
 
 /// One session in a list, without its token.
 package struct SessionSummary: Sendable, Equatable {
-    /// The limit of a list: a server could respond with new rows forever.
+    /// The maximum length of a list, because a server could return new pages without end.
     package static let mostListed = 100_000
-    /// `createdWith` of a session without the user's password; Parse's word.
+    /// Parse's `createdWith` for a session that was created with the master key, without the user's password.
     package static let impersonated = "masterkey"
 
     package var id: String
-    /// Whether it is the session of this request.
+    /// Whether this is the session that sent the request.
     package var isCurrent: Bool
     package var createdAt: Instant?
     package var expiresAt: Instant?
@@ -43,23 +43,23 @@ package struct SessionSummary: Sendable, Equatable {
     }
 }
 
-/// A backend whose login responses lack id and times of the session, and whose servers may extend a session.
+/// A backend whose login responses lack the session's id and times, and whose servers may extend a session.
 package protocol SessionDescribing: Backend {
-    /// Returns the session with id, creation and expiry.
+    /// Returns the session with its id, creation time and expiry.
     ///
-    /// - Parameter limit: the time limit of this request; `nil`: the usual time limit.
+    /// - Parameter limit: the time limit of this request; `nil` for the usual time limit.
     func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session
 }
 
 /// A backend whose short sessions can be refreshed with a refresh token.
 package protocol SessionRefreshing: Backend {
-    /// Requests a new session. Many servers accept each refresh token once only.
+    /// Requests a new session. Many servers accept each refresh token only once.
     ///
     /// The request is never retried. Only one process at a time may refresh a session, and the new session must be
     /// saved before it is used.
     ///
-    /// - Throws: `AuthError` `sessionExpired` without a refresh token; `sessionExpired` or `sessionRevoked` if the server
-    ///   rejects it.
+    /// - Throws: `AuthError` `sessionExpired` if the session has no refresh token; `sessionExpired` or `sessionRevoked`
+    ///   if the server rejects the refresh token.
     func refresh(_ session: Session) throws(AuthError) -> Session
 }
 
@@ -69,5 +69,5 @@ package protocol SessionSharing: Backend {
     func isShared(_ session: Session) -> Bool
 }
 
-/// A backend whose server cannot revoke one session; a password change revokes all sessions of the account.
+/// A backend whose server cannot revoke single sessions. A password change revokes all sessions of the account.
 package protocol PasswordChangeRevokesSessions: Backend {}

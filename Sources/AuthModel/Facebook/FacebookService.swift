@@ -1,13 +1,13 @@
-/// Facebook's Graph API, as far as an app without its secret can use it.
+/// The requests of Facebook's Graph API that an app can send without its app secret.
 ///
-/// Errors carry Facebook's message for users as `server.message`.
+/// Errors contain Facebook's message for users in `server.message`.
 package protocol FacebookService: Sendable {
-    /// Requests a code that the user can enter at Facebook, on any device.
+    /// Requests a code that the user can enter on Facebook's website, on any device.
     ///
     /// - Throws: `AuthError` `badAppKey` if Facebook does not know the app or its client token.
     func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode
 
-    /// Polls once for the state of the code.
+    /// Polls once for the state of the device login.
     func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress
 
     /// Requests the id of the app that an access token was issued to.
@@ -26,13 +26,13 @@ package protocol FacebookService: Sendable {
 
 /// The codes of a device login.
 package struct DeviceCode: Sendable, Equatable {
-    /// The code to poll with. It is a secret: Facebook issues the token to its holder.
+    /// The secret to poll with. Facebook issues the access token to any client that presents this secret.
     package let secret: Secret
     /// The code that the user enters.
     package let userCode: String
-    /// The page on which the user enters it.
+    /// The URL of the page where the user enters `userCode`.
     package let verificationURL: String
-    /// The same page with the code filled in.
+    /// The URL of the same page with the code filled in.
     package let completeURL: String
     /// The time until the code expires.
     package let lifetime: Duration
@@ -55,7 +55,7 @@ package struct DeviceCode: Sendable, Equatable {
 /// The state of a device login.
 package enum DeviceLoginProgress: Sendable, Equatable {
     case pending
-    /// The server was polled too soon; wait longer.
+    /// The client polled too soon and must wait longer.
     case slowDown
     /// The user declined.
     case declined
@@ -64,7 +64,7 @@ package enum DeviceLoginProgress: Sendable, Equatable {
     case done(token: Secret)
 }
 
-/// A Facebook app, as known to a client without the app secret.
+/// A Facebook app as configured for a client, which does not have the app secret.
 package struct FacebookApp: Sendable, Equatable {
     package let id: String
     package let clientToken: Secret

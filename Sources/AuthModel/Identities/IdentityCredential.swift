@@ -1,6 +1,6 @@
 import Platform
 
-/// The name of an identity provider on the wire: `facebook`, `google`.
+/// An identity provider, by its name in requests: `facebook`, `google`.
 package struct IdentityProvider: Sendable, Hashable {
     package let name: String
 
@@ -18,10 +18,10 @@ package struct IdentityProvider: Sendable, Hashable {
     package static let google = IdentityProvider(known: "google")
     package static let microsoft = IdentityProvider(known: "microsoft")
 
-    /// The providers that help and completion name. A server may know others.
+    /// The providers that help and completion list. A server may accept others.
     package static let known: [IdentityProvider] = [.apple, .facebook, .github, .google, .microsoft]
 
-    /// The name for messages; the name on the wire for a provider that is not in `known`.
+    /// The name for messages; `name` for a provider that is not in `known`.
     package var title: String {
         switch self {
         case .apple: "Apple"
@@ -36,10 +36,10 @@ package struct IdentityProvider: Sendable, Hashable {
 
 /// An identity that is linked to an account.
 package struct Identity: Sendable, Equatable {
-    /// The server's name of the provider.
+    /// The server's name for the provider.
     package let provider: String
-    /// The provider's id of the user; `nil` if the server does not report it. Also `nil` for Parse's anonymous users, whose
-    /// id is a secret: a login requires nothing else.
+    /// The user's id at the provider; `nil` if the server does not report it. Always `nil` for Parse's anonymous users:
+    /// their id is secret, because a login requires nothing else.
     package let id: String?
 
     package init(provider: String, id: String?) {
@@ -55,9 +55,9 @@ extension [Identity] {
     }
 }
 
-/// What proves an identity to the server. The server, or the provider that it asks, verifies it.
+/// The proof of an identity. The server verifies it, or sends it to the provider for verification.
 package enum IdentityProof: Sendable, Equatable {
-    /// At least one of them. An ID token is a signed JWT about the user (OpenID Connect; Facebook: Limited Login).
+    /// At least one token. An ID token is a signed JWT about the user (OpenID Connect; Facebook: Limited Login).
     case tokens(idToken: Secret?, accessToken: Secret?)
     /// An OAuth authorization code, and the redirect URI that it was issued for.
     case code(Secret, redirectURI: String?)
@@ -87,11 +87,11 @@ package enum IdentityProof: Sendable, Equatable {
     package var accessToken: Secret? { if case .tokens(_, let token) = self { token } else { nil } }
 }
 
-/// An identity and its proof, for a link or a login.
+/// An identity and its proof, for linking or for a login.
 package struct IdentityCredential: Sendable, Equatable {
     package let provider: IdentityProvider
-    /// The user's id at the provider; `nil`: not known. The id is opaque. Some providers use a different id for each
-    /// app.
+    /// The user's id at the provider; `nil` if it is unknown. The id is opaque. Some providers use a different id for
+    /// each app.
     package let id: String?
     /// The id of the provider's app that the proof was issued to, if the user specified one.
     package let clientID: String?
@@ -130,7 +130,7 @@ package struct IdentityProfile: Sendable, Equatable {
     package let name: String?
     package let firstName: String?
     package let lastName: String?
-    /// Also missing if the user did not allow the app to read it.
+    /// `nil` if the account has no e-mail, or if the user did not allow the app to read it.
     package let email: String?
 
     package init(
