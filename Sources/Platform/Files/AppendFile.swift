@@ -1,19 +1,19 @@
 import LibC
 import Synchronization
 
-/// A file of lines that only grows: a journal. Only one process at a time has it open, and any thread may write.
+/// An append-only file of lines, such as a journal. Only one process can open it at a time. Any thread may write.
 ///
-/// The file is created with mode 0600. It is a regular file, not a link, and only this user can change it. A killed
-/// process leaves at most one incomplete line at its end, which is not read, and which the first new line replaces.
+/// The file is created with mode 0600. It must be a regular file, not a link, that only this user can change. A killed
+/// process leaves at most one incomplete line at the end. That line is never read, and the next new line replaces it.
 package final class AppendFile: Sendable {
     package let path: String
     /// Whether the file had no complete line when it was opened.
     package let wasEmpty: Bool
     private let number: Int32
-    /// The length of all whole lines in bytes, and whether an incomplete one follows them.
+    /// The length of all complete lines in bytes, and whether an incomplete line follows them.
     private let end: Mutex<(length: off_t, hasRest: Bool)>
 
-    /// Opens a file named by the user.
+    /// Opens a file that the user named.
     ///
     /// - Parameter creates: whether a missing file is created.
     /// - Throws: `FileError` `locked` if another process has it open, `unsafe`, `unreadable`, `notWritten`, `noSpace`.
@@ -33,7 +33,7 @@ package final class AppendFile: Sendable {
             }
             let length = try file.status().st_size
             let end = try Self.endOfLines(in: file.number, length: length)
-            // A new name must survive a power cut, like the lines that follow.
+            // Syncs the folder, so that the name of a new file survives a power failure like its lines.
             if end == 0 { try syncToDisk(folder.descriptor.number) }
             try self.init(
                 path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) },
@@ -75,11 +75,11 @@ package final class AppendFile: Sendable {
             if let last = chunk[..<count].lastIndex(of: UInt8(ascii: "\n")) { return start + off_t(last) + 1 }
             end = start
         }
-        // A first line that is not JSON was not left by a killed process: it belongs to a file that is not ours.
+        // An incomplete first line that is not JSON is kept, because authctl did not write it.
         return chunk[0] == UInt8(ascii: "{") ? 0 : length
     }
 
-    /// The whole lines that the file has now.
+    /// The complete lines that the file contains now.
     package func source() -> ByteSource {
         let position = Mutex<off_t>(0)
         let count = end.withLock { Int($0.length) }
@@ -95,7 +95,7 @@ package final class AppendFile: Sendable {
             }, goBack: nil)
     }
 
-    /// Appends whole lines: all of them, or none.
+    /// Appends complete lines: all lines, or none if the write fails.
     package func append(_ lines: [UInt8]) throws(FileError) {
         do throws(Errno) {
             try end.withLock { end throws(Errno) in
@@ -114,7 +114,7 @@ package final class AppendFile: Sendable {
         }
     }
 
-    /// Writes the lines to the disk, so that they survive a power cut.
+    /// Writes the lines to the disk, so that they survive a power failure.
     package func sync() throws(FileError) {
         do throws(Errno) {
             try syncToDisk(number)

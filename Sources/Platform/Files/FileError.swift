@@ -9,10 +9,10 @@ package struct FileError: Error, Sendable, Equatable {
     package let kind: Kind
     /// The cause with the path: lowercase, without a full stop.
     package let message: String
-    /// The next steps, the best one first, as commands where possible.
+    /// The hints, most useful first, as commands where possible.
     package let hints: [String]
 
-    /// - Parameter hint: the only next step; instead of `hints`.
+    /// - Parameter hint: the only hint, in place of `hints`.
     package init(_ kind: Kind, _ message: String, hint: String? = nil, hints: [String] = []) {
         self.kind = kind
         self.message = message
@@ -23,7 +23,7 @@ package struct FileError: Error, Sendable, Equatable {
         FileError(.unreadable, "cannot read '\(path)': \(failure.description)")
     }
 
-    /// Names the target if the path has a link in it.
+    /// The message also contains the target if the path contains a link.
     static func writing(_ path: String, _ failure: Errno) -> FileError {
         let target = path.hasPrefix("/") ? path.resolved ?? path : path
         let clause = target == path ? "" : " (a link to '\(target)')"
@@ -48,7 +48,7 @@ package struct FileError: Error, Sendable, Equatable {
 }
 
 extension String {
-    /// The path with all links resolved; its last part need not exist. `nil` on failure.
+    /// The path with all links resolved; `nil` on failure. The last component need not exist.
     fileprivate var resolved: String? {
         if let whole = resolvedLinks { return whole }
         return parentPath?.resolvedLinks.map { "\($0 == "/" ? "" : $0)/\(lastComponent)" }

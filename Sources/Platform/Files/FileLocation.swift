@@ -1,6 +1,6 @@
 import LibC
 
-/// A file, given by its folder and name.
+/// A file, identified by its folder and name.
 package struct FileLocation: Sendable {
     package let folder: PrivateFolder
     package let name: String
@@ -14,7 +14,7 @@ package struct FileLocation: Sendable {
 }
 
 extension FileLocation {
-    /// A file named by the user; a relative path starts in the working folder.
+    /// Locates a file that the user named. A relative path is relative to the working folder.
     package init(path: String, _ rules: FolderRules = FolderRules()) throws(FileError) {
         let folder = path.hasPrefix("/") ? path.parentPath ?? "/" : try workingFolder(path)
         let name = path.lastComponent
@@ -41,7 +41,7 @@ private func workingFolder(_ path: String) throws(FileError) -> String {
 }
 
 extension FileLocation {
-    /// Creates or replaces a file named by the user, with mode 0600: whole or not at all.
+    /// Atomically creates or replaces a file that the user named. The new file has mode 0600.
     package func replace(with bytes: [UInt8]) throws(FileError) {
         guard let folder = try folder.open() else { throw .writing(path, .noSuchFile) }
         try folder.replace(name, with: bytes)
@@ -49,7 +49,7 @@ extension FileLocation {
 }
 
 extension PrivateFolder {
-    /// The target of a file that is a link, as dotfile managers create them; otherwise the file itself.
+    /// The target of the file if it is a symbolic link, as dotfile managers create; otherwise the file itself.
     ///
     /// - Throws: `FileError` `unsafe` for a dangling link.
     package func followingLink(_ name: String) throws(FileError) -> FileLocation {
@@ -65,7 +65,7 @@ extension PrivateFolder {
     }
 }
 
-/// Device and inode of a file: a replaced file at the same path has another identity.
+/// The device and inode of a file. If the file is replaced, the new file at the same path has a different identity.
 package struct FileIdentity: Sendable, Equatable {
     private let device: dev_t
     private let number: ino_t
@@ -80,7 +80,7 @@ package struct FileIdentity: Sendable, Equatable {
 }
 
 extension String {
-    /// The name at the end of a path; empty for the root.
+    /// The last component of a path; empty for the root.
     var lastComponent: String {
         utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
     }
@@ -92,17 +92,17 @@ extension String {
         return String(Substring(path[...cut])).withoutFinalSlashes
     }
 
-    /// The path without slashes at its end; `/` for the root.
+    /// The path without trailing slashes; `/` for the root.
     package var withoutFinalSlashes: String {
         guard let end = utf8.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return isEmpty ? "" : "/" }
         return String(Substring(utf8[...end]))
     }
 }
 
-/// The content of a file named by the user.
+/// The content of a file that the user named.
 package struct UserFile: Sendable {
     package let bytes: [UInt8]
-    /// The permission bits of group and others. 0 for pipes and devices.
+    /// The permission bits of group and others; 0 for pipes and devices.
     package let modeOfOthers: UInt32
 
     package init(_ bytes: [UInt8], modeOfOthers: UInt32 = 0) {
@@ -111,9 +111,9 @@ package struct UserFile: Sendable {
     }
 }
 
-/// Returns the first `limit` + 1 bytes of a file named by the user; more than `limit` bytes mean that it is too large.
+/// Reads at most `limit` + 1 bytes of a file that the user named. More than `limit` bytes mean that it is too large.
 ///
-/// - Throws: `FileError` `unreadable`, for a folder as well.
+/// - Throws: `FileError` `unreadable`, even if the path is a folder.
 package func readFile(at path: String, limit: Int) throws(FileError) -> UserFile {
     try readFile(at: path, limit: limit, isPlain: false)
 }
@@ -129,7 +129,7 @@ private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileErr
     let file = FileDescriptor(number)
     do throws(Errno) {
         let status = try file.status()
-        // A folder is read as well, because the read fails with the right error.
+        // A folder is not rejected here, because `read` fails for a folder with the right error.
         if !isPlain || status.isRegularFile || status.isFolder {
             let bytes = try file.read(upTo: limit)
             return UserFile(bytes, modeOfOthers: status.isRegularFile ? UInt32(status.st_mode & 0o077) : 0)

@@ -1,27 +1,27 @@
 import LibC
 
-/// An exclusive advisory lock (`flock`). The kernel releases it when the process ends, however it ends.
+/// An exclusive advisory lock (`flock`). The kernel releases the lock when the process ends, even if it is killed.
 ///
-/// The lock file stays. It contains only the process id of its last holder and needs no cleanup. Its name begins with
-/// `.lock`; no other file's name does.
+/// The lock file is never deleted. It contains only the process id of the last holder. Only the names of lock files
+/// begin with `.lock`.
 package struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
     /// Waits for the lock.
     ///
     /// - Parameters:
-    ///   - name: the lock file.
-    ///   - folder: a folder that passed the trust rule.
+    ///   - name: the name of the lock file.
+    ///   - folder: the folder of the lock file, which satisfies the trust rule.
     ///   - subject: the path of the locked object, for error messages.
-    /// - Throws: `FileError` `locked` after `patience`, naming the holder, or if the file system has no locks; `unsafe`
-    ///   if the file is a link or another user can change it.
+    /// - Throws: `FileError` `locked` if another process does not release the lock within `patience`, or if the file
+    ///   system has no locks; `unsafe` if the lock file is a link or another user can change it.
     static func acquire(
         _ name: String, in folder: borrowing OpenFolder, subject: String, patience: Duration
     ) throws(FileError) -> FileLock {
         let file = try open(name, in: folder)
         try wait(for: file.number, path: subject, patience: patience)
-        // The process id is only for the error message of a waiting process. It is padded to a fixed length, because
-        // truncating the file first takes longer than everything else here.
+        // The process id is for the error message of a waiting process. It is padded to a fixed length, because
+        // truncating the file would take longer than the rest of this function.
         let number = "\(getpid())"
         let note = Array("\(number)\(String(repeating: " ", count: max(0, 19 - number.utf8.count)))\n".utf8)
         pwrite(file.number, note, note.count, 0)
@@ -42,7 +42,7 @@ package struct FileLock: ~Copyable {
         if number < 0, Errno.current == .noSuchFile {
             number = openUninterrupted(name, in: parent, flags | O_CREAT | O_EXCL)
         }
-        // Another process created it between the two calls.
+        // Another process created the file between the two calls.
         if number < 0, Errno.current == .exists {
             number = openUninterrupted(name, in: parent, flags)
         }

@@ -1,19 +1,19 @@
 import LibC
 
-/// The trust rule for authctl's folders and files, and the next step where they cannot be used.
+/// The trust rule for authctl's folders and files, and the hint for a folder that cannot be used.
 ///
-/// A folder or file belongs to this user or root, and neither group nor others can write to it. Owner and mode bits
-/// decide. The folders above authctl's own are not examined.
+/// A trusted folder or file belongs to this user or root, and neither group nor others can write to it. Only the owner
+/// and the mode bits are checked. Folders above authctl's own folders are not checked.
 package struct FolderRules: Sendable {
     /// The home folder that the path was derived from. authctl never creates it.
     package let home: String?
-    /// Whether root may own the files. Sessions belong to the user.
+    /// Whether root may own the files. Session files must belong to the user.
     var rootMayOwnFiles = true
-    /// False for a folder that the user names and for the folder of a link's target: only the file in it is authctl's.
+    /// `false` for a folder that the user named or that contains a link's target. Then only the file is checked.
     var examinesFolder: Bool
-    /// The next step where the folder cannot be used.
+    /// The hint for a folder that cannot be used.
     private let remedy: @Sendable () -> String?
-    /// Receives warnings. A warning may be repeated.
+    /// Receives warnings. The same warning may be passed more than once.
     let warn: @Sendable (String) -> Void
 
     package init(
@@ -31,7 +31,7 @@ package struct FolderRules: Sendable {
         try requireTrust(in: status, at: path, rootMayOwn: true)
     }
 
-    /// - Throws: `FileError` `unsafe`, even for a trusted owner if the file is not a regular file.
+    /// - Throws: `FileError` `unsafe` for an untrusted owner or mode, or if the file is not a regular file.
     func requireTrust(inFile status: stat, at path: String, rootMayOwn: Bool = true) throws(FileError) {
         guard status.isRegularFile else { throw .notPlain(path) }
         try requireTrust(in: status, at: path, rootMayOwn: rootMayOwn)
@@ -57,14 +57,14 @@ package struct FolderRules: Sendable {
         warn("other users could read '\(path)'; its permissions are now fixed")
     }
 
-    /// Adds the next step to an error that means that the folder cannot be used.
+    /// Adds the hint to an error which means that the folder cannot be used.
     func unusable(_ error: FileError, _ failure: Errno) -> FileError {
         let isAboutFolder = [EACCES, EPERM, EROFS, ENOENT, ENOTDIR].contains(failure.code)
         return isAboutFolder ? FileError(error.kind, error.message, hint: remedy()) : error
     }
 }
 
-/// The owner of another user's folder if this process is root; otherwise `nil`.
+/// The owner of a folder of another user, if this process runs as root; otherwise `nil`.
 package func ownerIfRootActsForAnotherUser(_ folder: String) -> UInt32? {
     var status = stat()
     return geteuid() == 0 && stat(folder, &status) == 0 && status.st_uid != 0 ? status.st_uid : nil

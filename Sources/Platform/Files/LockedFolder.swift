@@ -16,9 +16,9 @@ package struct LockedFolder: ~Copyable {
         try folder.read(name, limit: limit)
     }
 
-    /// Checks that `count` bytes could be written now, and leaves no file behind.
+    /// Checks that `count` bytes could be written now. Leaves no file behind.
     ///
-    /// The later write may still fail: other processes use the disk, too, and some file systems report a full disk late.
+    /// A later write may still fail: other processes use the disk, and some file systems report a full disk late.
     package borrowing func requireSpace(_ count: Int) throws(FileError) {
         do throws(Errno) {
             try folder.checkSpace(count)
@@ -27,24 +27,24 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Replaces a file atomically: write, sync, rename, sync the folder, in this order. Warns if other users could read
-    /// the old file until now. Removes the temporary files of killed writers.
+    /// Replaces a file atomically: writes a temporary file, syncs it, renames it and syncs the folder. Warns if other
+    /// users could read the old file. Removes the temporary files of killed processes.
     package borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
         removeLeftovers()
         try overwrite(name, with: bytes)
     }
 
-    /// Replaces a file like `replace`, without listing the folder, which takes long in one with thousands of files.
+    /// Replaces a file like `replace`, but does not list the folder, which takes long for thousands of files.
     package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(FileError) {
         try folder.replace(name, with: bytes)
     }
 
-    /// Writes a file like `overwrite` that the next `removeLeftovers` removes.
+    /// Writes a temporary file that the next `removeLeftovers` deletes.
     package borrowing func writeLeftover(_ bytes: [UInt8]) throws(FileError) {
         try overwrite(temporaryName(), with: bytes)
     }
 
-    /// Replaces a file that may be in another folder, the target of a link.
+    /// Replaces a file that may be in a different folder, because it is the target of a link.
     package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
         guard let target = try file.folder.open() else { throw .writing(file.path, .noSuchFile) }
@@ -52,7 +52,7 @@ package struct LockedFolder: ~Copyable {
         try target.replace(file.name, with: bytes)
     }
 
-    /// Removes a file and the temporary files of killed writers. Does nothing if the file does not exist.
+    /// Removes a file and the temporary files of killed processes. Does nothing if the file does not exist.
     package borrowing func remove(_ name: String) throws(FileError) {
         removeLeftovers()
         let filePath = "\(path)/\(name)"
@@ -69,10 +69,10 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Removes the files of `writeLeftover` and the temporary files of killed writers.
+    /// Removes the files of `writeLeftover` and the temporary files of killed processes.
     package borrowing func removeLeftovers() { folder.removeLeftovers() }
 
-    /// Creates an empty file, for a library that opens it by path.
+    /// Creates an empty file for a library that opens the file by its path.
     package borrowing func create(_ name: String) throws(FileError) {
         do throws(Errno) {
             try folder.writeNewFile(name, [])
@@ -81,7 +81,7 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Renames a file. A file that has the new name is replaced.
+    /// Renames a file. An existing file with the new name is replaced.
     package borrowing func rename(_ name: String, to newName: String) throws(FileError) {
         let number = folder.descriptor.number
         do throws(Errno) {

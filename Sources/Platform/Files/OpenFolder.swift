@@ -1,6 +1,6 @@
 import LibC
 
-/// An open folder that passed the trust rule, see `FolderRules`. Its files are opened relative to its descriptor.
+/// An open folder that satisfies the trust rule of `FolderRules`. Its files are opened relative to its descriptor.
 package struct OpenFolder: ~Copyable {
     let descriptor: FileDescriptor
     let path: String
@@ -16,7 +16,7 @@ package struct OpenFolder: ~Copyable {
 
     /// Returns the content of a file; `nil` if the file does not exist.
     ///
-    /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
+    /// - Throws: `FileError` `unreadable` or `unsafe`; `corrupt` if the file has more than `limit` bytes.
     package borrowing func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
         let filePath = "\(path)/\(name)"
         guard let file = try openFile(name) else { return nil }
@@ -36,10 +36,10 @@ package struct OpenFolder: ~Copyable {
 
     /// Opens a file that only this user can change.
     ///
-    /// - Returns: `nil` only for `ENOENT`: a file taken for missing would be overwritten.
+    /// - Returns: `nil` only for `ENOENT`, because the caller would overwrite a file that it treats as missing.
     private borrowing func openFile(_ name: String) throws(FileError) -> FileDescriptor? {
         let filePath = "\(path)/\(name)"
-        // `O_NONBLOCK`: opening a FIFO must not block. Only regular files are read, because reading empties a pipe.
+        // `O_NONBLOCK`: opening a FIFO must not block. A FIFO is then rejected, because reading would consume its data.
         let number = openUninterrupted(name, in: descriptor.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             let failure = Errno.current
@@ -52,14 +52,14 @@ package struct OpenFolder: ~Copyable {
         return file
     }
 
-    /// Writes a temporary file, syncs it, renames it, and syncs the folder, in this order. The caller holds the lock.
+    /// Writes and syncs a temporary file, renames it, then syncs the folder. The caller must hold the lock.
     ///
-    /// Warns if other users could read the old file. The new one has mode 0600.
+    /// Warns if other users could read the old file. The new file has mode 0600.
     ///
-    /// - Throws: `FileError`. The old file is still in place, unless the message says that the new one was written.
+    /// - Throws: `FileError`. The old file is still in place, unless the message reports that the new file was written.
     borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let filePath = "\(path)/\(name)"
-        // Stays open so that its content can be restored if the last step fails.
+        // The old file stays open, so that its content can be restored if the last step fails.
         let old = try openFile(name)
         let wasReadableByOthers: Bool
         switch old {
@@ -114,18 +114,18 @@ package struct OpenFolder: ~Copyable {
         return FileDescriptor(try retryingInterrupts { openat(descriptor.number, name, flags, 0o600) })
     }
 
-    /// Writes `count` bytes and deletes them. Needs no sync. The caller holds the lock.
+    /// Writes `count` bytes to a temporary file and deletes it, without a sync. The caller must hold the lock.
     borrowing func checkSpace(_ count: Int) throws(Errno) {
         let name = temporaryName()
         let file = try newFile(name)
-        // Unlinked at once: the system deletes the file when its last descriptor is closed.
+        // The file is unlinked before the write, so the system deletes it when its descriptor is closed.
         try retryingInterrupts { unlinkat(descriptor.number, name, 0) }
         try file.write([UInt8](repeating: 0, count: count))
     }
 
-    /// Removes temporary files of processes that were killed during a write. The caller holds the lock.
+    /// Removes temporary files of processes that were killed during a write. The caller must hold the lock.
     borrowing func removeLeftovers() {
-        // `try?`: best effort; if the folder cannot be listed, the write itself reports the error.
+        // `try?`: best effort; if the folder cannot be listed, the next write reports the error.
         for name in (try? fileNames()) ?? [] where name.hasPrefix(leftoverPrefix) {
             unlinkat(descriptor.number, name, 0)
         }
@@ -133,7 +133,7 @@ package struct OpenFolder: ~Copyable {
 
     borrowing func fileNames() throws(FileError) -> [String] { try names(in: descriptor, at: path) }
 
-    /// Whether this user may create files in it.
+    /// Checks that this user may create files in the folder.
     borrowing func requireWritable(toCreate path: String) throws(FileError) {
         guard faccessat(descriptor.number, ".", W_OK | X_OK, 0) != 0 else { return }
         let failure = Errno.current
@@ -141,20 +141,20 @@ package struct OpenFolder: ~Copyable {
     }
 }
 
-/// A random name, so that no existing file can collide with it.
+/// A random name, which cannot collide with the name of an existing file.
 func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))" }
 
 /// Profile names never begin with a dot, so no profile's file has this prefix.
 private let leftoverPrefix = ".authctl-new-"
 
 func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {
-    // A separate descriptor: `readdir` moves the position, and `closedir` closes the descriptor.
+    // Uses a separate descriptor, because `readdir` moves the position and `closedir` closes the descriptor.
     let copy = openUninterrupted(".", in: folder.number, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let listing = fdopendir(copy) else { throw .reading(path, .current) }
     defer { closedir(listing) }
     var names: [String] = []
     while true {
-        // `readdir` returns NULL at the end and on failure; only `errno` tells them apart.
+        // `readdir` returns NULL at the end and on failure. Only `errno` distinguishes the two cases.
         errno = 0
         guard let entry = readdir(listing) else { break }
         let name = withUnsafePointer(to: entry.pointee.d_name) {

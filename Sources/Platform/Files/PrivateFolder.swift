@@ -2,14 +2,14 @@ import LibC
 
 /// A folder whose files only their owner may read and change.
 ///
-/// Files are read whole and replaced whole, so a reader sees the old or the new state and needs no lock. A write that
-/// was reported as successful survives a power failure. Folders are created with mode 0700 and files with 0600. The
-/// process sets umask 077, because an inherited umask could remove bits of the owner. An existing folder keeps its mode.
-/// The next write removes read access of other users. `FolderRules` has the trust rule.
+/// Files are read and replaced as a whole, so a reader sees the old or the new content and needs no lock. After a
+/// successful write, the new content survives a power failure. Folders are created with mode 0700 and files with mode
+/// 0600. The process sets umask 077, because an inherited umask could remove permissions of the owner. An existing
+/// folder keeps its mode. The next write removes the read access of other users. See `FolderRules` for the trust rule.
 package struct PrivateFolder: Sendable {
     package let path: String
     package let rules: FolderRules
-    /// The number of folders at the end of the path that are authctl's own: 2 for `…/authctl/sessions`.
+    /// The number of folders at the end of the path that belong to authctl: 2 for `…/authctl/sessions`.
     private var ownFolders = 1
 
     package init(path: String, _ rules: FolderRules = FolderRules()) {
@@ -44,13 +44,13 @@ package struct PrivateFolder: Sendable {
 
     /// Returns the content of a file; `nil` if the file or the folder does not exist.
     ///
-    /// - Throws: `FileError` `unreadable`, `unsafe`, or `corrupt` for more than `limit` bytes.
+    /// - Throws: `FileError` `unreadable` or `unsafe`; `corrupt` if the file has more than `limit` bytes.
     package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
         guard let folder = try open() else { return nil }
         return try folder.read(name, limit: limit)
     }
 
-    /// The names of the files, unordered; empty if the folder does not exist.
+    /// The names of the files, in any order; empty if the folder does not exist.
     package func fileNames() throws(FileError) -> [String] {
         guard let folder = try open() else { return [] }
         return try folder.fileNames()
@@ -58,20 +58,20 @@ package struct PrivateFolder: Sendable {
 
     /// Creates the folder if it is missing, and waits for the exclusive lock on its content.
     ///
-    /// - Throws: `FileError` `locked` if other processes held the lock for all of `patience`.
+    /// - Throws: `FileError` `locked` if other processes do not release the lock within `patience`.
     package func lock(patience: Duration = .seconds(10)) throws(FileError) -> LockedFolder {
         try LockedFolder(try openOrCreate(), patience: patience)
     }
 
-    /// Creates the folder if it is missing, and waits for a separate lock file in it, which does not block writers.
+    /// Creates the folder if it is missing, and waits for a separate lock in it. That lock does not block writers.
     ///
     /// - Parameter name: the name of the lock file.
-    /// - Throws: `FileError` `locked` if another process held it for all of `patience`.
+    /// - Throws: `FileError` `locked` if another process does not release the lock within `patience`.
     package func lock(_ name: String, patience: Duration) throws(FileError) -> FileLock {
         try FileLock.acquire(name, in: try openOrCreate(), subject: "\(path)/\(name)", patience: patience)
     }
 
-    /// Checks that no other process holds the lock of the folder, without creating a file.
+    /// Checks that no other process holds the lock of the folder. Creates no file.
     ///
     /// - Throws: `FileError` `locked`.
     package func requireUnlocked() throws(FileError) {
@@ -82,8 +82,8 @@ package struct PrivateFolder: Sendable {
         try FileLock.wait(for: file.number, path: path, patience: .zero)
     }
 
-    /// Checks that files can be written, without creating any: the folder, or the nearest existing one above it in
-    /// which it would be created.
+    /// Checks, without creating a file, that files can be written to the folder. If the folder is missing, checks that
+    /// it can be created in its nearest existing parent.
     package func requireWritable() throws(FileError) {
         if let folder = try open() { return try folder.requireWritable(toCreate: path) }
         var (missing, failure) = (path, Errno.noSuchFile)
@@ -96,9 +96,9 @@ package struct PrivateFolder: Sendable {
         throw rules.unusable(.writing(missing, failure), failure)
     }
 
-    /// The size of a file that a library opens by path; `nil` if the file or the folder does not exist.
+    /// The size of a file that a library opens by its path; `nil` if the file or the folder does not exist.
     ///
-    /// Checks that only this user can change the file, and removes the read permission of other users with a warning.
+    /// Checks that only this user can change the file. Removes the read permission of other users and warns about it.
     /// The file is not opened: closing it would drop the `fcntl` locks that this process holds on it.
     package func size(of name: String) throws(FileError) -> Int? {
         guard let folder = try open() else { return nil }
@@ -110,7 +110,7 @@ package struct PrivateFolder: Sendable {
             throw .reading(filePath, failure)
         }
         try rules.requireTrust(inFile: status, at: filePath, rootMayOwn: false)
-        // If this fails, the file cannot be written either, and the write reports the error.
+        // If `fchmodat` fails, the file cannot be written either, and the write reports the error.
         if status.isReadableByOthers, fchmodat(number, name, 0o600, 0) == 0 {
             rules.warnOfLooseMode(filePath)
         }
@@ -141,7 +141,7 @@ package struct PrivateFolder: Sendable {
         if path.isLink { throw .brokenLink(path) }
         let place = try openOrCreate(parent, ownFolders - 1)
         if ownFolders > 1 { try rules.requireTrust(inFolder: try place.status(at: parent), at: parent) }
-        // Relative to the opened folder: the path may lead elsewhere now.
+        // Creates the folder relative to its opened parent, because the path may lead to a different parent now.
         let name = path.lastComponent
         if mkdirat(place.number, name, 0o700) != 0, Errno.current != .exists {
             let failure = Errno.current

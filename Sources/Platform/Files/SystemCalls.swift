@@ -8,7 +8,7 @@ package struct Errno: Error, Sendable, Equatable {
         self.code = code
     }
 
-    /// The error of the last failed call. Read it before any other call.
+    /// The error of the last failed call. Read it before any further call.
     package static var current: Errno { Errno(errno) }
 
     /// The system's message, such as "no such file or directory", with a lowercase first letter.
@@ -39,13 +39,13 @@ package func retryingInterrupts<Result: BinaryInteger>(_ call: () -> Result) thr
 /// Writes a file or folder to the disk, so that it survives a power failure.
 func syncToDisk(_ descriptor: Int32) throws(Errno) {
     #if canImport(Darwin)
-        // There `fsync` stops at the drive's cache. Some file systems have only `fsync`.
+        // On macOS, `fsync` does not flush the drive's cache. Some file systems support only `fsync`.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     try retryingInterrupts { fsync(descriptor) }
 }
 
-/// Like `open`, repeated on `EINTR`, which network file systems may return; -1 and `errno` on failure.
+/// Like `open`, repeated on `EINTR`, which network file systems may return. Returns -1 and sets `errno` on failure.
 func openUninterrupted(_ path: String, _ flags: Int32) -> Int32 {
     openUninterrupted(path, in: AT_FDCWD, flags)
 }
@@ -70,7 +70,7 @@ package struct FileDescriptor: ~Copyable {
         close(number)
     }
 
-    /// Reads to the end of the file, but at most `limit` + 1 bytes; more than `limit` bytes mean that it is too large.
+    /// Reads to the end, but at most `limit` + 1 bytes. More than `limit` bytes mean that the file is too large.
     package borrowing func read(upTo limit: Int) throws(Errno) -> [UInt8] {
         try readAll(from: number, upTo: limit)
     }
@@ -94,10 +94,10 @@ package struct FileDescriptor: ~Copyable {
     }
 }
 
-/// Reads to the end, but at most `limit` + 1 bytes; more than `limit` bytes mean that the input is too large.
+/// Reads to the end, but at most `limit` + 1 bytes. More than `limit` bytes mean that the input is too large.
 package func readAll(from descriptor: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
     var bytes: [UInt8] = []
-    // Most inputs are small, and clearing a large buffer costs more than reading them.
+    // The buffer is small, because most inputs are small and clearing a large buffer would take longer than reading.
     var chunk = [UInt8](repeating: 0, count: min(limit + 1, 4096))
     while bytes.count <= limit {
         let wanted = min(chunk.count, limit + 1 - bytes.count)
@@ -132,25 +132,25 @@ extension Errno {
     private let (bothDirections, writing) = (SHUT_RDWR, SHUT_WR)
 #endif
 
-/// Shuts a connection down in both directions; its descriptor stays open.
+/// Shuts a connection down in both directions. Its descriptor stays open.
 package func shutdownSocket(_ descriptor: Int32) { _ = shutdown(descriptor, bothDirections) }
 
-/// Shuts a connection down for writing: the other side reads end-of-file after everything sent so far.
+/// Shuts a connection down for writing: the peer reads end-of-file after all data sent so far.
 package func shutdownWriting(_ descriptor: Int32) { _ = shutdown(descriptor, writing) }
 
-/// Sends each write at once, on a connection or on all that a listening socket accepts. Otherwise the second response to
-/// pipelined requests waits for the client to acknowledge the first, which takes 40 ms.
+/// Sets TCP_NODELAY on a connection, or on a listening socket for all connections that it accepts. Otherwise the second
+/// response to pipelined requests waits 40 ms, until the client acknowledges the first response.
 package func sendWithoutDelay(_ descriptor: Int32) {
     var isOn: Int32 = 1
     setsockopt(
         descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
 }
 
-/// The number of files and connections that this process can still open; -1 if it is unlimited or unknown.
+/// The number of files and connections that this process can still open; -1 if the number is unlimited or unknown.
 package func freeDescriptors() -> Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     guard limit >= 0 else { return -1 }
-    // The system assigns the lowest free number, so that higher numbers are rarely in use.
+    // The system assigns the lowest free number, so numbers above 1,024 are rarely in use.
     var all = (0..<Int32(min(limit, 1024))).map { pollfd(fd: $0, events: 0, revents: 0) }
     guard poll(&all, nfds_t(all.count), 0) >= 0 else { return -1 }
     let open = all.count { Int32($0.revents) & Int32(POLLNVAL) == 0 }
@@ -160,7 +160,7 @@ package func freeDescriptors() -> Int {
 /// Whether data or a connection can be read from a descriptor without waiting.
 package func isReadable(_ descriptor: Int32) -> Bool { isReady(descriptor, POLLIN) }
 
-/// Whether a descriptor takes data without waiting. An error counts, because `write` then fails at once.
+/// Whether a descriptor accepts data without waiting. Also true after an error, because `write` then fails immediately.
 func isWritable(_ descriptor: Int32) -> Bool { isReady(descriptor, POLLOUT) }
 
 private func isReady(_ descriptor: Int32, _ event: Int32) -> Bool {

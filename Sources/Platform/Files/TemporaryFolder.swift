@@ -1,18 +1,18 @@
 import LibC
 
-/// A folder for one run of a program, which only this user can open.
+/// A folder for one run of the program. Only this user can open it.
 ///
-/// If the process is killed, the next run deletes the folder. A process holds a lock (`flock`) on its folder, so that a
-/// folder without a lock is a leftover.
+/// If the process is killed, the next run deletes the folder. A running process holds a lock (`flock`) on its folder,
+/// so a folder without a lock is a leftover of a killed process.
 package struct TemporaryFolder: ~Copyable {
     package let path: String
     private let folder: FileDescriptor
 
-    /// The start of the names, `authctl-serve-0f3a…` with 16 hexadecimal digits.
+    /// Each name is this prefix and 16 hexadecimal digits: `authctl-serve-0f3a…`.
     private static let prefix = "authctl-serve-"
     private static let digits = 16
 
-    /// Creates a folder in `parent`, and deletes the leftovers there.
+    /// Creates a folder in `parent`, and deletes the folders of killed processes in `parent`.
     package init(in parent: String, _ rules: FolderRules) throws(FileError) {
         Self.deleteLeftovers(in: parent)
         while true {
@@ -24,7 +24,7 @@ package struct TemporaryFolder: ~Copyable {
                 throw rules.unusable(.writing(path, failure), failure)
             }
             guard let folder = Self.lock(path) else {
-                // Another process took it for a leftover before it was locked.
+                // Another process treated the new folder as a leftover, before this process locked it.
                 rmdir(path)
                 continue
             }
@@ -34,9 +34,9 @@ package struct TemporaryFolder: ~Copyable {
         }
     }
 
-    /// Creates a folder in it.
+    /// Creates a subfolder.
     ///
-    /// - Returns: its path.
+    /// - Returns: the path of the subfolder.
     package func makeSubfolder(_ name: String) throws(FileError) -> String {
         guard mkdirat(folder.number, name, 0o700) == 0 else { throw .writing("\(path)/\(name)", .current) }
         return "\(path)/\(name)"
@@ -53,7 +53,7 @@ package struct TemporaryFolder: ~Copyable {
         let leftovers = (try? names(in: folder, at: parent))?.filter(isName) ?? []
         for name in leftovers {
             let path = "\(parent)/\(name)"
-            // The lock is held until the folder is gone.
+            // The lock is held until the folder is deleted.
             guard let lock = lock(path) else { continue }
             deleteTree(path)
             _ = consume lock
@@ -66,7 +66,7 @@ package struct TemporaryFolder: ~Copyable {
             && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
-    /// Returns `nil` if it is not a folder of this user, or if another process has locked or deleted it.
+    /// Locks a folder; `nil` if the path is not a folder of this user, or if another process has locked or deleted it.
     private static func lock(_ path: String) -> FileDescriptor? {
         let number = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { return nil }
@@ -79,7 +79,7 @@ package struct TemporaryFolder: ~Copyable {
     }
 }
 
-/// Deletes a file, or a folder with its content. Links are not followed. Best effort: an entry that cannot be deleted stays.
+/// Deletes a file, or a folder with its content, without following links. Entries that cannot be deleted stay.
 private func deleteTree(_ name: String, in parent: Int32 = AT_FDCWD) {
     var status = stat()
     guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
@@ -92,7 +92,7 @@ private func deleteTree(_ name: String, in parent: Int32 = AT_FDCWD) {
         let folder = FileDescriptor(number)
         // The command may have left read-only folders, such as Go's module cache.
         fchmod(number, 0o700)
-        // `try?`: if its entries are unknown, the folder stays.
+        // `try?`: if the folder cannot be listed, it stays.
         for entry in (try? names(in: folder, at: name)) ?? [] { deleteTree(entry, in: number) }
     }
     unlinkat(parent, name, AT_REMOVEDIR)

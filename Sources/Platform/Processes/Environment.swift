@@ -22,10 +22,10 @@ package struct Environment: Sendable {
         value(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a variable, even an empty one: an empty secret is an error, not a missing secret.
+    /// The value of a variable, even if it is empty. Unlike a missing secret, an empty secret must cause an error.
     package func givenValue(_ name: String) -> String? { value(name) }
 
-    /// Whether a switch is set to anything but `0` and `false`.
+    /// Whether a variable is set to a value other than `0` and `false`. An empty value counts as unset.
     package func isOn(_ name: String) -> Bool {
         self[name].map { $0 != "0" && $0 != "false" } ?? false
     }
@@ -33,7 +33,7 @@ package struct Environment: Sendable {
 
 /// Changes the environment of this process, for a command that inherits it.
 ///
-/// - Parameter changes: variables to set, or to unset where the value is `nil`.
+/// - Parameter changes: the variables to set. A variable whose value is `nil` is unset.
 package func changeEnvironment(_ changes: [String: String?]) {
     for (name, value) in changes {
         if let value { setenv(name, value, 1) } else { unsetenv(name) }

@@ -1,7 +1,7 @@
 import LibC
 
-/// A value behind a lock, whose changes other threads can wait for. `Mutex` has no condition variable.
-// Unchecked because of the pointers: `value` is used only while the mutex is locked.
+/// A value that is protected by a lock. Threads can wait for a change of the value, which `Mutex` does not support.
+// `@unchecked` because of the pointers. `value` is accessed only while the mutex is locked.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -13,7 +13,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         #if canImport(Glibc)
-            // A wait must not depend on changes of the wall clock. macOS has no such setting.
+            // Changes of the wall clock must not affect timeouts. macOS has no `pthread_condattr_setclock`.
             pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         #endif
         pthread_cond_init(condition, &attributes)
@@ -39,7 +39,7 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Runs `body` now, after each change and at the timeout, until it returns a result.
     ///
-    /// - Returns: `nil` if `body` returned no result in time.
+    /// - Returns: `nil` if `body` returned no result before the timeout.
     package func wait<Result>(atMost time: Duration, until body: (inout Value) -> Result?) -> Result? {
         #if canImport(Glibc)
             let end = (monotonicNow() + time).milliseconds
@@ -66,8 +66,8 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 }
 
-/// A mutex that the thread that holds it can lock again.
-// Unchecked because of the pointer, which never changes; pthread functions may use it from any thread.
+/// A mutex that a thread can lock again while it holds the mutex.
+// `@unchecked` because of the pointer, which never changes. pthread functions may use it from any thread.
 package final class RecursiveMutex: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

@@ -2,12 +2,12 @@ import LibC
 
 /// A POSIX thread.
 ///
-/// Swift concurrency would start its thread pool in every process with the first `await`.
+/// Not a Swift task: the first `await` would start a thread pool in every process.
 package struct NativeThread: Sendable {
-    /// A `pthread_t` as a number. On Linux it is one; on macOS it is a pointer that any thread may join.
+    /// The `pthread_t`: a number on Linux, a pointer on macOS. Any thread may join the thread.
     private let handle: UInt
 
-    /// Starts a thread that no other thread waits for.
+    /// Starts a detached thread.
     ///
     /// - Returns: `false` if the system cannot create another thread.
     package static func start(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
@@ -50,7 +50,7 @@ package struct NativeThread: Sendable {
         #if canImport(Glibc)
             pthread_join(handle, nil)
         #else
-            // `init` rejects a null pointer.
+            // The pointer is never null, because `init` rejects a null pointer.
             if let handle = pthread_t(bitPattern: handle) { pthread_join(handle, nil) }
         #endif
     }

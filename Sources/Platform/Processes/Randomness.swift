@@ -9,13 +9,13 @@ package struct Randomness: Sendable {
         self.bytes = bytes
     }
 
-    /// The kernel's generator. State in user space could repeat after a fork.
+    /// The random generator of the kernel. A generator in user space could return the same bytes twice after a fork.
     package static let system = Randomness { count in
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            // getentropy returns at most 256 bytes per call. With a valid buffer of that size it fails only on a system
-            // without a generator, where the process must stop.
+            // getentropy returns at most 256 bytes per call. With a valid buffer, it fails only if the system has no
+            // random generator. The process must stop in that case.
             let chunk = min(256, count - filled)
             let result = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress! + filled, chunk) }
             precondition(result == 0, "the system has no source of randomness")

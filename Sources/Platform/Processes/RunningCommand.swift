@@ -1,15 +1,15 @@
 import CProcess
 import LibC
 
-/// A command that runs while this process lives: a child process in the same process group, with the same terminal,
-/// standard streams and environment. A process has at most one at a time.
+/// A command that runs as a child process of this process, with the same process group, terminal, standard streams and
+/// environment. At most one command runs at a time.
 ///
-/// On Linux the command gets SIGTERM if this process is killed.
+/// On Linux, the command receives SIGTERM if this process is killed.
 package struct RunningCommand: Sendable {
-    /// Starts a command, searched for in `PATH` if its name has no slash. Call it from the main thread: on Linux, the
-    /// end of the thread counts as the end of the process.
+    /// Starts a command. A name without a slash is searched for in `PATH`. Call this from the main thread: on Linux,
+    /// the command receives SIGTERM when the thread that started it ends.
     ///
-    /// - Throws: `Errno` if the system cannot run it.
+    /// - Throws: `Errno` if the system cannot run the command.
     package static func start(_ command: [String]) throws(Errno) -> RunningCommand {
         guard !command.isEmpty else { throw .noSuchFile }
         let words = command.map { strdup($0) }
@@ -19,20 +19,20 @@ package struct RunningCommand: Sendable {
         return RunningCommand()
     }
 
-    /// The exit code if the command has ended: 128 + signal if a signal ended it. Later calls return `nil`.
+    /// Returns the exit code after the command has ended, or 128 + signal number. Later calls return `nil`.
     package func takeExitCode() -> Int32? {
         var status: Int32 = 0
         return command_has_ended(&status) == 0 ? nil : exit_code_of(status)
     }
 
-    /// Asks the command to end, and waits until it has ended.
+    /// Sends SIGTERM to the command, and waits until the command has ended.
     package func end() { end_command() }
 
-    /// Passes signals on to the command instead of taking their action. The command also gets the signals that arrive
-    /// before it starts.
+    /// Forwards signals to the command instead of handling them in this process. Signals that arrive before the command
+    /// starts are forwarded when it starts.
     ///
-    /// Ignored signals stay ignored. Signals from keys of the terminal are not passed on, because the terminal also
-    /// sends them to the command.
+    /// Ignored signals stay ignored. Signals from terminal keys, such as Ctrl-C, are not forwarded, because the
+    /// terminal also sends them to the command.
     package static func passSignalsOn() {
         let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
         pass_signals_on(signals, Int32(signals.count))
@@ -41,7 +41,7 @@ package struct RunningCommand: Sendable {
 
 /// Replaces this process with a command (`execvp`), searched for in `PATH` if its name has no slash.
 ///
-/// - Returns: the error if `execvp` failed; otherwise it does not return.
+/// - Returns: the error of `execvp`. The function does not return if `execvp` succeeds.
 package func replaceProcess(_ command: [String]) -> Errno {
     guard let name = command.first else { return .noSuchFile }
     let words = command.map { strdup($0) }
@@ -51,5 +51,4 @@ package func replaceProcess(_ command: [String]) -> Errno {
     return failure
 }
 
-/// The process id.
 package func processID() -> Int { Int(getpid()) }

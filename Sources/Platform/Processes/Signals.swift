@@ -1,11 +1,11 @@
 import LibC
 import Synchronization
 
-/// Catches signals that wake a `poll`, so that a prompt first restores the terminal, or a server finishes its requests.
-/// Only one watch exists at a time.
+/// Catches signals and makes a pipe readable, so that a prompt first restores the terminal, or a server finishes its
+/// requests. At most one watch exists at a time.
 ///
-/// A handler may only call async-signal-safe functions, so it writes the signal's number into a pipe. Ignored signals
-/// stay ignored.
+/// A signal handler may call only async-signal-safe functions, so it writes the signal's number to the pipe. Ignored
+/// signals stay ignored.
 package struct SignalWatch: ~Copyable {
     private let pipe: Pipe
     private let replaced: [(signal: Int32, action: sigaction)]
@@ -29,7 +29,7 @@ package struct SignalWatch: ~Copyable {
     /// Becomes readable when a signal arrives.
     package var wakeUp: Int32 { pipe.reader }
 
-    /// The signal that arrived, or `nil`.
+    /// Returns the next signal that arrived; `nil` if the read fails.
     package borrowing func take() -> Int32? {
         var number: UInt8 = 0
         return read(wakeUp, &number, 1) == 1 ? Int32(number) : nil
@@ -43,7 +43,7 @@ package struct SignalWatch: ~Copyable {
     deinit {
         for entry in replaced { restore(entry.action, of: entry.signal) }
         signalPipe.store(-1, ordering: .relaxed)
-        // A signal that arrived after the last `poll` takes its default action now.
+        // Raises a signal that arrived after the last `poll`, now that the previous action is restored.
         if pipe.isReadable(within: 0), let late = take() { raise(late) }
     }
 }
@@ -76,8 +76,8 @@ extension sigaction {
 
 /// Defers SIGINT, SIGTERM and SIGHUP until a result has been received and saved.
 ///
-/// If nothing has been received 0.8 seconds after the signal, the process exits then. A second signal of the same kind
-/// takes effect at once.
+/// If no result arrives within 0.8 seconds after the signal, the process exits. A second signal with the same number
+/// ends the process immediately.
 package func deferringSignals<Got, Kept, Failure: Error>(
     get: () throws(Failure) -> Got, keep: (Got) throws(Failure) -> Kept
 ) throws(Failure) -> Kept {
@@ -89,20 +89,20 @@ package func deferringSignals<Got, Kept, Failure: Error>(
     }
     defer {
         for entry in replaced { restore(entry.action, of: entry.signal) }
-        // The alarm is pending only if the next line ends the process.
+        // If an alarm is pending, a signal was deferred, and the next line ends the process.
         dieByDeferredSignal()
         isSaving.store(false, ordering: .relaxed)
         restore(alarm, of: SIGALRM)
     }
     let got = try get()
-    // From here on only local disk writes remain, and exiting would lose the result.
+    // Only local disk writes remain. Exiting now would lose the result.
     isSaving.store(true, ordering: .relaxed)
     return try keep(got)
 }
 
-/// Runs `body`, which asks whether SIGINT, SIGTERM or SIGHUP has arrived, and ends early then.
+/// Runs `body`. It calls `arrived` to check for SIGINT, SIGTERM or SIGHUP, and ends early if a signal has arrived.
 ///
-/// A second signal ends the process at once. `body` must not call `deferringSignals`, which catches the same signals.
+/// A second signal ends the process. `body` must not call `deferringSignals`, which catches the same signals.
 package func noticingSignals<Result, Failure: Error>(
     _ body: (_ arrived: @escaping @Sendable () -> Int32?) throws(Failure) -> Result
 ) throws(Failure) -> Result {
@@ -136,7 +136,7 @@ private func hold(
     guard sigaction(signal, nil, &old) == 0, evenIfIgnored || !old.isIgnored else { return nil }
     var action = sigaction()
     action.handle(handler)
-    // A second signal of the same kind is delivered inside the handler.
+    // Lets a second signal with the same number interrupt the handler.
     action.setFlags(SA_NODEFER)
     sigaction(signal, &action, nil)
     return old
@@ -147,7 +147,7 @@ private func restore(_ action: sigaction?, of signal: Int32) {
     sigaction(signal, &action, nil)
 }
 
-/// Runs in a signal handler.
+/// Called from a signal handler.
 private func deferSignal(_ signal: Int32) {
     let earlier = deferredSignal.exchange(signal, ordering: .relaxed)
     if earlier == signal { dieByDeferredSignal() }
@@ -155,14 +155,14 @@ private func deferSignal(_ signal: Int32) {
     if earlier == 0 { ualarm(800_000, 0) }
 }
 
-/// May run in a signal handler.
+/// May be called from a signal handler.
 private func dieByDeferredSignal() {
     let signal = deferredSignal.load(ordering: .relaxed)
     guard signal != 0 else { return }
     die(by: signal)
 }
 
-/// Runs `body`. If SIGINT ends the process after `noteRequestSent`, writes a text to standard error first.
+/// Runs `body`. If SIGINT arrives after `noteRequestSent`, writes `text` to standard error before the process ends.
 package func writing<Value, Failure: Error>(
     _ text: String, ifInterrupted body: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
@@ -185,15 +185,15 @@ package func writing<Value, Failure: Error>(
     return try body()
 }
 
-/// From here on, a server may have received a request.
+/// Records that the server may have received a request.
 package func noteRequestSent() { isRequestSent.store(true, ordering: .relaxed) }
 
-/// The address of the text, and its length in bytes.
+/// The address and the length in bytes of the text that the SIGINT handler writes.
 private let lastText = Atomic<UInt>(0)
 private let lastLength = Atomic<Int>(0)
 private let isRequestSent = Atomic(false)
 
-/// Ignores SIGPIPE and SIGXFSZ, so that the system call fails instead of the process being killed.
+/// Ignores SIGPIPE and SIGXFSZ, so that a failed `write` returns an error and does not end the process.
 ///
 /// - Returns: the signals that were not ignored before.
 package func ignoreWriteSignals() -> [Int32] {
@@ -216,14 +216,14 @@ package func stopHandling(_ number: Int32) {
     if sigaction(number, nil, &action) == 0, !action.isIgnored { signal(number, SIG_DFL) }
 }
 
-/// Ends the process with a signal, as shells expect of an interrupted command.
+/// Ends the process with a signal, as shells expect from an interrupted command.
 package func die(by number: Int32) -> Never {
     signal(number, SIG_DFL)
     raise(number)
     exit(128 + number)
 }
 
-/// Ends the process with SIGPIPE, as filters do when the reader closed the pipe.
+/// Ends the process with SIGPIPE, as filters do when the reader has closed the pipe.
 package func dieByBrokenPipe() -> Never {
     die(by: SIGPIPE)
 }

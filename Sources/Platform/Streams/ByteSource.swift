@@ -1,9 +1,9 @@
 import LibC
 import Synchronization
 
-/// Bytes that are read piece by piece, so that they may be larger than memory: a file, a pipe or standard input.
+/// Bytes from a file, a pipe or standard input. They are read in pieces, so the input may be larger than memory.
 package final class ByteSource: Sendable {
-    /// The number of bytes; `nil` if only the end of the input shows it.
+    /// The number of bytes; `nil` if the number is unknown until the end of the input.
     package let count: Int?
     private let input: @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
     private let goBack: (@Sendable () -> Bool)?
@@ -23,7 +23,7 @@ package final class ByteSource: Sendable {
 
     /// - Parameters:
     ///   - input: fills the start of a buffer and returns the number of bytes; 0 at the end.
-    ///   - goBack: returns to the start; `nil` if that is impossible.
+    ///   - goBack: returns to the start; `nil` if the input cannot be read again.
     package init(
         count: Int?, input: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int,
         goBack: (@Sendable () -> Bool)?
@@ -42,8 +42,8 @@ package final class ByteSource: Sendable {
     /// Whether the bytes can be sent again.
     package var isRepeatable: Bool { goBack != nil || position == 0 }
 
-    /// Fills the start of the buffer and returns the number of bytes; 0 at the end. It never returns more bytes than
-    /// `count` in all, even if the file has grown.
+    /// Fills the start of the buffer and returns the number of bytes; 0 at the end. Never returns more than `count`
+    /// bytes in total, even if the file has grown.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         let rest = count.map { $0 - position }
         let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(buffer.count, rest ?? buffer.count)))
@@ -58,7 +58,7 @@ package final class ByteSource: Sendable {
         throw remember(.truncated)
     }
 
-    /// Reads to the end, but at most `limit` + 1 bytes.
+    /// Reads from the start to the end, but at most `limit` + 1 bytes.
     package func bytes(limit: Int) throws(Failure) -> [UInt8] {
         guard rewind() else { throw .system(Errno(ESPIPE)) }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
@@ -95,7 +95,7 @@ extension ByteSource: Equatable {
 }
 
 extension ByteSource {
-    /// The longest input of a pipe that is read before it is sent: then its length is known, and it can be sent twice.
+    /// Pipes up to this number of bytes are buffered, so that their length is known and they can be sent again.
     package static let bufferedLimit = 1 << 20
 
     package convenience init(bytes: [UInt8]) {
@@ -116,17 +116,17 @@ extension ByteSource {
             })
     }
 
-    /// The bytes of an open descriptor from its current position on.
+    /// The bytes of an open descriptor, starting at its current position.
     ///
-    /// The length of a regular file is known. The start of a pipe is read now, up to `bufferedLimit` bytes; if the pipe
-    /// ends within them, its length is also known.
+    /// The length of a regular file is known. For a pipe, up to `bufferedLimit` bytes are read now. If the pipe ends
+    /// within this limit, its length is also known.
     package static func opened(_ descriptor: Int32) throws(Errno) -> ByteSource {
         try opened(descriptor, owner: nil)
     }
 
-    /// A file named by the user, which stays open as long as the source.
+    /// The bytes of a file that the user named. The file stays open until the source is released.
     ///
-    /// - Throws: `FileError` `unreadable`, for a folder as well.
+    /// - Throws: `FileError` `unreadable`, even if the path is a folder.
     package static func file(at path: String) throws(FileError) -> ByteSource {
         let number = openUninterrupted(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw .reading(path, .current) }
@@ -137,7 +137,7 @@ extension ByteSource {
         }
     }
 
-    /// - Parameter owner: closes the descriptor; `nil` if it stays open.
+    /// - Parameter owner: closes the descriptor; `nil` if the descriptor stays open.
     private static func opened(_ descriptor: Int32, owner: DescriptorOwner?) throws(Errno) -> ByteSource {
         var status = stat()
         try retryingInterrupts { fstat(descriptor, &status) }
@@ -161,7 +161,7 @@ extension ByteSource {
     }
 }
 
-/// Not a method, because `ByteSource.read` would hide the system's `read`.
+/// A function, not a method, because `ByteSource.read` would hide the system's `read`.
 private func reading(
     _ descriptor: Int32, _ owner: DescriptorOwner?
 ) -> @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int {

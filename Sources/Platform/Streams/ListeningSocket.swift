@@ -6,7 +6,7 @@ package struct ListeningSocket {
     package let port: Int
 
     /// - Parameters:
-    ///   - port: 0 means any free port.
+    ///   - port: 0 selects any free port.
     ///   - waitingConnections: the maximum number of connections that wait to be accepted.
     /// - Returns: `nil`, with the reason in `errno`.
     package init?(_ address: IPAddress, port: Int, waitingConnections: Int32) {

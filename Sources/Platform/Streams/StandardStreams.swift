@@ -40,7 +40,7 @@ package struct InputStream: Sendable {
     package let isTerminal: Bool
     /// Reads to the end, but at most `limit` + 1 bytes.
     package let read: @Sendable (_ limit: Int) throws(Errno) -> [UInt8]
-    /// The bytes of the input, to be read piece by piece.
+    /// The bytes of the input, which are read in pieces.
     package let source: @Sendable () throws(Errno) -> ByteSource
 
     package init(
@@ -60,8 +60,8 @@ package struct InputStream: Sendable {
 
 /// Opens `/dev/null` for each standard stream that the process was started without.
 ///
-/// Otherwise the next opened file, such as a database, would become standard output. Each is opened with the wrong
-/// direction, so that reading or writing it still fails.
+/// Otherwise the next opened file, such as a database, would become standard output. `/dev/null` is opened in the wrong
+/// direction, so that reads from standard input and writes to standard output still fail.
 package func reserveStandardStreams() {
     for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
         guard fcntl(descriptor, F_GETFD) < 0, Errno.current == .badDescriptor else { continue }

@@ -1,9 +1,9 @@
 import LibC
 import Synchronization
 
-/// Writes lines to standard error without waiting for a reader that has stopped: a server must go on answering.
+/// Writes lines to standard error without waiting for a blocked reader, because a server must continue to respond.
 ///
-/// A line that a full pipe or a paused terminal cannot take is dropped. The next line is preceded by the number of dropped
+/// A line is dropped while a pipe is full or a terminal is paused. The next line is preceded by the number of dropped
 /// lines.
 package final class UnblockedLines: Sendable {
     private let dropped = Mutex(0)
@@ -27,7 +27,7 @@ package final class UnblockedLines: Sendable {
             }
             if dropped > 0 { write("lines dropped because the output was blocked: \(dropped)") }
             dropped = 0
-            // A pipe that is writable takes at least 4,096 bytes.
+            // A writable pipe accepts at least 4,096 bytes.
             write(line.start(1000))
         }
     }

@@ -14,7 +14,7 @@ package enum TerminalError: Error, Equatable {
     case unavailable
     /// The user ended the input (Ctrl-D) instead of answering.
     case endOfInput
-    /// The line exceeds the terminal's input limit, so its end is lost, or the limit of a secret.
+    /// The line exceeds the input limit of the terminal, which drops the rest, or the limit for secrets.
     case lineTooLong
     case notUTF8
 }
@@ -22,9 +22,9 @@ package enum TerminalError: Error, Equatable {
 /// The controlling terminal of the process (`/dev/tty`), independent of the standard streams.
 ///
 /// While echo is off, every catchable signal that ends or stops the process restores the terminal first. After Ctrl-Z
-/// and `fg` the prompt is shown again. SIGKILL cannot be caught: `stty sane` turns echo on again.
+/// and `fg`, the prompt is shown again. After SIGKILL, which cannot be caught, `stty sane` turns echo on again.
 ///
-/// Input beyond a line, such as the rest of a pasted text, is discarded; otherwise the shell would show and run it.
+/// Input after the first line, such as the rest of pasted text, is discarded. Otherwise the shell would run it.
 package struct SystemTerminal: Terminal {
     package init() {}
 
@@ -44,7 +44,7 @@ package struct SystemTerminal: Terminal {
         while true {
             switch try promptOnce(prompt, hidden: hidden, on: terminal, settings) {
             case .line(let bytes): return try text(bytes)
-            // After SIGSTOP the settings are still those of the hidden prompt.
+            // Keeps `settings`: before SIGSTOP, which cannot be caught, the terminal could not be restored.
             case .signal(SIGCONT): continue
             case .signal(let signal):
                 suspend(by: signal)
@@ -53,15 +53,15 @@ package struct SystemTerminal: Terminal {
         }
     }
 
-    /// Signals that end or stop a process, and SIGCONT: after a SIGSTOP, which cannot be caught, the shell has turned
-    /// echo on again.
+    /// Signals that end or stop a process, and SIGCONT: while the process was stopped by SIGSTOP, which cannot be
+    /// caught, the shell has turned echo on again.
     private static let signals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
     ]
 
     private static func settings(of terminal: borrowing FileDescriptor) throws(TerminalError) -> termios {
-        // A background job stops here until it is in the foreground: until then the terminal settings belong to the
-        // shell.
+        // `tcdrain` stops a background job until it is in the foreground. Before that, the terminal settings belong to
+        // the shell.
         var settings = termios()
         guard tcdrain(terminal.number) == 0, tcgetattr(terminal.number, &settings) == 0 else { throw .unavailable }
         return settings
@@ -76,22 +76,22 @@ package struct SystemTerminal: Terminal {
     private func promptOnce(
         _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor, _ normal: termios
     ) throws(TerminalError) -> Event {
-        // A background job stops here until it is in the foreground.
+        // `tcdrain` stops a background job until it is in the foreground.
         guard tcdrain(terminal.number) == 0, let watch = SignalWatch(Self.signals) else { throw .unavailable }
         var normal = normal
         var editor: HiddenLineEditor?
         if hidden {
             editor = HiddenLineEditor(normal)
             var silent = normal
-            // Without ICANON the terminal neither limits nor edits a line. macOS limits lines to 1024 bytes, and ignores
-            // the Enter key after that.
+            // Without ICANON, the terminal neither limits nor edits a line. With ICANON, macOS limits lines to 1024
+            // bytes, and ignores the Enter key after that.
             silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON)
             silent.setControl(VMIN, 1)
             silent.setControl(VTIME, 0)
-            // TCSAFLUSH discards input typed before the prompt, because the terminal echoed it.
+            // TCSAFLUSH discards input that was typed before the prompt, because the terminal has echoed that input.
             guard tcsetattr(terminal.number, TCSAFLUSH, &silent) == 0 else { throw .unavailable }
         }
-        // `try?`: if the terminal has gone away, the read below fails.
+        // `try?`: if the terminal has been closed, the read below fails.
         try? terminal.write(Array(prompt.utf8))
         let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch, editor) }
         if hidden {
@@ -99,14 +99,14 @@ package struct SystemTerminal: Terminal {
         } else {
             tcflush(terminal.number, TCIFLUSH)
         }
-        // An echoed line already ended with a newline. The settings are restored before the write, which blocks on a
-        // terminal that was paused with Ctrl-S.
+        // A line with echo already ended with a newline. The settings are restored before the newline is written,
+        // because `write` blocks on a terminal that is paused with Ctrl-S.
         if case .success(.line) = event, !hidden { return try event.get() }
         try? terminal.write([UInt8(ascii: "\n")])
         return try event.get()
     }
 
-    /// Lets the signal take its default action; returns when a stopped process resumes.
+    /// Gives the signal its default action. Returns when a stopped process resumes.
     private func suspend(by signal: Int32) {
         if signal == SIGTSTP { raise(SIGTSTP) } else { die(by: signal) }
     }
@@ -136,14 +136,14 @@ package struct SystemTerminal: Terminal {
 
     private enum Progress { case more, line }
 
-    /// Reads one byte. Without an editor the terminal delivers whole lines; only Ctrl-D delivers one without a newline.
+    /// Reads one byte. Without an editor, the terminal delivers complete lines, or an incomplete line after Ctrl-D.
     private func readOnce(
         from terminal: borrowing FileDescriptor, into line: inout [UInt8], _ editor: HiddenLineEditor?
     ) throws(TerminalError) -> Progress {
         var byte: UInt8 = 0
         let count = read(terminal.number, &byte, 1)
         if count < 0 { return try interrupted() }
-        // Without canonical mode, only a terminal that has been closed delivers nothing.
+        // In non-canonical mode, `read` returns 0 only if the terminal has been closed.
         if count == 0, editor != nil { throw line.isEmpty ? .endOfInput : .unavailable }
         if count == 0 || editor?.endsInput(byte) ?? false {
             if line.isEmpty { throw .endOfInput }
@@ -152,7 +152,7 @@ package struct SystemTerminal: Terminal {
         if byte == UInt8(ascii: "\n") { return .line }
         if let editor, editor.edits(&line, by: byte) { return .more }
         line.append(byte)
-        // The line discipline silently drops everything after 4095 bytes.
+        // The terminal silently drops all input after 4095 bytes of a line.
         guard line.count < (editor == nil ? 4095 : HiddenLineEditor.limit) else { throw .lineTooLong }
         return .more
     }
@@ -170,7 +170,7 @@ package struct SystemTerminal: Terminal {
 
 /// The keys that edit a line while the terminal does not echo it.
 struct HiddenLineEditor {
-    /// Bytes of a line; as much as from standard input.
+    /// The maximum length of a line in bytes, as for standard input.
     static let limit = 65_536
 
     private let erase: UInt8
@@ -201,7 +201,7 @@ struct HiddenLineEditor {
         return true
     }
 
-    /// Keys that are switched off have the value 0 or, on macOS, 255.
+    /// A disabled key has the value 0 or, on macOS, 255.
     private func isKey(_ byte: UInt8) -> Bool { byte != 0 && byte != 255 }
 
     /// Removes the bytes of one UTF-8 scalar.
@@ -218,14 +218,14 @@ extension termios {
     }
 }
 
-/// File descriptors to wait for with `select`.
+/// A set of file descriptors to wait for with `select`.
 ///
-/// Does not use `poll`, which reports POLLNVAL for terminals on macOS.
+/// `poll` is not used, because it reports POLLNVAL for terminals on macOS.
 struct DescriptorSet {
     private var bits = fd_set()
     private var end: Int32 = 0
 
-    /// Adds a descriptor. One that `select` cannot wait for, 1024 or more, is never ready.
+    /// Adds a descriptor. `select` does not support descriptors from 1024 on. They are never ready.
     mutating func insert(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < Int32(MemoryLayout<fd_set>.size * 8) else { return }
         withUnsafeMutableBytes(of: &bits) { $0[Int(descriptor / 8)] |= 1 << UInt8(descriptor % 8) }
@@ -237,7 +237,7 @@ struct DescriptorSet {
         return withUnsafeBytes(of: bits) { $0[Int(descriptor / 8)] & 1 << UInt8(descriptor % 8) != 0 }
     }
 
-    /// Waits until a descriptor is readable, and removes the others.
+    /// Waits until a descriptor is readable, and removes all descriptors that are not readable.
     ///
     /// - Throws: `Errno`, including `EINTR`.
     mutating func keepReadable() throws(Errno) {

@@ -1,17 +1,17 @@
 import LibC
 import Synchronization
 
-/// Shows on a terminal that an operation is in progress, from 0.3 s on until it ends.
+/// Shows on a terminal that an operation is in progress, if the operation takes longer than 0.3 seconds.
 ///
-/// Uses its own thread, because the operation may be a computation that cannot be interrupted. It writes directly to
-/// the terminal, and clears its line before `end` returns.
+/// Uses a separate thread, because the operation may be a computation that cannot be interrupted. The thread writes
+/// directly to the terminal. It clears its line before `end` returns.
 package final class WaitNotice {
     private let stop: Pipe
     private let text: NoticeText
     private var thread: NativeThread?
 
     /// - Parameter text: the operation, such as "logging in".
-    /// - Returns: `nil` if no pipe or thread could be created; then there is no notice.
+    /// - Returns: `nil` if no pipe or thread could be created. Then no notice is shown.
     package init?(_ text: String) {
         guard let stop = Pipe() else { return nil }
         self.stop = stop
@@ -56,11 +56,11 @@ private func showNotice(_ text: NoticeText, until stop: Pipe) {
     if frame > 0 { redrawLine("") }
 }
 
-/// Replaces the line on standard error, a terminal, unless the process runs in the background: then the terminal belongs
-/// to another job.
+/// Replaces the current line of the terminal on standard error. Does nothing if the process runs in the background,
+/// because the terminal then belongs to a different job.
 private func redrawLine(_ text: String) {
     let group = tcgetpgrp(STDERR_FILENO)
     guard group < 0 || group == getpgrp() else { return }
-    // `try?`: if the terminal has gone away, no notice is needed.
+    // `try?`: if the terminal has been closed, no notice is needed.
     try? writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
 }

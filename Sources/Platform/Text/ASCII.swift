@@ -28,31 +28,31 @@ extension UInt8 {
 }
 
 extension String {
-    /// Whether it is not empty and contains only ASCII digits: no sign, no space.
+    /// Whether the text is not empty and contains only ASCII digits: no sign, no space.
     package var isASCIIDigits: Bool { self[...].isASCIIDigits }
 
-    /// Whether it contains only visible ASCII, as a token in a header must; true for an empty string.
+    /// Whether the text contains only visible ASCII, as required for a token in a header; true for an empty text.
     package var isVisibleASCII: Bool { self[...].isVisibleASCII }
 
-    /// The longest token from any source, in bytes. Servers limit a request header to about this size.
+    /// The maximum length of a token from any source, in bytes. Servers limit a request header to about this size.
     package static let longestToken = 8 << 10
 
-    /// Whether it can be a token. A token is sent in a header, so it may contain only visible ASCII.
+    /// Whether the text can be a token. A token is sent in a header, so it may contain only visible ASCII.
     package var isToken: Bool { (1...Self.longestToken).contains(utf8.count) && isVisibleASCII }
 
-    /// Whether it can be the name of an identity provider: 1 to 64 lowercase ASCII letters, digits, `_` and `-`.
+    /// Whether the text can be the name of an identity provider: 1 to 64 lowercase ASCII letters, digits, `_` and `-`.
     package var isProviderName: Bool {
         (1...64).contains(utf8.count)
             && utf8.allSatisfy { ($0.isASCIILetterOrDigit || "_-".utf8.contains($0)) && $0 == $0.lowercasedASCII }
     }
 
-    /// Whether it is a token of RFC 9110, section 5.6.2, such as a method or the name of a header field.
+    /// Whether the text is a `token` of RFC 9110, section 5.6.2, such as a method or the name of a header field.
     package var isHTTPToken: Bool {
         !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }
 }
 
-// Closures, not key paths: a key path to a property of another module is evaluated at run time, which slows every start.
+// Closures, not key paths: a key path to a property of another module is resolved at run time, which slows the start.
 extension Substring {
     /// See `String.isASCIIDigits`.
     package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { $0.isASCIIDigit } }
@@ -64,7 +64,7 @@ extension Substring {
 extension [UInt8] {
     /// Two lowercase hexadecimal digits for each byte, in ASCII.
     package var hexadecimalBytes: [UInt8] {
-        // A plain loop over an array: `flatMap` of pairs is many times slower.
+        // Uses a plain loop, because `flatMap` with a pair of digits per byte is many times slower.
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * count)
         for byte in self {
@@ -79,6 +79,6 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// The digit of a number from 0 to 15.
+    /// The hexadecimal digit for a number from 0 to 15, in ASCII.
     fileprivate var hexadecimalDigit: UInt8 { self < 10 ? self + 0x30 : self - 10 + 0x61 }
 }

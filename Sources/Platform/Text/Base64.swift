@@ -14,9 +14,9 @@ extension [UInt8] {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes Base64; `nil` if the text contains other characters.
+    /// Decodes Base64 up to the padding; `nil` if a character is not in the Base64 alphabet.
     ///
-    /// - Parameter isForURLs: whether the text is base64url (section 5) without padding.
+    /// - Parameter isForURLs: whether the text is base64url without padding (RFC 4648, section 5).
     package init?(base64 text: some StringProtocol, isForURLs: Bool = false) {
         self = []
         var (bits, count): (UInt32, Int) = (0, 0)

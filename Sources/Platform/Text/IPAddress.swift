@@ -1,13 +1,13 @@
 internal import LibC
 
-/// An IPv4 or IPv6 address, without a zone.
+/// An IPv4 or IPv6 address, without a zone id.
 package struct IPAddress: Sendable, Equatable {
-    /// In the usual form: `127.0.0.1`, `::1`.
+    /// The canonical text form: `127.0.0.1`, `::1`.
     package let text: String
-    /// In network byte order: 4 or 16.
+    /// The 4 or 16 bytes of the address in network byte order.
     private let bytes: [UInt8]
 
-    /// - Returns: `nil` for any other text, such as a name or a shortened IPv4 address.
+    /// - Returns: `nil` if the text is not an IP address, such as a host name or an abbreviated IPv4 address.
     package init?(_ text: String) {
         let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
         let family = isIPv6 ? AF_INET6 : AF_INET

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Masks the secrets of this process in text from outside: messages of servers, header values, URLs.
+/// Masks the secrets of this process in text from external sources: server messages, header values, URLs.
 ///
-/// A secret is registered where it enters the process (prompt, standard input, file, environment, saved session) or is
-/// decoded from a response. `mask` finds it in plain, percent-encoded and JSON-escaped form. authctl's own words and
-/// names that the user typed do not pass through it, so they stay readable even if the password is `password`.
+/// A secret is registered when it enters the process (prompt, standard input, file, environment, saved session) or is
+/// decoded from a response. `mask` finds it in plain, percent-encoded and JSON-escaped form. authctl's own messages and
+/// the names that the user typed are not masked, so they stay readable even if the password is `password`.
 package final class Masker: Sendable {
     private struct Secret: Equatable {
         let bytes: [UInt8]
-        /// Whether it is so short that it occurs within other words. Such a secret is masked as a whole word only.
+        /// Whether the secret is so short that it occurs within other words. Then it is masked only as a whole word.
         let isShort: Bool
     }
 
     private let outer: Masker?
     private let own = Mutex<[Secret]>([])
 
-    /// - Parameter outer: its secrets are also masked. Secrets that only concern one part of the work, such as a row of
-    ///   bulk work, are registered in a masker of that part and end with it.
+    /// - Parameter outer: a masker whose secrets are also masked. The secrets of one part of the work, such as a row of
+    ///   a bulk command, are registered in a masker for that part.
     package init(within outer: Masker? = nil) {
         self.outer = outer
     }
@@ -32,13 +32,13 @@ package final class Masker: Sendable {
 
     private var secrets: [Secret] { own.withLock { $0 } + (outer?.secrets ?? []) }
 
-    /// Scalars. The limit bounds the time for a hostile text.
+    /// The maximum length in Unicode scalars, which limits the time for a malicious text.
     private static let longestText = 16_384
 
     /// Returns the text, cut to 16,384 scalars, with `<redacted>` in place of each secret.
     package func mask(_ text: String) -> String {
         let secrets = secrets
-        // A secret must not be cut before it is found: an escape takes at most six characters for each byte.
+        // Reads more than the limit, so that no secret is cut: an escape has at most six characters for each byte.
         let longest = secrets.reduce(0) { max($0, $1.bytes.count) }
         let bytes = Array(text.start(Self.longestText + 6 * longest).utf8)
         var isMasked = [Bool](repeating: false, count: bytes.count)
@@ -64,13 +64,13 @@ package final class Masker: Sendable {
     }
 }
 
-/// A text without its escapes, and the place of each byte in the original.
+/// A text with its escapes decoded, and the position of each byte in the original text.
 private struct DecodedText {
     private var bytes: [UInt8] = []
-    /// One more than the bytes: the last one is the end of the original.
+    /// The positions of the bytes in the original text. One more element is the length of the original text.
     private(set) var starts: [Int] = []
 
-    /// The text unchanged, percent-decoded and without JSON's escapes.
+    /// Returns the text unchanged, percent-decoded and with JSON escapes decoded.
     static func all(_ bytes: [UInt8]) -> [DecodedText] {
         [DecodedText(bytes, from: nil) { _ in nil }]
             + (bytes.contains(UInt8(ascii: "%")) ? [DecodedText(bytes, from: UInt8(ascii: "%"), percentDecoded)] : [])
@@ -95,12 +95,12 @@ private struct DecodedText {
         starts.append(original.count)
     }
 
-    /// `%c3%A4`.
+    /// Decodes an escape such as `%c3`.
     private static func percentDecoded(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
         number(text.dropFirst().prefix(2), digits: 2).map { ([UInt8($0)], 3) }
     }
 
-    /// `\"`, `\/`, `\n`, `\u00e4`, `\ud83d\ude00`. Source: RFC 8259, section 7.
+    /// Decodes an escape: `\"`, `\/`, `\n`, `\u00e4`, `\ud83d\ude00`. Source: RFC 8259, section 7.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
         guard let letter = text.dropFirst().first else { return nil }
         switch letter {
@@ -125,14 +125,14 @@ private struct DecodedText {
         return values.count == digits ? values.reduce(0) { $0 << 4 | UInt32($1) } : nil
     }
 
-    /// All places, including overlapping ones.
+    /// All occurrences of a secret, including those that overlap.
     func places(of secret: [UInt8]) -> [Range<Int>] {
         guard bytes.count >= secret.count else { return [] }
         return (0...bytes.count - secret.count).filter { bytes[$0...].starts(with: secret) }
             .map { $0..<$0 + secret.count }
     }
 
-    /// Whether no letter, digit or `_` is next to the place.
+    /// Whether the place has no letter, digit, `_` or non-ASCII byte next to it.
     func isWord(_ place: Range<Int>) -> Bool {
         [place.lowerBound - 1, place.upperBound].allSatisfy { index in
             guard bytes.indices.contains(index) else { return true }

@@ -1,7 +1,7 @@
 extension String {
-    /// Whether it contains another string, compared by bytes.
+    /// Whether the text contains another string, compared by bytes.
     ///
-    /// The standard library's `contains` for strings links the regular expression engine, half a megabyte.
+    /// The standard library's `contains` for strings links the regular expression engine, which adds half a megabyte.
     package func holds(_ other: String) -> Bool {
         let (text, other) = (Array(utf8), Array(other.utf8))
         guard text.count >= other.count else { return false }
@@ -23,21 +23,21 @@ extension String {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The first `count` scalars. Not characters: one character can have any number of combining marks.
+    /// The first `count` Unicode scalars, not characters: one character can have any number of combining marks.
     package func start(_ count: Int) -> String { String(unicodeScalars.prefix(count)) }
 
-    /// The text as one word of a shell command.
+    /// The text as one word of a shell command, in quotes if necessary.
     package var shellQuoted: String {
         let isPlain = utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+:@%".utf8.contains($0) }
         if isPlain, !isEmpty { return self }
-        // By scalars: a quote and a combining mark form one character, but the shell still ends the word at the quote.
+        // Escapes scalars, because the shell ends the word at a quote even if a combining mark follows the quote.
         let escaped = unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
         return "'\(escaped.joined())'"
     }
 }
 
 extension [String] {
-    /// The first texts, and the number of the others: `a, b and 3 more`.
+    /// The first `limit` texts, and the number of further texts: `a, b and 3 more`.
     package func list(atMost limit: Int) -> String {
         let texts = prefix(limit).joined(separator: ", ")
         return count > limit ? "\(texts) and \(count - limit) more" : texts
@@ -58,7 +58,7 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Decodes, and keeps a `%` without two hexadecimal digits. The result need not be UTF-8.
+    /// Decodes percent-encoding. A `%` without two hexadecimal digits is kept. The result may be invalid UTF-8.
     package func percentDecoded(plusIsSpace: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]
@@ -79,7 +79,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// Decodes, unless the result would not be UTF-8.
+    /// The percent-decoded text; the text itself if the result would be invalid UTF-8.
     package var percentDecoded: String { String(validating: percentDecoded(plusIsSpace: false), as: UTF8.self) ?? self }
 }
 

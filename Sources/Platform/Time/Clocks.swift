@@ -19,16 +19,14 @@ package struct WallClock: Sendable {
 
 /// The time since an unspecified start; changes of the system clock do not affect it.
 ///
-/// `ContinuousClock` would return the same, but links the concurrency library.
+/// `ContinuousClock` is not used, because it links the concurrency library.
 package func monotonicNow() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
-/// Sleeps. Use it only if there is no event to wait for.
-///
-/// A signal that does not end the process does not shorten the pause.
+/// Sleeps for the whole duration, even if a signal arrives. Use it only if there is no event to wait for.
 package func pause(_ duration: Duration) {
     let end = monotonicNow() + duration
     while case let left = end - monotonicNow(), left > .zero {

@@ -23,7 +23,7 @@ package struct Instant: Sendable, Hashable, Comparable {
     package static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 }
 
-// MARK: - As RFC 3339 writes times
+// MARK: - RFC 3339
 
 extension Instant {
     /// RFC 3339 with whole seconds and `Z`, which jq's `fromdate` reads: `2026-01-02T03:04:05Z`. Clamped to the years 1
@@ -69,7 +69,7 @@ extension Substring.UTF8View {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Parses `.678` as milliseconds and ignores further digits; 0 without a fraction, `nil` if the dot has no digit.
+    /// Parses `.678` as milliseconds and ignores further digits; 0 without a dot, `nil` if no digit follows the dot.
     fileprivate mutating func fraction() -> Int64? {
         guard skip(".") else { return 0 }
         guard var milliseconds = number(digits: 1).map({ $0 * 100 }) else { return nil }
@@ -81,7 +81,7 @@ extension Substring.UTF8View {
         return milliseconds
     }
 
-    /// The offset from UTC in seconds: `Z` or `+01:00`.
+    /// Parses `Z` or an offset such as `+01:00`, and returns the offset from UTC in seconds.
     fileprivate mutating func zone() -> Int64? {
         if skip("Z") { return 0 }
         let isAhead = skip("+")
@@ -94,14 +94,14 @@ extension Substring.UTF8View {
 
 /// A time in UTC with a resolution of one second, in the Gregorian calendar.
 ///
-/// The first use of a Foundation calendar looks up locale and time zone, which makes the start slow.
+/// Foundation's calendar is not used, because its first use looks up locale and time zone, which slows the start.
 package struct UTCTime: Sendable, Equatable {
     package let year: Int64
     /// 1 to 12.
     package let month: Int64
     /// 1 to 31.
     package let day: Int64
-    /// Seconds of the day, 0 to 86,399.
+    /// Seconds since midnight, 0 to 86,399.
     private let seconds: Int64
 
     package var hour: Int64 { seconds / 3600 }
@@ -134,7 +134,7 @@ package struct UTCTime: Sendable, Equatable {
         guard UTCTime(secondsSince1970: secondsSince1970) == self else { return nil }
     }
 
-    /// Source: as above, days_from_civil.
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
     package var secondsSince1970: Int64 {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -142,14 +142,14 @@ package struct UTCTime: Sendable, Equatable {
         return (era * 146_097 + dayOfEra - 719_468) * 86_400 + seconds
     }
 
-    /// `2026-01-02T03:04:05`: RFC 3339 without fraction and zone.
+    /// `2026-01-02T03:04:05`: RFC 3339 without a fraction and a zone.
     package var text: String {
         "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T\(timeOfDay)"
     }
 
     private var timeOfDay: String { "\(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))" }
 
-    /// `Fri, 02 Jan 2026 03:04:05`, as in e-mails and in HTTP, which add different names of the zone. Sources: RFC 5322,
+    /// `Fri, 02 Jan 2026 03:04:05`, as in e-mails and in HTTP, which append different zone names. Sources: RFC 5322,
     /// section 3.3; RFC 9110, section 5.6.7.
     package var textWithWeekday: String {
         let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -162,7 +162,7 @@ package struct UTCTime: Sendable, Equatable {
 }
 
 extension Int64 {
-    /// Rounded down, with a remainder that is not negative.
+    /// Rounds the quotient down, so the remainder is never negative.
     package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
