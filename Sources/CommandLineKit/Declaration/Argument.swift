@@ -1,6 +1,6 @@
 /// An argument: its description, and the field of `Options` that it sets.
 ///
-/// The field is a closure, `{ $0.port = $1 }`: creating a key path costs as much as half a start.
+/// The field is a closure, such as `{ $0.port = $1 }`, because creating a key path takes as long as half a start.
 package struct Argument<Options>: Sendable {
     package typealias Field<Value> = @Sendable (inout Options, Value) -> Void
     typealias Setter = @Sendable (_ value: String, inout Options) throws(ArgumentValueError) -> Void
@@ -13,12 +13,12 @@ package struct Argument<Options>: Sendable {
         self.set = set
     }
 
-    /// A copy with this shell completion.
+    /// Returns a copy with this shell completion.
     package func completed(by completion: ValueCompletion) -> Argument {
         Argument(description.completed(by: completion), set: set)
     }
 
-    /// A copy with a help sentence that is computed when help is shown.
+    /// Returns a copy with a help sentence that is computed when help is shown.
     package func explained(by help: LazyHelp) -> Argument {
         Argument(description.explained(by: help), set: set)
     }
@@ -34,7 +34,7 @@ package struct Argument<Options>: Sendable {
     }
 }
 
-/// Why a value is invalid: "'soon' is not a number of seconds".
+/// The reason why a value is invalid: "'soon' is not a number of seconds".
 ///
 /// The parser adds the name of the argument.
 package struct ArgumentValueError: Error, Equatable {
@@ -56,19 +56,19 @@ extension Argument {
         operand(field, name, .operand(atLeast: 0, isList: false), help)
     }
 
-    /// All remaining operands, one by one.
+    /// An argument for all remaining operands. The field receives the operands one by one.
     package static func positionals(
         _ field: @escaping Field<String>, _ name: String, atLeast minimum: Int = 0, help: String
     ) -> Argument {
         operand(field, name, .operand(atLeast: minimum, isList: true), help)
     }
 
-    /// Everything after `--`, unparsed, one by one; at least one word.
+    /// An argument for all words after `--`, unparsed. At least one is required. The field receives them one by one.
     package static func remainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         operand(field, name, .remainder(isRequired: true), help)
     }
 
-    /// Everything after an optional `--`, unparsed, one by one. At least one word must follow a `--`.
+    /// Like `remainder`, but the `--` may be omitted. After a `--`, at least one word is required.
     package static func optionalRemainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         operand(field, name, .remainder(isRequired: false), help)
     }

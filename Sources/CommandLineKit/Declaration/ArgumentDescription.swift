@@ -1,13 +1,13 @@
-/// The description of an argument, independent of the type of its options.
+/// The description of an argument, independent of the type that stores its value.
 package struct ArgumentDescription: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case flag
-        /// `value` is the placeholder, such as `NAME`; `nil` if the choices are shown instead.
+        /// The placeholder of the value, such as `NAME`; `nil` if help shows the choices instead.
         case option(value: String?)
         case operand(atLeast: Int, isList: Bool)
-        /// Everything after `--`, at least one word. `isRequired` tells whether the `--` must be present.
+        /// Everything after `--`, at least one word. If `isRequired` is `false`, the `--` and the words may be omitted.
         case remainder(isRequired: Bool)
-        /// An option that must never exist; `advice` names the alternative.
+        /// An option that is always rejected, such as `--password`. `advice` names the alternative.
         case refused(advice: String)
     }
 
@@ -22,9 +22,9 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// Whether each occurrence adds a value; otherwise the last one wins.
     package let isRepeatable: Bool
     package let defaultText: String?
-    /// Environment variables with the same meaning. The parser ignores them; code that knows the precedence reads them.
+    /// Environment variables with the same meaning. The parser ignores them. Code for the precedence reads them.
     package let environment: [String]
-    /// Overrides the completion derived from the kind, the choices and the placeholder.
+    /// Overrides the completion that is derived from the kind, the choices and the placeholder.
     private(set) var ownCompletion: ValueCompletion?
 
     init(
@@ -43,7 +43,7 @@ package struct ArgumentDescription: Sendable, Equatable {
 
     package var help: String { lazyHelp?.text ?? fixedHelp }
 
-    /// Whether the parser finds the argument by its name; it finds operands by position.
+    /// Whether the parser identifies the argument by its name. It identifies operands by their position.
     package var isOption: Bool {
         switch kind {
         case .flag, .option, .refused: true
@@ -79,17 +79,17 @@ package enum ValueCompletion: Sendable, Equatable {
     case files
     case folders
     case words(WordList)
-    /// Suggestions that the program lists at completion time, under this name, for the words before the cursor:
-    /// `__complete session-names authctl -p ci whoami --as`.
+    /// Suggestions that the program prints at completion time. The associated value is the name of the list. The shell
+    /// also passes the words before the cursor: `__complete session-names authctl -p ci whoami --as`.
     case live(String)
     /// The names of commands and help topics.
     case commands
-    /// Another program with its own arguments.
+    /// The command line of a different program.
     case commandLine
 }
 
-/// Suggestions, computed when a completion script is rendered, because computing them slows the start of other
-/// commands.
+/// A list of suggestions. It is computed when a completion script is rendered, because computing it earlier would slow
+/// the start of every command.
 package struct WordList: Sendable, Equatable {
     private let make: @Sendable () -> [String]
 
@@ -102,7 +102,7 @@ package struct WordList: Sendable, Equatable {
     package static func == (left: WordList, right: WordList) -> Bool { left.words == right.words }
 }
 
-/// A help sentence, computed when help is rendered, because computing it slows the start of other commands.
+/// A help sentence. It is computed when help is rendered, because computing it earlier would slow every start.
 package struct LazyHelp: Sendable, Equatable {
     private let make: @Sendable () -> String
 
@@ -116,7 +116,7 @@ package struct LazyHelp: Sendable, Equatable {
 }
 
 extension ArgumentDescription {
-    /// The declared completion; otherwise derived from the placeholder: files for `FILE`, folders for `FOLDER`.
+    /// The declared completion, or the completion derived from the placeholder: files for `FILE`, folders for `FOLDER`.
     package var completion: ValueCompletion {
         if let ownCompletion { return ownCompletion }
         if !choices.isEmpty { return .words(WordList(choices)) }
@@ -128,7 +128,7 @@ extension ArgumentDescription {
         }
     }
 
-    /// The placeholder of the value, such as `FILE`; `nil` for a flag, or if the choices are shown instead.
+    /// The placeholder of the value, such as `FILE`; `nil` for a flag, or if help shows the choices instead.
     package var placeholder: String? {
         switch kind {
         case .option(let value): value
@@ -155,9 +155,9 @@ extension ArgumentDescription {
 }
 
 extension ArgumentDescription {
-    /// Accepted by every command without being declared.
+    /// The option `--help`, which every command accepts without declaring it.
     package static let help = ArgumentDescription(kind: .flag, name: "help", short: "h", help: "Show help and exit.")
 
-    /// Accepted before the command's name without being declared.
+    /// The option `--version`, which is accepted before the command's name without being declared.
     package static let version = ArgumentDescription(kind: .flag, name: "version", help: "Print the version and exit.")
 }

@@ -3,7 +3,7 @@ package protocol CommandOptions: Sendable, Equatable {
     init()
 }
 
-/// The declaration of a command. The parser, the help pages and the audit read nothing else.
+/// The declaration of a command: the only source for the parser, help pages, manual pages and completions.
 ///
 /// `name` is one or two words typed after the program's name: `login`, `profile add`. The global options are also a
 /// spec, named after the program.
@@ -14,9 +14,9 @@ package struct CommandSpec<Options>: Sendable {
     /// - Parameters:
     ///   - discussion: paragraphs, separated by empty lines.
     ///   - table: shown after the operands.
-    ///   - exitCodes: the codes of the command; empty for all codes of the program.
+    ///   - exitCodes: the exit codes of the command; empty if the command can return all exit codes of the program.
     ///   - variables: environment variables that the command reads besides those of its options.
-    ///   - notes: for the manual page alone.
+    ///   - notes: shown only on the manual page.
     package init(
         _ name: String, summary: String, discussion: String = "", table: HelpTable? = nil, examples: [Example] = [],
         exitCodes: [Int] = [],

@@ -1,4 +1,4 @@
-/// Help that belongs to no command: `authctl help json`, and the manual page on the same subject.
+/// Help that belongs to no command, such as `authctl help json`, and the manual page about the same topic.
 package struct HelpTopic: Sendable {
     package enum Block: Sendable, Equatable {
         /// Text to wrap; literals are in backticks.
@@ -10,7 +10,7 @@ package struct HelpTopic: Sendable {
     }
 
     package struct Section: Sendable, Equatable {
-        /// As printed, without a colon.
+        /// The title as printed, without a colon.
         package let title: String
         package let blocks: [Block]
 
@@ -20,11 +20,11 @@ package struct HelpTopic: Sendable {
         }
     }
 
-    /// One word, as typed after `help`.
+    /// The name as typed after `help`: one word.
     package let name: String
-    /// The section of its manual page.
+    /// The section of the topic's manual page.
     package let manualSection: Int
-    /// Without a full stop, like a command's summary.
+    /// The summary without a full stop, like the summary of a command.
     package let summary: String
     /// The blocks before the first section.
     package let opening: [Block]
@@ -50,9 +50,9 @@ package struct HelpRow: Sendable, Equatable {
     }
 }
 
-/// A titled list of rows on the pages of a command.
+/// A titled list of rows in the help and on the manual page of a command.
 package struct HelpTable: Sendable, Equatable {
-    /// As printed, without a colon.
+    /// The title as printed, without a colon.
     package let title: String
     package let rows: [HelpRow]
 
@@ -63,7 +63,7 @@ package struct HelpTable: Sendable, Equatable {
 }
 
 extension [HelpTopic.Block] {
-    /// Paragraphs that are separated by empty lines.
+    /// Splits a text into paragraphs at empty lines.
     package static func paragraphs(_ text: String) -> [HelpTopic.Block] {
         text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
             .split { $0.allSatisfy(\.isWhitespace) }

@@ -1,11 +1,11 @@
-/// A rule for options that exclude or require each other. "Given" means: on the command line.
+/// A rule for options that exclude or require each other. An option is given if it is on the command line.
 ///
-/// Options are named without dashes, operands by their placeholder.
+/// Options are named without dashes. Operands are named by their placeholder.
 package enum OptionRule: Sendable, Equatable {
     /// At most one of the groups may be given. The options of one group may be combined.
     case exclusive(groups: [[String]])
-    /// Each of the options requires one in `oneOf`. If `with` is not empty, the rule applies only together with an option
-    /// in `with`.
+    /// Each option requires an option in `oneOf`. If `with` is not empty, the rule applies only if an option in `with`
+    /// is also given.
     case requires([String], oneOf: [String], with: [String] = [])
 
     package static func exclusive(_ names: String...) -> OptionRule { .exclusive(groups: names.map { [$0] }) }
@@ -16,13 +16,13 @@ package enum OptionRule: Sendable, Equatable {
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
     }
 
-    /// The names of which `name` requires one. If `with` is not empty, the rule applies only together with a name in it.
+    /// The options of which `name` requires one. If `with` is not empty, the rule applies only with an option in `with`.
     package func required(by name: String) -> (oneOf: [String], with: [String])? {
         guard case .requires(let names, let others, let with) = self, names.contains(name) else { return nil }
         return (others, with)
     }
 
-    /// "`--force` requires `--unlink`."
+    /// The rule as a sentence: "`--force` requires `--unlink`."
     func sentence(_ known: [ArgumentDescription]) -> String {
         func list(_ names: [String], _ separator: String = " or ") -> String {
             known.named(names).map { "`\($0.spelling)`" }.joined(separator: separator)

@@ -1,6 +1,6 @@
 /// A command line that does not match the declaration.
 ///
-/// Unexpected arguments and the values of unknown or refused options may be secrets, so no message repeats them.
+/// Unexpected arguments and the values of unknown or refused options may be secrets. No message repeats them.
 package struct CommandLineError: Error, Equatable {
     package let message: String
     /// Next steps, one per hint.
@@ -8,9 +8,9 @@ package struct CommandLineError: Error, Equatable {
     package let correction: Correction?
 
     package struct Correction: Equatable, Sendable {
-        /// "put '--' before the command".
+        /// The advice: "put '--' before the command".
         package let sentence: String
-        /// Beginning with the program's name.
+        /// The corrected command line, beginning with the program's name.
         package let words: [String]
     }
 
@@ -22,7 +22,7 @@ package struct CommandLineError: Error, Equatable {
 }
 
 extension CommandLineError {
-    /// An error explained by the help page of `path`. The suggestion comes first, then the pointer to that page.
+    /// An error with a hint that refers to the help page of `path`. A guess is shown before that hint.
     static func misuse(_ message: String, path: String, guess: String? = nil) -> CommandLineError {
         CommandLineError(message, hints: [guess, "see '\(path) --help'"].compactMap(\.self))
     }

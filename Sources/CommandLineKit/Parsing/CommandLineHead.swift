@@ -1,7 +1,7 @@
-/// Finds the command of a command line by name, before its options are parsed.
+/// The command that a command line names. It is found before the command's options are parsed.
 ///
-/// Global options may precede the command's name, and may be between its two words. A name that is also the start of
-/// longer names (`sessions`, `sessions revoke`) takes no operands, so a second word is always part of a name.
+/// Global options may precede the command's name or be between its two words. A command whose name begins longer names
+/// (`sessions`, `sessions revoke`) takes no operands, so a second word is always part of a name.
 package struct CommandLineHead: Sendable, Equatable {
     package enum Target: Sendable, Equatable {
         /// No command is named; `words` contains global options.
@@ -12,9 +12,9 @@ package struct CommandLineHead: Sendable, Equatable {
     }
 
     package let target: Target
-    /// The words left to parse: the options before the name, then everything after it.
+    /// The words that are left to parse: the options before the name, then everything after the name.
     package let words: [String]
-    /// Whether `--help` precedes the command's name. Parsing the command's words finds a later one.
+    /// Whether `--help` precedes the command's name. A later `--help` is found when the command's words are parsed.
     package let wantsHelp: Bool
     /// Whether `--version` precedes the command's name.
     package let wantsVersion: Bool
@@ -22,7 +22,7 @@ package struct CommandLineHead: Sendable, Equatable {
     /// - Parameters:
     ///   - program: the program's name and global options.
     ///   - commands: the names of all commands, each one word or two.
-    ///   - meaning: the name that unknown words stand for in other programs: `login` for `signin` or `auth login`.
+    ///   - meaning: returns the command for words from other programs: `login` for `signin` or `auth login`.
     /// - Throws: `CommandLineError` if there is no such command, or if an option before the name is invalid. If
     ///   `--help` follows an invalid option, the target is the program instead, because the command's name may be the
     ///   option's value.
@@ -59,7 +59,7 @@ package struct CommandLineHead: Sendable, Equatable {
 private struct CommandSearch {
     let program: CommandDescription
     let commands: [String]
-    /// The name that the words stand for in other programs.
+    /// The command that has the same meaning as the words, which come from a different program; `nil` if there is none.
     let meant: String?
 
     func find(
@@ -79,7 +79,7 @@ private struct CommandSearch {
         return (.group(first), [])
     }
 
-    /// The next operand and all other words; `nil` if an option that is not global precedes it.
+    /// The next operand and all other words; `nil` if an option that is not global precedes the operand.
     private func secondWord(in words: ArraySlice<String>) -> (String, [String])? {
         var scanner = CommandLineScanner(words, known: program.arguments, path: program.name)
         scanner.scanOptions()

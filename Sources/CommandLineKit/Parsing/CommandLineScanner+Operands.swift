@@ -1,12 +1,12 @@
 extension CommandLineScanner {
     /// Assigns operands to arguments by position.
     ///
-    /// Words after `--` are also operands, unless the command takes them as its remainder.
+    /// Words after `--` are also operands, unless the command declares a remainder.
     func operandAssignments(
         _ operands: [String], afterDashes: ArraySlice<String>
     ) throws(CommandLineError) -> [Assignment] {
         let keepsRemainder = known.contains { $0.isRemainder }
-        // The scan has rejected operands before the `--` of a remainder.
+        // The scan has rejected any operand before the `--` of a remainder.
         var waiting = keepsRemainder ? [] : (operands + afterDashes)[...]
         var assignments: [Assignment] = []
         for (index, argument) in known.enumerated() {

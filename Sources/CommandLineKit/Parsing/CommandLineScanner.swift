@@ -1,6 +1,6 @@
-/// Sorts words into options and operands by their descriptions. Converts no values.
+/// Splits a command line into options and operands, according to their descriptions. Values are not converted.
 ///
-/// The scan continues after the first error, because a later `--help` takes precedence over it.
+/// The scan continues after the first error, because a later `--help` takes precedence over the error.
 struct CommandLineScanner {
     /// A value for the argument `known[index]`; empty for a flag.
     struct Assignment: Equatable {
@@ -31,7 +31,7 @@ struct CommandLineScanner {
 
     /// Reads all words.
     ///
-    /// If it sets `wantsHelp`, the words may be invalid and the assignments incomplete.
+    /// If the scan sets `wantsHelp`, the words may be invalid and the assignments incomplete.
     mutating func scan() throws(CommandLineError) {
         let all = words
         var operands: [String] = []
@@ -51,7 +51,7 @@ struct CommandLineScanner {
         for rule in rules { try rule.check(assignments.map { known[$0.index].name }, known) }
     }
 
-    /// Rejects the first word of a command that must follow `--`.
+    /// Rejects the first word of a child command if the required `--` is missing.
     private mutating func requireDashes(before word: String, in all: ArraySlice<String>) {
         guard let remainder = known.first(where: { $0.isRemainder }) else { return }
         let rest = [word] + words
@@ -76,7 +76,7 @@ struct CommandLineScanner {
         scan(index, spelled: "--\(name)", attached: value)
     }
 
-    /// Reads `-q`, `-qv`, `-pNAME`, `-qp NAME`.
+    /// Reads short options: `-q`, `-qv`, `-pNAME`, `-qp NAME`.
     private mutating func scanCluster(_ word: String) {
         if isLongNameWithOneDash(word) { return }
         var letters = Substring(word.unicodeScalars.dropFirst())
@@ -128,11 +128,11 @@ struct CommandLineScanner {
         }
     }
 
-    /// The next word, unless it looks like an option: then the value is missing.
+    /// Returns the next word; `nil` if the value is missing, because the next word looks like an option.
     ///
-    /// With one dash only declared letters count as options, so `-5` is a value. With two dashes every word counts: a
-    /// misspelt option may contain a secret and must not become a value, because messages may repeat values. `--x=--v`
-    /// passes such a value.
+    /// A word with one dash is an option only if its letter is declared, so `-5` is a value. Every word with two dashes
+    /// is an option: a misspelled option may contain a secret, and messages may repeat values. To pass a value that
+    /// begins with two dashes, attach it: `--x=--v`.
     private mutating func takeValue() -> String? {
         guard let word = words.first, !word.utf8.starts(with: "--".utf8) else { return nil }
         if known.contains(where: { $0.short.map { "-\($0)" } == word }) { return nil }
@@ -150,7 +150,7 @@ struct CommandLineScanner {
         return (String(Substring(name)), value)
     }
 
-    /// Shows only characters of option names, because `"--password secret"` may be quoted as one word.
+    /// Shows only the characters of an option name, because `"--password secret"` in quotes is one word.
     private func unknown(_ word: String) -> CommandLineError {
         let name = String(word.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         let names = known.filter(\.isVisibleOption).map(\.name)

@@ -1,6 +1,6 @@
 /// The result of parsing a command's words.
 ///
-/// Generic without constraints, as the specs are: creating a constrained generic type searches all conformances at
+/// The generic parameters have no constraints, because creating a constrained generic type searches all conformances at
 /// start.
 package enum ParsedCommand<Options, Global> {
     case help
@@ -10,7 +10,7 @@ package enum ParsedCommand<Options, Global> {
 extension ParsedCommand: Equatable where Options: Equatable, Global: Equatable {}
 
 extension CommandSpec where Options: CommandOptions {
-    /// Parses the words before and after the command's name; its own options and global ones may be mixed.
+    /// Parses the words before and after the command's name. The command's options and global options may be mixed.
     package func parse<Global: CommandOptions>(
         _ words: [String], program: CommandSpec<Global>
     ) throws(CommandLineError) -> ParsedCommand<Options, Global> {
@@ -33,7 +33,7 @@ extension CommandSpec where Options: CommandOptions {
 
     /// Parses words that contain only the arguments of this declaration.
     ///
-    /// - Throws: `CommandLineError`, also for `--help`, which no caller could answer.
+    /// - Throws: `CommandLineError`, even for `--help`, because there is no help page for these arguments.
     package func parse(_ words: [String]) throws(CommandLineError) -> Options {
         var scanner = CommandLineScanner(
             words[...], known: description.arguments, rules: description.rules, path: description.name)
@@ -49,7 +49,7 @@ extension CommandSpec where Options: CommandOptions {
 
     /// Parses as much as possible, and skips errors and unknown options.
     ///
-    /// Reads the global options that decide the form of help pages and errors.
+    /// Used for the global options that determine the format of help pages and errors.
     package func parseLeniently(_ words: [String]) -> Options {
         var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
         // `try?`: the valid words before and after an error still count.

@@ -1,8 +1,8 @@
-/// Corrections for an unknown word.
+/// Suggestions for an unknown word.
 package enum Suggestions {
-    /// "did you mean 'login' or 'logout'?"; `nil` if no candidate is close. `dashes` are shown but not compared.
+    /// Returns "did you mean 'login' or 'logout'?"; `nil` if no candidate is close. `dashes` are not compared.
     ///
-    /// - Parameter meant: the candidate that the word is a synonym of.
+    /// - Parameter meant: the candidate for which the word is a synonym.
     package static func question(
         for word: String, among candidates: [String], dashes: String = "", meant: String? = nil
     ) -> String? {
@@ -12,7 +12,7 @@ package enum Suggestions {
 
     /// The best one or two candidates: those that begin with the word, otherwise those at the smallest distance.
     ///
-    /// The distance must be at most 2 and less than half of the word's length. A single letter is too short for a
+    /// The distance must be at most 2 and less than half of the word's length. A single letter is not treated as a
     /// prefix.
     package static func closest(to word: String, among candidates: [String]) -> [String] {
         let measured = candidates.map { (candidate: $0, distance: distance($0, word)) }
@@ -24,7 +24,7 @@ package enum Suggestions {
         return near.filter { $0.distance == best }.prefix(2).map(\.candidate)
     }
 
-    /// The number of letters inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
+    /// The number of letters inserted, deleted, replaced or swapped with the next letter (optimal string alignment).
     static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var beforeLast: [Int] = []

@@ -20,7 +20,7 @@ package struct GroupPage: HelpDocument {
 
 /// Commands whose names share their first word, such as `profile add` and `profile list`.
 package struct CommandGroup: Sendable {
-    /// The shared word.
+    /// The first word of the commands' names.
     package let name: String
     package let summary: String
     package let commands: [CommandDescription]

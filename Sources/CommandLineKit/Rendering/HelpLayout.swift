@@ -1,6 +1,6 @@
 /// A page of help.
 package protocol HelpDocument: Sendable {
-    /// Each block as finished lines. Empty lines separate the blocks.
+    /// The blocks of the page, each as formatted lines. Empty lines separate the blocks.
     func blocks(_ layout: HelpLayout) -> [[String]]
 }
 
@@ -26,7 +26,7 @@ package struct HelpStyle: Sendable {
     package static let plain = HelpStyle(heading: { $0 }, strong: { $0 })
 }
 
-/// The building blocks of help pages, each as finished lines.
+/// The building blocks of help pages, each as formatted lines.
 package struct HelpLayout {
     let wrap: TextWrap
     let style: HelpStyle
@@ -45,7 +45,7 @@ package struct HelpLayout {
         lines.isEmpty ? [] : [style.heading("\(title):")] + lines
     }
 
-    /// A two-column list. If a term is too wide for its column, its text begins on the next line.
+    /// A two-column list. If a term is too wide for its column, its description begins on the next line.
     ///
     /// Pass all rows of the page as `neighbours` to align several lists.
     func columns(_ rows: [HelpRow], neighbours: [HelpRow] = []) -> [String] {

@@ -3,8 +3,8 @@ package struct HelpPage: HelpDocument {
     private let program: CommandDescription
     private let specialExitCodes: [String]
 
-    /// - Parameter specialExitCodes: exit codes that not every command has, in a few words each. The page shows those
-    ///   that the command declares.
+    /// - Parameter specialExitCodes: the exit codes that only some commands have, with a short description. The page
+    ///   shows the codes that the command declares.
     package init(
         _ command: CommandDescription, program: CommandDescription, specialExitCodes: [(code: Int, words: String)]
     ) {
@@ -25,13 +25,13 @@ package struct HelpPage: HelpDocument {
             command.table.map { layout.section($0.title, layout.columns($0.rows)) } ?? [],
             layout.section("Options", layout.columns(options.compactMap(\.helpRow))),
             layout.section("Examples", layout.examples(command.examples)),
-            // Longer rules are in the manual only.
+            // The help page omits long rules. The manual page contains all rules.
             command.ruleSentences.filter { $0.count <= 80 }.flatMap { layout.wrap.lines($0) },
             layout.wrap.lines(exitCodes) + layout.wrap.lines(references),
         ]
     }
 
-    /// "authctl login [OPTIONS] [USERNAME]".
+    /// The usage line: "authctl login [OPTIONS] [USERNAME]".
     package var usage: String {
         (["\(program.name) \(command.name) [OPTIONS]"] + command.arguments.compactMap(\.usage)).joined(separator: " ")
     }

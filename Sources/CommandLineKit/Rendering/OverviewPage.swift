@@ -1,6 +1,6 @@
 package struct OverviewPage: HelpDocument {
     private let program: CommandDescription
-    /// The commands with their summaries.
+    /// The titled groups of commands, each command with its summary.
     private let groups: [HelpTable]
     private let topics: [HelpRow]
 

@@ -2,7 +2,7 @@
 ///
 /// A word too long for the indented line is indented less; a word longer than the width gets a separate line.
 package struct TextWrap: Sendable {
-    /// At least 20.
+    /// The maximum length of a line in characters, at least 20.
     package let width: Int
 
     package init(width: Int = 80) {

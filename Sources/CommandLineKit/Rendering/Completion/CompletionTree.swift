@@ -1,4 +1,4 @@
-/// The places in the program's command lines, with everything that a shell needs to complete them.
+/// The positions in the program's command lines, with the data that a shell needs for completion at each position.
 package struct CompletionTree: Sendable {
     /// A position in a command line: before the command, after the first word of a group, or after a command.
     struct Place: Sendable {
@@ -6,7 +6,7 @@ package struct CompletionTree: Sendable {
         let path: String
         /// The possible next words with their descriptions.
         let words: [HelpRow]
-        /// The options of this place, without the global ones.
+        /// The options at this place, without the global options.
         let options: [ArgumentDescription]
         let operands: [ArgumentDescription]
         var rules: [OptionRule] = []
@@ -42,7 +42,7 @@ package struct CompletionTree: Sendable {
         places = [top] + groups + commands.flatMap { Self.places(of: $0, names, topics) }
     }
 
-    /// If a command takes command names as operands, those names become its next words.
+    /// If a command takes command names as operands, the place after the command offers those names.
     private static func places(of command: CommandDescription, _ names: NameWords, _ topics: [HelpRow]) -> [Place] {
         let options = command.arguments.filter(\.isVisibleOption)
         guard command.arguments.contains(where: { $0.completion == .commands }) else {
@@ -60,7 +60,7 @@ package struct CompletionTree: Sendable {
 
 private struct NameWords {
     private let commands: [CommandDescription]
-    /// First words that several commands share.
+    /// The first words of all command names with two words.
     let groups: [String]
 
     init(_ commands: [CommandDescription]) {

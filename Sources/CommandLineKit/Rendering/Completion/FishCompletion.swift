@@ -1,6 +1,6 @@
 /// The completion script for fish 3.1 and later.
 ///
-/// Each candidate has a condition on the place in the command line; fish evaluates each condition once.
+/// Each suggestion has a condition for its position in the command line. fish evaluates each condition once.
 package struct FishCompletion: Sendable {
     private let tree: CompletionTree
 
@@ -44,7 +44,7 @@ package struct FishCompletion: Sendable {
         case .nothing, .commands: nil
         case .files: "-r -F"
         case .folders: "-x -a '(__fish_complete_directories)'"
-        // A tab ends the word. Without it, fish shows the help of the option after each word.
+        // The tab ends the word. Without a tab, fish shows the help of the option after each word.
         case .words(let list): "-x -a '\(list.words.map { "\($0)\\t" }.joined(separator: " "))'"
         case .live(let list): "-x -a '(__\(tree.program)_live \(list) (commandline -opc))'"
         case .commandLine: "-x -a '(__\(tree.program)_command)'"
@@ -56,7 +56,7 @@ package struct FishCompletion: Sendable {
         return "complete -c \(tree.program) -n \(quoted(condition))"
     }
 
-    /// Single quotes in fish have two escapes: the quote and the backslash.
+    /// Within single quotes, fish has only two escapes: for the quote and for the backslash.
     private func quoted(_ text: String) -> String {
         let plain = String(text.unicodeScalars.filter { $0 != "`" }.map(Character.init))
         return "'\(CompletionTree.escaped(plain, "'\\"))'"

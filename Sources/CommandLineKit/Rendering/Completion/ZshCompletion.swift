@@ -1,4 +1,4 @@
-/// The completion script for zsh: a file `_program` in the `fpath`, or sourced.
+/// The completion script for zsh. The user sources it, or saves it as the file `_program` in the `fpath`.
 ///
 /// Each place in a command line becomes a function that calls `_arguments`.
 package struct ZshCompletion: Sendable {
@@ -48,13 +48,13 @@ package struct ZshCompletion: Sendable {
             place.words.isEmpty
             ? arguments("_arguments -s -S", specs + operands(place)) : branches(place, specs)
         if place.path.isEmpty {
-            // The functions of later places see only the words from there on.
+            // Saves the whole line, because the functions for later places receive only the words after their place.
             body = ["local -a _\(tree.program)_line", "_\(tree.program)_line=(\"${(@)words[1,CURRENT-1]}\")"] + body
         }
         return ["\(functionName(place.path))() {"] + body.map { "    \($0)" } + ["}", ""]
     }
 
-    /// Completes the next word, then calls the function of the place after it.
+    /// Completes the next word, then calls the function for the place after that word.
     private func branches(_ place: Place, _ specs: [String]) -> [String] {
         let words = place.words.map { row in
             let text = CompletionTree.escaped(Self.plain(row.text), ":\\")
@@ -92,7 +92,7 @@ package struct ZshCompletion: Sendable {
         }
     }
 
-    /// One spec for each spelling; the spellings of one option exclude each other.
+    /// Returns one spec for each spelling. The spellings of one option exclude each other.
     private func specs(_ option: ArgumentDescription, excluding others: [ArgumentDescription] = []) -> [String] {
         let value = option.takesValue ? ":\(message(option)):\(action(option.completion))" : ""
         let text = "[\(CompletionTree.escaped(option.shortHelp, "[]\\"))]\(value)"

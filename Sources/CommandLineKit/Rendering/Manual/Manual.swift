@@ -11,7 +11,7 @@ package struct Manual: Sendable {
 
     package typealias Group = (title: String, commands: [CommandDescription])
 
-    /// The sections of the program's page that are not in its declaration.
+    /// The sections of the program's page that the program's declaration does not contain.
     package struct Parts: Sendable {
         let exitCodes: [HelpRow]
         let environment: HelpTopic
@@ -155,7 +155,7 @@ package struct Manual: Sendable {
             ".TH \(name.uppercased()) \(section) \(date) \"\(program.name) \(version)\"",
         ]
         let body = sections.filter { !$0.lines.isEmpty }.flatMap { section in
-            // No macro may stand between a heading and its first paragraph.
+            // `.PP` must not directly follow a heading.
             [".SH \(section.title)"] + (section.lines.first == ".PP" ? Array(section.lines.dropFirst()) : section.lines)
         }
         return Page(name: name, section: section, text: (head + body).joined(separator: "\n") + "\n")

@@ -1,6 +1,6 @@
 /// Formats text with the macros of man(7).
 enum Roff {
-    /// A paragraph. Text in backticks becomes bold; lines are at most 78 bytes where words allow it.
+    /// A paragraph. Text in backticks becomes bold. Lines have at most 78 characters, unless a word is longer.
     static func lines(_ text: String) -> [String] {
         TextWrap(width: 78).lines(marked(text)).map(guarded)
     }
@@ -26,7 +26,7 @@ enum Roff {
     /// A reference to another manual page.
     static func page(_ name: String, _ section: Int) -> String { "\(bold(name))(\(section))" }
 
-    /// - Parameter hyphen: the escape of a hyphen; a minus, as in options, unless it is prose.
+    /// - Parameter hyphen: replaces a hyphen. The default is a minus sign, as in options; prose keeps the hyphen.
     static func escaped(_ text: String, hyphen: String = "\\-") -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
