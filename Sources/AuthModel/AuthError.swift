@@ -51,7 +51,6 @@ package struct AuthError: Error, Sendable, Equatable {
         return error
     }
 
-    /// See `suggesting(_:)` with an array.
     package func suggesting(_ steps: NextStep...) -> AuthError { suggesting(steps) }
 
     /// The same error with these next steps, unless the error already has next steps.
@@ -157,7 +156,7 @@ package struct FieldFault: Sendable, Equatable {
     /// The name in JSON output: `username`, `email`, `password`, `passwordConfirmation`, or the server's own name.
     package let field: String
     package let message: String
-    /// Whether the server wrote the message: untrusted data, shown in quotes.
+    /// Whether the server wrote the message. Such a message is untrusted and shown in quotes.
     package let isServerText: Bool
 
     package init(_ field: String, _ message: String, isServerText: Bool = false) {
@@ -166,7 +165,7 @@ package struct FieldFault: Sendable, Equatable {
         self.isServerText = isServerText
     }
 
-    /// "the e-mail is not a valid address".
+    /// The fault as a clause: "the e-mail is not a valid address".
     package var sentence: String {
         switch field {
         case "email": "the e-mail \(message)"
@@ -185,7 +184,7 @@ package struct FieldFault: Sendable, Equatable {
 package struct NextStep: Sendable, Equatable {
     /// Lowercase, without a full stop.
     package var sentence: String
-    /// Empty if no command helps.
+    /// The words of the command to run; empty if no command helps.
     package var command: [String]
 
     package init(_ sentence: String, run command: [String] = []) {

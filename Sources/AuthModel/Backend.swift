@@ -71,7 +71,7 @@ package struct Pending: Sendable, Equatable {
 package enum SignUpOutcome: Sendable, Equatable {
     case session(NewSession)
     case pending(Pending, User)
-    /// The account exists, but the response carried no usable session. A login may create one.
+    /// The account exists, but the response contained no usable session. A login may create a session.
     case created(User)
 }
 
@@ -85,7 +85,7 @@ package enum Revocation: String, Sendable, Equatable {
     case yes
     /// The session was already invalid.
     case already
-    /// The server cannot revoke sessions; they expire.
+    /// The server cannot revoke sessions. The session stays valid until it expires.
     case unsupported
     /// The server did not respond.
     case unknown

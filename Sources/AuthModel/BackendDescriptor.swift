@@ -60,9 +60,9 @@ package struct BackendDescriptor: Sendable, Equatable {
 
     /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
-    /// Other names on the command line; output shows `kind`.
+    /// Alternative names on the command line. Output always shows `kind`.
     package let aliases: [Alias]
-    /// A phrase for help.
+    /// A short description for help.
     package let summary: String
     /// The tested versions, for help: "Parse Server 3.10 to 8.2".
     package let checkedAgainst: String
@@ -74,7 +74,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let takesApplication: Bool
     /// A path at which the API is often mounted, for hints: `/parse`.
     package let usualMount: String?
-    /// The settings of a profile in addition to server and application.
+    /// The settings of a profile, except the server and the application.
     package let settings: [BackendSetting]
     package let naming: Naming
     /// Whether accounts can have a phone number, with or without a username or e-mail.
@@ -120,7 +120,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.traits = traits
     }
 
-    /// All names of the kind, `kind` first.
+    /// All names of this kind of backend, starting with `kind`.
     package var words: [String] { [kind] + aliases.map(\.word) }
 
     /// The URL of the server with this name; `server` itself if no server has this name.
@@ -146,7 +146,7 @@ package struct BackendKinds: RandomAccessCollection, Sendable {
     package var endIndex: Int { descriptions.count }
     package subscript(index: Int) -> BackendDescriptor { descriptions[index]() }
 
-    /// The kind with this name or alias.
+    /// The kind of backend with this name or alias; `nil` if there is none.
     package func meant(by word: String) -> BackendDescriptor? { first { $0.words.contains(word) } }
 
     /// The settings of all kinds, without duplicates.

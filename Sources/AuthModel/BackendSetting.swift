@@ -4,7 +4,7 @@ package struct BackendSetting: Sendable, Equatable {
     package enum Form: Sendable, Equatable {
         /// A path below the base URL, without a leading slash: `google/connect/`.
         case path
-        /// One word of printable characters, such as an id.
+        /// One word of visible ASCII characters, such as an id.
         case word
         /// A secret word. It is read from a file and never shown.
         case secret
@@ -14,7 +14,7 @@ package struct BackendSetting: Sendable, Equatable {
         case secureURL
         /// A base URL. The code that uses the setting checks the scheme.
         case url
-        /// An absolute path.
+        /// The absolute path of a folder.
         case folder
     }
 
@@ -23,11 +23,11 @@ package struct BackendSetting: Sendable, Equatable {
     package let form: Form
     /// The environment variable that overrides the profile, if there is one.
     package let variable: String?
-    /// The default, if there is one.
+    /// The default value, if there is one.
     package let standard: String?
-    /// A phrase for help.
+    /// A short description for help.
     package let summary: String
-    /// Whether the setting exists once for each identity provider: `key` is followed by `.PROVIDER`.
+    /// Whether each identity provider has a separate setting. Its key is `key`, followed by `.PROVIDER`.
     package let isPerProvider: Bool
 
     package init(

@@ -97,7 +97,7 @@ package struct MailLink: Sendable, Equatable {
         byte.isASCIILetterOrDigit || "+-.".utf8.contains(byte)
     }
 
-    /// A link copied from the source of an HTML e-mail separates its parameters with `&amp;`.
+    /// Accepts `&amp;` as a separator, because the link may come from the source of an HTML e-mail.
     private static func parameters(_ text: Substring) -> [String: String] {
         let pairs = text.split(separator: "&").map { pair in
             let pair = pair.hasPrefix("amp;") ? pair.dropFirst(4) : pair

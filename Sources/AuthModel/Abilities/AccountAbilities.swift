@@ -9,7 +9,7 @@ package protocol PasswordChanging: Backend {
     ) throws(AuthError) -> Reply<Void>
 }
 
-/// A backend that can check the current password before the new one is known.
+/// A backend that can check the current password before the user chooses a new password.
 package protocol PasswordVerifying: PasswordChanging {
     /// - Throws: `AuthError` `wrongPassword` if `current` is not the password of the session's user.
     func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void>

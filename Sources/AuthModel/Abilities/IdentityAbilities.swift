@@ -89,7 +89,7 @@ package struct IdentityChange: Sendable, Equatable {
         return (before == .none) != (after == .none) || before.ids.sorted() != after.ids.sorted()
     }
 
-    /// The id that linking removed from the account.
+    /// The id that the new link replaced; `nil` if no id was replaced.
     package var replacedID: String? {
         guard case .linked = after else { return nil }
         return before.ids.first { !after.ids.contains($0) }

@@ -6,7 +6,7 @@ package protocol SessionListing: Backend {
     /// returns at most `SessionSummary.mostListed` sessions.
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]>
 
-    /// Revokes one session of the same user. Throws `notFound` for the id of another user's session.
+    /// Revokes one session of the user. Throws `notFound` for the id of another user's session.
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void>
 }
 
@@ -51,7 +51,7 @@ package protocol SessionDescribing: Backend {
     func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session
 }
 
-/// A backend whose short sessions can be refreshed with a refresh token.
+/// A backend whose short-lived sessions can be refreshed with a refresh token.
 package protocol SessionRefreshing: Backend {
     /// Requests a new session. Many servers accept each refresh token only once.
     ///

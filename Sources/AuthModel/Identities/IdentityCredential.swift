@@ -107,7 +107,7 @@ package struct IdentityCredential: Sendable, Equatable {
     /// Checks that the server accepts this kind of proof.
     ///
     /// - Parameter server: the server's name in the error: "the site".
-    /// - Throws: `AuthError` `unsupported`.
+    /// - Throws: `AuthError` `unsupported` if the server does not accept the proof.
     package func require(_ accepted: [IdentityProof.Kind], at server: String) throws(AuthError) {
         guard let other = proof.kinds.first(where: { !accepted.contains($0) }) else { return }
         throw AuthError(
@@ -117,7 +117,7 @@ package struct IdentityCredential: Sendable, Equatable {
 }
 
 extension IdentityCredential {
-    /// "an ID token, an access token or a code".
+    /// Joins the words: "an ID token, an access token or a code".
     private static func list(_ words: [String]) -> String {
         let start = words.dropLast().joined(separator: ", ")
         return start.isEmpty ? words.joined() : "\(start) or \(words[words.count - 1])"

@@ -19,7 +19,7 @@ package struct ArgumentDescription: Sendable, Equatable {
     private var lazyHelp: LazyHelp?
     /// The accepted values; empty if any value is accepted.
     package let choices: [String]
-    /// Whether each occurrence adds a value; otherwise the last one wins.
+    /// Whether each occurrence adds a value; otherwise the last occurrence wins.
     package let isRepeatable: Bool
     package let defaultText: String?
     /// Environment variables with the same meaning. The parser ignores them. Code for the precedence reads them.
@@ -72,7 +72,7 @@ package struct ArgumentDescription: Sendable, Equatable {
     package var spelling: String { isOption ? "--\(name)" : name }
 }
 
-/// What a shell suggests as the value of an option or operand.
+/// The suggestions of a shell for the value of an option or operand.
 package enum ValueCompletion: Sendable, Equatable {
     /// Free text; no suggestions.
     case nothing

@@ -16,7 +16,7 @@ package enum OptionRule: Sendable, Equatable {
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
     }
 
-    /// The options of which `name` requires one. If `with` is not empty, the rule applies only with an option in `with`.
+    /// The options of which `name` requires one, if an option in `with` is given. An empty `with` means always.
     package func required(by name: String) -> (oneOf: [String], with: [String])? {
         guard case .requires(let names, let others, let with) = self, names.contains(name) else { return nil }
         return (others, with)

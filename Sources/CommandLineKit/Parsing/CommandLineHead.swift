@@ -55,7 +55,7 @@ package struct CommandLineHead: Sendable, Equatable {
     }
 }
 
-/// Finds a command by its first word and the words after it.
+/// Finds a command by its first word and the following words.
 private struct CommandSearch {
     let program: CommandDescription
     let commands: [String]

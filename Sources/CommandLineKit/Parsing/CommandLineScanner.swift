@@ -20,7 +20,7 @@ struct CommandLineScanner {
     let path: String
 
     /// - Parameters:
-    ///   - known: the command's arguments, then the global ones.
+    ///   - known: the command's arguments, then the global arguments.
     ///   - path: the command as typed, for hints: `authctl login`.
     init(_ words: ArraySlice<String>, known: [ArgumentDescription], rules: [OptionRule] = [], path: String) {
         self.words = words

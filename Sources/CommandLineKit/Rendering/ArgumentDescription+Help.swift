@@ -4,7 +4,7 @@ extension ArgumentDescription {
         isRefused ? nil : HelpRow(term, text)
     }
 
-    /// The form in a usage line; `nil` for options, which `[OPTIONS]` covers.
+    /// The argument in a usage line; `nil` for options, which `[OPTIONS]` covers.
     var usage: String? {
         switch kind {
         case .operand(let minimum, let isList):

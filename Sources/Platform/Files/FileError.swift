@@ -31,7 +31,7 @@ package struct FileError: Error, Sendable, Equatable {
             failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)'\(clause): \(failure.description)")
     }
 
-    /// The change was made, but the folder could not be synced.
+    /// The error after a successful change if the folder could not be synced.
     static func notSynced(_ path: String, _ done: String, _ failure: Errno) -> FileError {
         FileError(.notWritten, "'\(path)' was \(done), but a power cut may undo it: \(failure.description)")
     }

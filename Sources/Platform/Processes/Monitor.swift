@@ -27,7 +27,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body`, and then wakes the threads that wait.
+    /// Runs `body`, then wakes all waiting threads.
     package func change<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {

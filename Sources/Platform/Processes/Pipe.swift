@@ -2,7 +2,7 @@ import LibC
 
 /// A pipe that wakes a `poll`.
 package final class Pipe: Sendable {
-    /// Becomes readable after each `wake`.
+    /// The descriptor that becomes readable after each `wake`.
     package let reader: Int32
     /// The descriptor for a signal handler, which may only call `write`.
     package let writer: Int32

@@ -26,7 +26,7 @@ package struct SignalWatch: ~Copyable {
         }
     }
 
-    /// Becomes readable when a signal arrives.
+    /// The descriptor that becomes readable when a signal arrives.
     package var wakeUp: Int32 { pipe.reader }
 
     /// Returns the next signal that arrived; `nil` if the read fails.

@@ -14,7 +14,7 @@ package final class ByteSource: Sendable {
         var failure: Failure?
     }
 
-    /// Why not all bytes could be read.
+    /// The reason why not all bytes could be read.
     package enum Failure: Error, Equatable {
         case system(Errno)
         /// The file has fewer bytes than when it was opened.
@@ -36,7 +36,7 @@ package final class ByteSource: Sendable {
     /// The number of bytes read since the start.
     package var position: Int { state.withLock { $0.position } }
 
-    /// The first failure.
+    /// The first failure; `nil` if no read has failed.
     package var failure: Failure? { state.withLock { $0.failure } }
 
     /// Whether the bytes can be sent again.

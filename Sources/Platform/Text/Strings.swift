@@ -47,7 +47,7 @@ extension [String] {
     package func quotedList(atMost limit: Int) -> String { map { "'\($0)'" }.list(atMost: limit) }
 }
 
-/// Percent-encoding of URLs. Source: RFC 3986, section 2.1; `+` for a space in queries is the form encoding of HTML.
+/// Percent-encoding (RFC 3986, section 2.1). In queries, `+` may stand for a space, as in HTML form encoding.
 extension StringProtocol {
     /// Encodes everything but unreserved characters, so the result is safe in any part of a URL.
     package var percentEncoded: String {
@@ -84,6 +84,6 @@ extension String {
 }
 
 extension UInt8 {
-    /// Source: RFC 3986, section 2.3.
+    /// Whether the byte is an unreserved character of RFC 3986, section 2.3.
     fileprivate var isUnreserved: Bool { isASCIILetterOrDigit || "-._~".utf8.contains(self) }
 }

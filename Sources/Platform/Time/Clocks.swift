@@ -45,7 +45,7 @@ extension Duration {
         return isTooLong || isStillTooLong ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// `10 s` for whole seconds, otherwise `300 ms`.
+    /// The duration as text: `10 s` for whole seconds, otherwise `300 ms`.
     package var text: String {
         let milliseconds = milliseconds
         let isWholeSeconds = milliseconds != 0 && milliseconds % 1000 == 0

@@ -1,4 +1,4 @@
-/// A point in time, to the millisecond.
+/// A point in time with a resolution of one millisecond.
 package struct Instant: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     package let milliseconds: Int64
@@ -7,7 +7,7 @@ package struct Instant: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// Clamped to the last whole second that milliseconds can represent, because files store whole seconds.
+    /// Clamps `seconds` to the last whole second that milliseconds can represent, because files store whole seconds.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max / 1000 * 1000) : product
@@ -121,7 +121,7 @@ package struct UTCTime: Sendable, Equatable {
         seconds = ofDay
     }
 
-    /// `nil` for an invalid date or time; a leap second counts as the second before it.
+    /// Returns `nil` if the date or time is invalid. A leap second counts as the second before it.
     package init?(year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0..<24).contains(hour),
             (0..<60).contains(minute), (0...60).contains(second)
@@ -130,7 +130,7 @@ package struct UTCTime: Sendable, Equatable {
         self.month = month
         self.day = day
         seconds = hour * 3600 + minute * 60 + min(second, 59)
-        // Rejects dates such as 31 April, which would come back as 1 May.
+        // Rejects dates such as 31 April, which would become 1 May.
         guard UTCTime(secondsSince1970: secondsSince1970) == self else { return nil }
     }
 
@@ -168,7 +168,7 @@ extension Int64 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// Padded with leading zeros.
+    /// The number, padded with leading zeros.
     package func padded(to width: Int) -> String {
         var digits = String(self)
         while digits.utf8.count < width { digits = "0" + digits }

@@ -21,7 +21,7 @@ package struct CompletionTree: Sendable {
     let lister: String
 
     /// - Parameters:
-    ///   - shortNames: names without their second word, and the full names they stand for.
+    ///   - shortNames: names without a second word, each with the full name that it stands for.
     ///   - topics: help topics that are not commands.
     package init(
         program: CommandDescription, commands: [CommandDescription], shortNames: [(short: String, full: String)] = [],

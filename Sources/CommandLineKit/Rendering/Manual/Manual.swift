@@ -170,7 +170,7 @@ package struct Manual: Sendable {
         topics.map { ("\(program.name)-\($0.name)", $0.manualSection) }
     }
 
-    /// Commands with the same first word.
+    /// The other commands with the same first word.
     private func relatives(of command: CommandDescription) -> [(name: String, section: Int)] {
         let word = command.name.prefix { $0 != " " }
         return groups.flatMap(\.commands)
