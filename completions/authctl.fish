@@ -63,8 +63,8 @@ end
 complete -c authctl -f
 
 # Global options.
-complete -c authctl -s p -l profile -x -a '(__authctl_live profiles (commandline -opc))' -d 'Profile: a connection and its session'
-complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved under NAME, for several users of a profile'
+complete -c authctl -s p -l profile -x -a '(__authctl_live profiles (commandline -opc))' -d 'Use this profile: a connection and its session'
+complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved under NAME; a profile can have several'
 complete -c authctl -l backend -x -a 'local\t parse\t back4app\t rest-auth\t dj-rest-auth\t allauth\t kii\t' -d 'Kind of server: local, parse or back4app, rest-auth or dj-rest-auth, allauth, kii'
 complete -c authctl -l server -x -d 'Base URL of the server, including the mount path of its API'
 complete -c authctl -l app-id -x -d 'Application id (Parse, Kii)'
@@ -85,7 +85,7 @@ complete -c authctl -s h -l help -d 'Show help and exit'
 # Before the command.
 complete -c authctl -n '__authctl_at "" 0' -a 'signup' -d 'Create an account and log in'
 complete -c authctl -n '__authctl_at "" 0' -a 'login' -d 'Log in to an account'
-complete -c authctl -n '__authctl_at "" 0' -a 'logout' -d 'Log out: revoke the session and delete it here'
+complete -c authctl -n '__authctl_at "" 0' -a 'logout' -d 'Log out: revoke and delete the saved session'
 complete -c authctl -n '__authctl_at "" 0' -a 'whoami' -d 'Show the current user'
 complete -c authctl -n '__authctl_at "" 0' -a 'link' -d 'Link the account to an identity of a provider'
 complete -c authctl -n '__authctl_at "" 0' -a 'link-facebook' -d 'Link the account to a Facebook identity'
@@ -99,7 +99,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'exec' -d 'Run a command with the 
 complete -c authctl -n '__authctl_at "" 0' -a 'storage-state' -d 'Print the session as browser state'
 complete -c authctl -n '__authctl_at "" 0' -a 'users' -d 'create, login, list, export, delete'
 complete -c authctl -n '__authctl_at "" 0' -a 'serve' -d 'Serve local accounts over HTTP'
-complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
+complete -c authctl -n '__authctl_at "" 0' -a 'mail' -d 'Show e-mails for local accounts, in a folder or in Mailpit'
 complete -c authctl -n '__authctl_at "" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "" 0' -a 'doctor' -d 'Find problems in configuration, connection and server'
 complete -c authctl -n '__authctl_at "" 0' -a 'completion' -d 'Print a shell completion script'
@@ -123,8 +123,8 @@ complete -c authctl -n '__authctl_at "account" 0' -a 'delete' -d 'Delete the acc
 complete -c authctl -n '__authctl_at "users" 0' -a 'create' -d 'Create accounts in bulk'
 complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log in many accounts'
 complete -c authctl -n '__authctl_at "users" 0' -a 'list' -d 'List all accounts'
-complete -c authctl -n '__authctl_at "users" 0' -a 'export' -d 'Print all accounts as input of users create'
-complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete accounts that a journal names'
+complete -c authctl -n '__authctl_at "users" 0' -a 'export' -d 'Export all accounts as NDJSON'
+complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete the accounts that a journal records'
 
 # authctl profile
 complete -c authctl -n '__authctl_at "profile" 0' -a 'list' -d 'List profiles'
@@ -141,18 +141,18 @@ complete -c authctl -n '__authctl_at "signup"' -l password-stdin -d 'Read the pa
 complete -c authctl -n '__authctl_at "signup"' -l password-file -r -F -d 'Read the password from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "signup"' -l field -x -d 'Set a custom field of the user to a string'
 complete -c authctl -n '__authctl_at "signup"' -l field-json -x -d 'Set a custom field of the user to a JSON value'
-complete -c authctl -n '__authctl_at "signup"' -l no-login -d 'Create the account only; keep the saved session'
+complete -c authctl -n '__authctl_at "signup"' -l no-login -d 'Only create the account; keep the saved session'
 complete -c authctl -n '__authctl_at "signup"' -l skip-checks -d 'Skip client-side validation'
-complete -c authctl -n '__authctl_at "signup"' -l if-not-exists -d 'Log in with the password if the account exists; another password is exit code 6'
+complete -c authctl -n '__authctl_at "signup"' -l if-not-exists -d 'Log in if the account exists; a wrong password is exit code 6'
 
 # authctl login
 complete -c authctl -n '__authctl_at "login"' -l password-stdin -d 'Read the password from standard input'
 complete -c authctl -n '__authctl_at "login"' -l password-file -r -F -d 'Read the password from FILE (- for standard input)'
-complete -c authctl -n '__authctl_at "login"' -l otp -x -d 'One-time code or recovery code of the second factor'
+complete -c authctl -n '__authctl_at "login"' -l otp -x -d 'One-time code or recovery code for the second factor'
 complete -c authctl -n '__authctl_at "login"' -l token-stdin -d 'Save a session token, read from standard input'
 complete -c authctl -n '__authctl_at "login"' -l token-file -r -F -d 'Save a session token, read from FILE'
 complete -c authctl -n '__authctl_at "login"' -l provider -x -a 'apple\t facebook\t github\t google\t microsoft\t' -d 'Log in with an identity of the provider NAME'
-complete -c authctl -n '__authctl_at "login"' -l facebook -d 'The same as --provider facebook'
+complete -c authctl -n '__authctl_at "login"' -l facebook -d 'Same as --provider facebook'
 complete -c authctl -n '__authctl_at "login"' -l id-token-stdin -d 'Read an ID token (a JWT) from standard input'
 complete -c authctl -n '__authctl_at "login"' -l id-token-file -r -F -d 'Read an ID token from FILE'
 complete -c authctl -n '__authctl_at "login"' -l code-stdin -d 'Read an authorization code from standard input'
@@ -161,8 +161,8 @@ complete -c authctl -n '__authctl_at "login"' -l redirect-uri -x -d 'Redirect UR
 complete -c authctl -n '__authctl_at "login"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
 complete -c authctl -n '__authctl_at "login"' -l identity-id -x -d 'Id of the user at the provider'
 complete -c authctl -n '__authctl_at "login"' -l client-id -x -d 'Id of the app at the provider'
-complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Request one more Facebook permission'
-complete -c authctl -n '__authctl_at "login"' -l fill-user -d 'Fill empty fields with name and e-mail from Facebook'
+complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Request an additional Facebook permission'
+complete -c authctl -n '__authctl_at "login"' -l fill-user -d 'Fill empty user fields with name and e-mail from Facebook'
 complete -c authctl -n '__authctl_at "login"' -l anonymous -d 'Log in as a new anonymous user'
 complete -c authctl -n '__authctl_at "login"' -l impersonate -x -d 'Log in as USERNAME without the password'
 complete -c authctl -n '__authctl_at "login"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
@@ -186,14 +186,14 @@ complete -c authctl -n '__authctl_at "link"' -l auth-data-file -r -F -d 'Read th
 complete -c authctl -n '__authctl_at "link"' -l identity-id -x -d 'Id of the user at the provider'
 complete -c authctl -n '__authctl_at "link"' -l client-id -x -d 'Id of the app at the provider'
 complete -c authctl -n '__authctl_at "link"' -l unlink -d 'Remove the link to the provider\'s identity'
-complete -c authctl -n '__authctl_at "link"' -l force -d 'Unlink even if it is the last authentication method'
+complete -c authctl -n '__authctl_at "link"' -l force -d 'Unlink even the account\'s last authentication method'
 complete -c authctl -n '__authctl_at "link"' -l status -d 'Show the linked identities'
 complete -c authctl -n '__authctl_at "link" 0' -x -a 'apple\t facebook\t github\t google\t microsoft\t'
 
 # authctl link-facebook
 complete -c authctl -n '__authctl_at "link-facebook"' -l token-stdin -d 'Read the Facebook token from standard input'
 complete -c authctl -n '__authctl_at "link-facebook"' -l token-file -r -F -d 'Read the Facebook token from FILE (- for standard input)'
-complete -c authctl -n '__authctl_at "link-facebook"' -l facebook-id -x -d 'The same as --identity-id'
+complete -c authctl -n '__authctl_at "link-facebook"' -l facebook-id -x -d 'Same as --identity-id'
 complete -c authctl -n '__authctl_at "link-facebook"' -l id-token-stdin -d 'Read an ID token (a JWT) from standard input'
 complete -c authctl -n '__authctl_at "link-facebook"' -l id-token-file -r -F -d 'Read an ID token from FILE'
 complete -c authctl -n '__authctl_at "link-facebook"' -l code-stdin -d 'Read an authorization code from standard input'
@@ -202,10 +202,10 @@ complete -c authctl -n '__authctl_at "link-facebook"' -l redirect-uri -x -d 'Red
 complete -c authctl -n '__authctl_at "link-facebook"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
 complete -c authctl -n '__authctl_at "link-facebook"' -l identity-id -x -d 'Id of the user at the provider'
 complete -c authctl -n '__authctl_at "link-facebook"' -l client-id -x -d 'Id of the app at the provider'
-complete -c authctl -n '__authctl_at "link-facebook"' -l permission -x -d 'Request one more Facebook permission'
-complete -c authctl -n '__authctl_at "link-facebook"' -l fill-user -d 'Fill empty fields with name and e-mail from Facebook'
+complete -c authctl -n '__authctl_at "link-facebook"' -l permission -x -d 'Request an additional Facebook permission'
+complete -c authctl -n '__authctl_at "link-facebook"' -l fill-user -d 'Fill empty user fields with name and e-mail from Facebook'
 complete -c authctl -n '__authctl_at "link-facebook"' -l unlink -d 'Remove the link to the Facebook identity'
-complete -c authctl -n '__authctl_at "link-facebook"' -l force -d 'Unlink even if it is the account\'s last authentication method'
+complete -c authctl -n '__authctl_at "link-facebook"' -l force -d 'Unlink even the account\'s last authentication method'
 complete -c authctl -n '__authctl_at "link-facebook"' -l revoke -d 'With --unlink: also revoke the app\'s permissions on Facebook, on all devices'
 complete -c authctl -n '__authctl_at "link-facebook"' -l status -d 'Only show whether an identity is linked'
 
@@ -219,7 +219,7 @@ complete -c authctl -n '__authctl_at "password change"' -l password-file -r -F -
 complete -c authctl -n '__authctl_at "password change"' -l new-password-file -r -F -d 'Read the new password from FILE'
 
 # authctl password reset
-complete -c authctl -n '__authctl_at "password reset"' -l key-stdin -d 'Read the link or code of the e-mail from standard input'
+complete -c authctl -n '__authctl_at "password reset"' -l key-stdin -d 'Read the link or code in the e-mail from standard input'
 complete -c authctl -n '__authctl_at "password reset"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "password reset"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 complete -c authctl -n '__authctl_at "password reset"' -l password-stdin -d 'Read the new password from standard input'
@@ -227,7 +227,7 @@ complete -c authctl -n '__authctl_at "password reset"' -l new-password-file -r -
 
 # authctl verify-email
 complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the current user\'s)'
-complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the link or code of the e-mail from standard input'
+complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the link or code in the e-mail from standard input'
 complete -c authctl -n '__authctl_at "verify-email"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 
@@ -236,7 +236,7 @@ complete -c authctl -n '__authctl_at "account update"' -l email -x -d 'New e-mai
 complete -c authctl -n '__authctl_at "account update"' -l username -x -d 'New username'
 complete -c authctl -n '__authctl_at "account update"' -l field -x -d 'Set a custom field of the user to a string'
 complete -c authctl -n '__authctl_at "account update"' -l field-json -x -d 'Set a custom field of the user to a JSON value'
-complete -c authctl -n '__authctl_at "account update"' -l unset -x -d 'Remove a field of the user; email is the e-mail'
+complete -c authctl -n '__authctl_at "account update"' -l unset -x -d 'Remove a field of the user (email for the e-mail)'
 
 # authctl account delete
 complete -c authctl -n '__authctl_at "account delete"' -l yes -d 'Delete without a prompt'
@@ -247,21 +247,21 @@ complete -c authctl -n '__authctl_at "api"' -s f -l field -x -d 'Add a string fi
 complete -c authctl -n '__authctl_at "api"' -s F -l field-json -x -d 'Add a field with a JSON value'
 complete -c authctl -n '__authctl_at "api"' -l input -r -F -d 'Send the bytes of FILE (\'-\' for standard input); fields go into the query'
 complete -c authctl -n '__authctl_at "api"' -s H -l header -x -d 'Add a header field'
-complete -c authctl -n '__authctl_at "api"' -s i -l include -d 'Print status and header fields first'
+complete -c authctl -n '__authctl_at "api"' -s i -l include -d 'Print status and header fields before the body'
 complete -c authctl -n '__authctl_at "api"' -l paginate -d 'Read all pages of a list; print one item per line (Parse, Django)'
-complete -c authctl -n '__authctl_at "api"' -l no-session -d 'Send the request without a session, as a user who is not logged in'
+complete -c authctl -n '__authctl_at "api"' -l no-session -d 'Send the request without a session'
 
 # authctl token
 complete -c authctl -n '__authctl_at "token"' -l header -d 'Print the header fields that authenticate a request, one per line'
-complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'Refresh the session, or exit with 4, if it expires in less than SECONDS'
+complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'Refresh a session that expires in less than SECONDS, or exit with 4'
 
 # authctl exec
 complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to FIELD: token, header, server, app-id or username'
-complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh the session, or exit with 4, if it expires in less than SECONDS'
+complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh a session that expires in less than SECONDS, or exit with 4'
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl storage-state
-complete -c authctl -n '__authctl_at "storage-state"' -l local-storage -x -d 'Add an entry of the local storage with the token'
+complete -c authctl -n '__authctl_at "storage-state"' -l local-storage -x -d 'Add the token to the local storage, under NAME'
 complete -c authctl -n '__authctl_at "storage-state"' -l session-cookie -x -d 'Name of the site\'s session cookie (allauth)'
 complete -c authctl -n '__authctl_at "storage-state"' -l file -r -F -d 'Write to FILE (mode 0600) instead of standard output'
 
@@ -271,7 +271,7 @@ complete -c authctl -n '__authctl_at "users create"' -l name -x -d 'Username of 
 complete -c authctl -n '__authctl_at "users create"' -l email -x -d 'E-mail address of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l field -x -d 'Set a custom field of generated accounts'
 complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th row from K on, for N machines with a journal each'
-complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record what was done in FILE, and continue it'
+complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record the progress in FILE, and continue from it'
 complete -c authctl -n '__authctl_at "users create"' -l credentials -r -F -d 'Generate missing passwords and write them to FILE (mode 0600)'
 complete -c authctl -n '__authctl_at "users create"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
 complete -c authctl -n '__authctl_at "users create"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
@@ -305,28 +305,28 @@ complete -c authctl -n '__authctl_at "users delete" 0' -r -F
 
 # authctl serve
 complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port (the default with COMMAND)'
-complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; one that is not loopback requires --client-key-file'
+complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; a non-loopback address requires --client-key-file'
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite file'
 complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only'
 complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON, CSV)'
-complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change accounts and clock, at a secret URL'
+complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change accounts and the clock at a secret URL'
 complete -c authctl -n '__authctl_at "serve"' -l test-identities -d 'Accept identities of any provider; verify no signature'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
 complete -c authctl -n '__authctl_at "serve"' -l no-throttle -d 'Allow any number of logins, signups and e-mails'
 complete -c authctl -n '__authctl_at "serve"' -l max-connections -x -d 'Keep at most N connections open'
 complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
-complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this app; Facebook confirms each'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this Facebook app; Facebook checks each one'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the Facebook app secret from FILE'
-complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url'
+complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set the variable NAME for COMMAND to FIELD: url, app-id, client-key or control-url'
 complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
 
 # authctl mail
 complete -c authctl -n '__authctl_at "mail"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Read the e-mails in this folder'
 complete -c authctl -n '__authctl_at "mail"' -l mailpit -x -d 'Read the e-mails of this Mailpit server'
-complete -c authctl -n '__authctl_at "mail"' -l to -x -d 'Only e-mails to this address'
-complete -c authctl -n '__authctl_at "mail"' -l for -x -a 'verification\t reset\t' -d 'Only e-mails that verify an address, or that reset a password'
-complete -c authctl -n '__authctl_at "mail"' -l wait -x -d 'Wait up to this time for a match'
+complete -c authctl -n '__authctl_at "mail"' -l to -x -d 'Show only e-mails to this address'
+complete -c authctl -n '__authctl_at "mail"' -l for -x -a 'verification\t reset\t' -d 'Show only e-mails that verify an address, or that reset a password'
+complete -c authctl -n '__authctl_at "mail"' -l wait -x -d 'Wait at most this long for a matching e-mail'
 complete -c authctl -n '__authctl_at "mail"' -l link -d 'Print only the link of the newest match that has one'
 complete -c authctl -n '__authctl_at "mail"' -l code -d 'Print only the code of the newest match that has one'
 
@@ -344,12 +344,12 @@ complete -c authctl -n '__authctl_at "profile set" 1' -x -a '(__authctl_live set
 complete -c authctl -n '__authctl_at "profile use" 0' -x -a '(__authctl_live profiles (commandline -opc))'
 
 # authctl profile remove
-complete -c authctl -n '__authctl_at "profile remove"' -l force -d 'Also delete its saved sessions, without revoking it on the server'
+complete -c authctl -n '__authctl_at "profile remove"' -l force -d 'Also delete its saved sessions, without revoking them on the server'
 complete -c authctl -n '__authctl_at "profile remove" 0' -x -a '(__authctl_live profiles (commandline -opc))'
 
 # authctl doctor
 complete -c authctl -n '__authctl_at "doctor"' -l network -d 'Also check the server, the session and the clock'
-complete -c authctl -n '__authctl_at "doctor"' -l sessions -d 'List all saved sessions. --network checks whether each is valid'
+complete -c authctl -n '__authctl_at "doctor"' -l sessions -d 'List all saved sessions; with --network, check each one'
 
 # authctl completion
 complete -c authctl -n '__authctl_at "completion" 0' -x -a 'bash\t zsh\t fish\t'
@@ -357,7 +357,7 @@ complete -c authctl -n '__authctl_at "completion" 0' -x -a 'bash\t zsh\t fish\t'
 # authctl help
 complete -c authctl -n '__authctl_at "help" 0' -a 'signup' -d 'Create an account and log in'
 complete -c authctl -n '__authctl_at "help" 0' -a 'login' -d 'Log in to an account'
-complete -c authctl -n '__authctl_at "help" 0' -a 'logout' -d 'Log out: revoke the session and delete it here'
+complete -c authctl -n '__authctl_at "help" 0' -a 'logout' -d 'Log out: revoke and delete the saved session'
 complete -c authctl -n '__authctl_at "help" 0' -a 'whoami' -d 'Show the current user'
 complete -c authctl -n '__authctl_at "help" 0' -a 'link' -d 'Link the account to an identity of a provider'
 complete -c authctl -n '__authctl_at "help" 0' -a 'link-facebook' -d 'Link the account to a Facebook identity'
@@ -371,7 +371,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'exec' -d 'Run a command with 
 complete -c authctl -n '__authctl_at "help" 0' -a 'storage-state' -d 'Print the session as browser state'
 complete -c authctl -n '__authctl_at "help" 0' -a 'users' -d 'create, login, list, export, delete'
 complete -c authctl -n '__authctl_at "help" 0' -a 'serve' -d 'Serve local accounts over HTTP'
-complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show the e-mails of local accounts, a folder or Mailpit'
+complete -c authctl -n '__authctl_at "help" 0' -a 'mail' -d 'Show e-mails for local accounts, in a folder or in Mailpit'
 complete -c authctl -n '__authctl_at "help" 0' -a 'profile' -d 'list, show, add, set, use, remove'
 complete -c authctl -n '__authctl_at "help" 0' -a 'doctor' -d 'Find problems in configuration, connection and server'
 complete -c authctl -n '__authctl_at "help" 0' -a 'completion' -d 'Print a shell completion script'
@@ -400,8 +400,8 @@ complete -c authctl -n '__authctl_at "help account" 0' -a 'delete' -d 'Delete th
 complete -c authctl -n '__authctl_at "help users" 0' -a 'create' -d 'Create accounts in bulk'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log in many accounts'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'list' -d 'List all accounts'
-complete -c authctl -n '__authctl_at "help users" 0' -a 'export' -d 'Print all accounts as input of users create'
-complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete accounts that a journal names'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'export' -d 'Export all accounts as NDJSON'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete the accounts that a journal records'
 
 # authctl help profile
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'list' -d 'List profiles'

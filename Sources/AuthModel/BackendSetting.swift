@@ -66,7 +66,7 @@ extension BackendSetting {
 
     /// The origin of the site or app that the links in e-mails open.
     package static let linkOrigin = BackendSetting(
-        "linkOrigin", .secureURL, summary: "origin that links from e-mails must have")
+        "linkOrigin", .secureURL, summary: "required origin of links from e-mails")
 
     package static let mailFolder = BackendSetting(
         "mailDir", .folder, summary: "folder of e-mails (Django's EMAIL_FILE_PATH)")
@@ -87,7 +87,7 @@ extension BackendSetting {
     /// The client token from the app's "Advanced" settings at Facebook. It is not the app secret.
     package static let facebookClientToken = BackendSetting(
         "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
-        summary: "file with the client token of that app")
+        summary: "file with the client token of the Facebook app")
 
     /// Facebook supports each version for about two years. `facebookGraphEnd` is the last day of the default version.
     ///

@@ -54,16 +54,16 @@ package enum Outcome: Int, Sendable, CaseIterable {
     package var meaning: String {
         switch self {
         case .failure: "internal error"
-        case .usage: "invalid option, missing value and no prompt, or unknown profile"
+        case .usage: "invalid option, unknown profile, or missing required value"
         case .notLoggedIn: "no session for this profile"
         case .rejected: "the server rejected the credentials or the session"
         case .actionNeeded: "user action required"
         case .conflict: "the username, e-mail or identity is already taken"
         case .invalid: "the data was rejected, or an id is unknown"
-        case .unreachable: "no usable response: the state on the server is unknown"
+        case .unreachable: "no usable response; the state on the server is unknown"
         case .serverError: "server error, or rate limit exceeded"
         case .unsupported: "this backend cannot do that"
-        case .partial: "some rows of bulk work failed"
+        case .partial: "some rows of a bulk command failed"
         case .storage: "a file or database is unreadable, unsafe, corrupt, locked or full"
         }
     }

@@ -37,24 +37,24 @@ struct GlobalOptions: CommandOptions {
         arguments: [
             .option(
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the current profile",
-                help: "Profile: a connection and its session.", environment: ["AUTHCTL_PROFILE"]
+                help: "Use this profile: a connection and its session.", environment: ["AUTHCTL_PROFILE"]
             ).completed(by: .profiles),
             .option(
                 { $0.sessionName = $1 }, "as", value: "NAME", default: "the profile's own session",
-                help: "Use the session saved under NAME, for several users of a profile.", environment: ["AUTHCTL_AS"]
+                help: "Use the session saved under NAME; a profile can have several.", environment: ["AUTHCTL_AS"]
             ).completed(by: .sessionNames),
             .option(
-                { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's", help: "",
+                { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's backend", help: "",
                 environment: ["AUTHCTL_BACKEND"]
             )
             .explained(by: LazyHelp("Kind of server: \(backendKinds)."))
             .completed(by: .words(WordList(BackendRegistry.standard.words))),
             .option(
-                { $0.server = $1 }, "server", value: "URL", default: "the profile's",
+                { $0.server = $1 }, "server", value: "URL", default: "the profile's server",
                 help: "Base URL of the server, including the mount path of its API.",
                 environment: ["AUTHCTL_SERVER"]),
             .option(
-                { $0.appID = $1 }, "app-id", value: "ID", default: "the profile's",
+                { $0.appID = $1 }, "app-id", value: "ID", default: "the profile's id",
                 help: "Application id (Parse, Kii).", environment: ["AUTHCTL_APP_ID"]),
             .option(
                 { $0.clientKeyFile = $1 }, "client-key-file", value: "FILE", default: "the profile's key",
@@ -89,7 +89,7 @@ struct GlobalOptions: CommandOptions {
                 { $0.connectLimit = $1 }, "connect-timeout", value: "SECONDS", default: "10",
                 help: "Time limit for connecting.", parse: seconds),
             .option(
-                { $0.authorities = $1 }, "ca-cert", value: "FILE", default: "the system's",
+                { $0.authorities = $1 }, "ca-cert", value: "FILE", default: "the system's authorities",
                 help: "Trust only the certificate authorities in FILE (PEM); not on macOS.",
                 environment: ["AUTHCTL_CA_CERT"]),
             .option(

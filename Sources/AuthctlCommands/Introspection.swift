@@ -5,7 +5,7 @@ import JSON
 /// The declarations of commands as JSON, for scripts that would otherwise parse help pages.
 ///
 /// The shape follows the draft UAPI.18 "CLI introspection": uapi-group/specifications, `specs/cli_introspection.md` at
-/// commit 0954939. Keys that the draft lacks begin with `x-authctl.`.
+/// commit 0954939. Keys that begin with `x-authctl.` are not in the draft.
 enum Introspection {
     /// One program, whose `arguments` contain the global options and the commands.
     ///

@@ -35,7 +35,7 @@ enum Constraint {
         case "$regex":
             guard let pattern = value.string.flatMap({ TextPattern($0) }) else {
                 throw .refused(
-                    .queryInvalid("$regex supports quoted text of at most 100 bytes only: a prefix, a suffix or a part")
+                    .queryInvalid("$regex supports only literal text of at most 100 bytes, with an optional ^ and $")
                 )
             }
             self = .text(pattern)

@@ -26,12 +26,12 @@ extension HelpTopics {
     /// The texts for variables that do not work exactly like their option.
     private static let special = [
         "AUTHCTL_AS": """
-        Same as `--as`. Use the session saved under this name. It cannot be combined with AUTHCTL_TOKEN or \
+        Same as `--as`. Use the session saved under this name. The variable cannot be combined with AUTHCTL_TOKEN or \
         AUTHCTL_TOKEN_FILE.
         """,
         "AUTHCTL_CLIENT_KEY": "The application key itself.",
         "AUTHCTL_MASTER_KEY_FILE":
-            "Same as `login --master-key-file`. Used only if AUTHCTL_SERVER names the server in use.",
+            "Same as `login --master-key-file`. Used only for the server in AUTHCTL_SERVER.",
         "NO_COLOR": "No color if set. Same as `--color never`.",
         "CLICOLOR": "0 means no color.",
         "CLICOLOR_FORCE": "Color even without a terminal. Same as `--color always`.",
@@ -41,36 +41,36 @@ extension HelpTopics {
         "NO_PROXY": "Comma-separated hosts that are reached without the proxy; `no_proxy` overrides it.",
     ]
 
-    static let password = HelpRow("AUTHCTL_PASSWORD", "The password itself, unless an option names its source.")
+    static let password = HelpRow("AUTHCTL_PASSWORD", "The password, unless an option supplies it.")
 
     static let newPassword = HelpRow(
         "AUTHCTL_NEW_PASSWORD",
-        "The new password of `authctl password change` and `reset`, unless an option names its source.")
+        "The new password for `authctl password change` and `reset`, unless an option supplies it.")
 
     static let secrets = [
         password, newPassword,
         HelpRow(
             "AUTHCTL_TOKEN",
             """
-            Token of a session that overrides the saved one. It is sent only to the connection that AUTHCTL_BACKEND, \
-            AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, to the profile's connection. `--as` \
+            Session token, used instead of the saved session. It is sent only to the server that AUTHCTL_BACKEND, \
+            AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, to the profile's server. `--as` \
             overrides the token.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File that contains the token, instead of AUTHCTL_TOKEN."),
     ]
 
     static let places = [
-        HelpRow("AUTHCTL_CONFIG_DIR", "Folder of profiles and sessions (absolute path)."),
-        HelpRow("AUTHCTL_DATA_DIR", "Folder of local accounts (absolute path)."),
+        HelpRow("AUTHCTL_CONFIG_DIR", "Folder for profiles and sessions (absolute path)."),
+        HelpRow("AUTHCTL_DATA_DIR", "Folder for local accounts (absolute path)."),
         HelpRow(
             "AUTHCTL_MAIL_DIR",
             "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets it for COMMAND."),
         HelpRow(
             "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
-        HelpRow("XDG_CONFIG_HOME", "Parent of the default AUTHCTL_CONFIG_DIR, `authctl`."),
-        HelpRow("XDG_DATA_HOME", "Parent of the default AUTHCTL_DATA_DIR, `authctl`."),
+        HelpRow("XDG_CONFIG_HOME", "The default AUTHCTL_CONFIG_DIR is `authctl` in this folder."),
+        HelpRow("XDG_DATA_HOME", "The default AUTHCTL_DATA_DIR is `authctl` in this folder."),
         HelpRow("HOME", "Home folder: by default, authctl uses `.config/authctl` and `.local/share/authctl` in it."),
-        HelpRow("SUDO_UID", "Set by sudo: root then does not use the home folder of another user."),
+        HelpRow("SUDO_UID", "Set by sudo: as root, authctl then does not use the home folder of another user."),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """

@@ -34,7 +34,7 @@ extension HelpTopics {
             + [
                 HelpRow(
                     "126, 127",
-                    "`authctl exec`, `authctl serve --`: command not executable, not found; otherwise the command's own code"
+                    "from `authctl exec` and `authctl serve --`: the command is not executable, or not found"
                 ),
                 HelpRow("129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM (128 + signal)"),
             ]

@@ -18,18 +18,19 @@ extension HelpTopics {
     static let fileRows = [
         HelpRow(
             "~/.config/authctl/config.json",
-            "Profiles. The only secrets are application keys. If the file is a symbolic link, authctl writes to its target."
+            "Profiles. The file's only secrets are application keys. If the file is a symbolic link, authctl writes to its target."
         ),
         HelpRow("~/.config/authctl/current", "The current profile, set by `authctl profile use`."),
         HelpRow(
             "~/.config/authctl/sessions/PROFILE~AS~HASH.json",
             """
-            Session of a profile: token, user, and the connection that it is bound to. AS is the name of `--as`, empty \
-            for the profile's own session. HASH is a digest of the connection. authctl rejects a symbolic link here.
+            Session of a profile: token, user, and the connection that it is bound to. AS is the value of `--as`, or \
+            empty for the profile's own session. HASH is a digest of the connection. authctl rejects a session file \
+            that is a symbolic link.
             """),
         HelpRow(
             "~/.config/authctl/sessions/pending/PROFILE~AS~HASH.json",
-            "A pending signup or login of the profile that waits for the link or code sent by e-mail."),
+            "Pending signup or login: it waits for the link or code sent by e-mail."),
         HelpRow(
             "~/.config/authctl/sessions/.lock-PROFILE~AS~HASH",
             "Lock file: only one process refreshes the session at a time. The file is never deleted."),
@@ -63,7 +64,7 @@ extension HelpTopics {
                 HelpRow("server", "Base URL, including the mount path of the API."),
                 HelpRow("appId", "Application id."),
                 HelpRow("clientKey", "Application key."),
-                HelpRow("allowHttp", "Whether plain http to other hosts is allowed."),
+                HelpRow("allowHttp", "Whether plain http beyond loopback is allowed."),
             ]),
             .paragraph(
                 """
@@ -79,13 +80,13 @@ extension HelpTopics {
                 """
                 Do not edit session files: a checksum protects the token against damage. A session is bound to \
                 backend, scheme, host, port, mount path and application id. authctl never sends it anywhere else. A \
-                profile can have one session per connection and name of `--as`. If the profile changes, or an option \
+                profile can have one session per connection and `--as` name. If the profile changes, or an option \
                 names another server, the session stays saved but is not used; `whoami` and `profile list` mention it.
                 """),
             .paragraph(
                 """
-                A file has at most 1 MiB. Fields of the user that are too large or nested too deeply are not saved, \
-                and the login warns about that.
+                A session file has at most 1 MiB. If fields of the user are too large or nested too deeply, they are \
+                not saved, and the login prints a warning.
                 """),
             .paragraph(
                 """
@@ -104,11 +105,11 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl creates folders with mode 0700 and files with 0600. Both folders must belong to you or root, \
-                and neither group nor others may write to the folders or to a file in them (exit code 12). Session \
-                files and the database must belong to you and must not be links. authctl does not check parent \
-                folders: do not place its folders in a folder that other users can write to, except a sticky folder \
-                such as /tmp.
+                authctl creates folders with mode 0700 and files with 0600. The configuration folder and the data \
+                folder must belong to you or root, and neither group nor others may write to the folders or to a file \
+                in them (exit code 12). Session files and the database must belong to you and must not be links. \
+                authctl does not check parent folders: do not place its folders in a folder that other users can write \
+                to, except a sticky folder such as /tmp.
                 """)
         ])
 
@@ -117,7 +118,7 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Writes are atomic, locked and synced to disk before authctl reports success. Concurrent changes of \
+                Writes are atomic, locked and synced to disk before authctl reports success. Concurrent changes by \
                 other processes are kept. authctl never overwrites a damaged file. If a result cannot be saved or \
                 printed, the error states what happened and names the next command.
                 """)

@@ -10,9 +10,9 @@ extension HelpTopics {
                     """
                     With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output has exactly one JSON \
                     document and a newline, or nothing. An error is one JSON document on standard error; `whoami`, \
-                    `logout`, `sessions` and `doctor` then also print their state on standard output. New versions add members, \
-                    but never remove or change them. `token`, `storage-state`, `completion`, `help` and \
-                    `version` ignore AUTHCTL_OUTPUT.
+                    `logout`, `sessions` and `doctor` then also print their state on standard output. New versions add \
+                    members, but never remove or change existing ones. `token`, `storage-state`, `completion`, `help` \
+                    and `version` ignore AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """
@@ -52,7 +52,7 @@ struct JSONDocumentation: Sendable {
 
 extension JSONDocumentation {
     private static let profile = "Profile."
-    private static let sessionName = "Session name of `--as`; null for the profile's own session."
+    private static let sessionName = "Session name (`--as`); null for the profile's own session."
     private static let server = "Base URL of the server; null for the backend `local`."
 
     private static let filled =
@@ -63,7 +63,7 @@ extension JSONDocumentation {
             "signup", "login", text: "The user that signed up or logged in.",
             members: [
                 "profile": profile, "as": sessionName, "backend": "Kind of server.", "server": server,
-                "created": "Whether the account is new; null if the server does not say.",
+                "created": "Whether the account is new; null if the server does not report it.",
                 "user": "User (see below).", "session": "Saved session (see below), or null.",
                 "pending":
                     "`email-verification` if the e-mail must be verified first (`session` is then null); otherwise null.",
@@ -92,7 +92,7 @@ extension JSONDocumentation {
             "logout", text: "Result of the logout.",
             members: [
                 "profile": "Profile; null with `--all-profiles`.",
-                "changed": "Whether a session was saved.",
+                "changed": "Whether there was a saved session.",
                 "revoked":
                     "Whether the server revoked the session: `yes`, `already`, `unsupported`, or `unknown` without a usable response.",
                 "forgotten": "Whether the saved session was deleted.",
@@ -104,9 +104,9 @@ extension JSONDocumentation {
             "link", text: "Link of the account to a provider.",
             members: [
                 "profile": profile, "provider": "Name of the provider.",
-                "linked": "Whether an identity is linked now; null if the server does not say.",
+                "linked": "Whether an identity is linked now; null if the server does not report it.",
                 "changed":
-                    "Whether the command changed the link; null if the server does not say what was linked before.",
+                    "Whether the command changed the link; null if the server does not report what was linked before.",
                 "id": "Id of the linked identity, or null.",
                 "ids":
                     "Ids of all known linked identities; some servers allow several. Null if `linked` is null.",
@@ -116,14 +116,15 @@ extension JSONDocumentation {
             "links", text: "All linked identities, from `link --status` without a provider.",
             members: [
                 "profile": profile,
-                "items": "List of objects with `provider` and `ids`; null if the server does not say.",
+                "items": "List of objects with `provider` and `ids`; null if the server does not report them.",
             ]),
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
             members: [
-                "profile": profile, "linked": "Whether an identity is linked now; null if the server does not say.",
+                "profile": profile,
+                "linked": "Whether an identity is linked now; null if the server does not report it.",
                 "changed":
-                    "Whether the command changed the link; null if the server does not say what was linked before.",
+                    "Whether the command changed the link; null if the server does not report what was linked before.",
                 "facebookId": "Id of the linked identity, or null.",
                 "facebookIds":
                     "Ids of all known linked identities; some servers allow several. Null if `linked` is null.",
@@ -147,15 +148,15 @@ extension JSONDocumentation {
             "password.reset", text: "Result of a password reset.",
             members: [
                 "profile": profile,
-                "sent": "Whether an e-mail was requested; the server does not say whether the account exists.",
+                "sent": "Whether an e-mail was requested; the server does not reveal whether the account exists.",
                 "changed": "Whether the password was changed.",
                 "session": "Saved session (see below) if the server logged the user in, or null.",
             ]),
         JSONDocumentation(
-            "account.update", "account.delete", text: "The account after the change, or before it was deleted.",
+            "account.update", "account.delete", text: "The account after the change, or before its deletion.",
             members: [
                 "profile": profile,
-                "changed": "Whether a change was sent; false if the account has these values already.",
+                "changed": "Whether a change was sent; false if the account already has these values.",
                 "user": "User (see below).",
             ]),
         JSONDocumentation(
@@ -219,7 +220,7 @@ extension JSONDocumentation {
                 """,
             ]),
         JSONDocumentation(
-            "help", text: "Help on a topic. Help on a command has another shape, see authctl-help(1).",
+            "help", text: "Help on a topic. Help on a command has a different format, see authctl-help(1).",
             members: ["subject": "Topic.", "text": "Text of the page."]),
         JSONDocumentation(
             "version", text: "Version of authctl.",
@@ -241,16 +242,17 @@ extension JSONDocumentation {
             members: [
                 "row": "Number of the row, 1 for the first one.",
                 "state":
-                    "`created`, `existing`, `logged-in`, `deleted`, `skipped` (done by an earlier run), `failed`, `unknown` (the server may have created it), or with `--dry-run` `valid`.",
-                "username": "Username, else e-mail.", "id": "Id on the server, or null.",
+                    "`created`, `existing`, `logged-in`, `deleted`, `skipped` (completed by an earlier run), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
+                "username": "Username, or e-mail if there is none.", "id": "Id on the server, or null.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
             "users.summary",
-            text: "The last line of these commands: the numbers of rows by state; others only above 0.",
+            text:
+                "The last line of these commands: the number of rows in each state. Other states are present if not 0.",
             members: [
                 "created": "Accounts that were created.", "existing": "Names that were taken.",
-                "skipped": "Rows that an earlier run has done.", "failed": "Rows with an error.",
+                "skipped": "Rows that an earlier run completed.", "failed": "Rows with an error.",
                 "unknown": "Rows whose outcome is unknown.", "seconds": "Duration.",
                 "canDelete": "`users create`: whether `users delete` can delete accounts on this backend.",
             ]),
@@ -264,7 +266,7 @@ extension JSONDocumentation {
             "error", text: "On standard error, if a command fails.",
             members: ["error": "Error object (see below).", "warnings": "List of warnings."]),
         JSONDocumentation(
-            "warning", text: "A warning outside any other document: one line on standard error.",
+            "warning", text: "A warning that is not part of another document: one line on standard error.",
             members: ["message": "Text."]),
     ]
 
@@ -279,20 +281,21 @@ extension JSONDocumentation {
                 "hints": "Next steps, the best one first.",
                 "http": "HTTP status of the response, or null.",
                 "backend":
-                    "The server's error with secrets masked: an object with `code` and `message`; null if it sent neither.",
+                    "The server's error with secrets masked: an object with `code` and `message`; null if the server sent neither.",
                 "fields": "Object that maps each invalid field to a list of messages.",
                 "retryable": "Whether the same command may succeed later.",
                 "retryAfter": "Seconds to wait, as the server requests, or null.",
             ]),
         JSONDocumentation(
-            "user", text: "A user. `users list` prints one per line, with `v` and `kind`.",
+            "user", text: "A user. `users list` prints one user per line, with `v` and `kind`.",
             members: [
                 "id": "Id on the server.", "username": "May be null.", "email": "May be null.",
-                "emailVerified": "Whether the e-mail is verified; null if the server does not say.",
+                "emailVerified": "Whether the e-mail is verified; null if the server does not report it.",
                 "createdAt": "Time, or null.",
-                "providers": "Providers of the linked identities, such as `facebook`; null if the server does not say.",
+                "providers":
+                    "Providers of the linked identities, such as `facebook`; null if the server does not report them.",
                 "identities":
-                    "Linked identities: objects with `provider` and `id`, which may be null; null if the server does not say.",
+                    "Linked identities: objects with `provider` and `id` (may be null); null if the server does not report them.",
                 "fields":
                     """
                 Other fields of the user, as the server returns them; most servers return none after a signup. Members \
@@ -312,7 +315,7 @@ extension JSONDocumentation {
                 "createdAt": "Time, or null.", "expiresAt": "Time, or null.",
                 "lastSeenAt": "Time of the last use, or null.",
                 "createdWith":
-                    "Authentication method: `password`, `facebook`, `masterkey` (impersonated) or another; or null.",
+                    "Authentication method, such as `password`, `facebook` or `masterkey` (impersonated), or null.",
                 "device": "Device as the server describes it, or null.",
                 "address": "Network address of the login, or null.",
             ]),
@@ -322,14 +325,14 @@ extension JSONDocumentation {
                 "to": "Address.", "subject": "Subject.", "at": "Time, or null.",
                 "link":
                     "Link that verifies the address or resets the password, or null. It is as secret as a password.",
-                "code": "Code with the same purpose; null without one, or with several candidates.",
+                "code": "Code with the same purpose; null if there is none, or several candidates.",
             ]),
         JSONDocumentation(
             "profile item", text: "A profile.",
             members: [
                 "name": "Name for `--profile`.", "backend": "Kind of server.", "server": server,
                 "appId": "Application id, or null.", "username": "Username of the profile's own session, or null.",
-                "users": "Session names of `--as`.",
+                "users": "Session names (`--as`).",
                 "origin": "`configuration`, or `built-in` if the profile is not configured.",
                 "settings": "Settings of the backend: strings by their keys in `profile set`.",
                 "otherSessions": "Sessions for other connections, as in `whoami`.",

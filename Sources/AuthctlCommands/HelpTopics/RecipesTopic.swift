@@ -7,8 +7,8 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    The tests of authctl run these recipes with `authctl serve`. In those with the mark (not run), a \
-                    fake replaces the other program. `npm test` stands for the tests of your app.
+                    The tests of authctl run these recipes with `authctl serve`. In recipes marked (not run), a fake \
+                    replaces the other program. `npm test` stands for the tests of your app.
                     """)
             ],
             sections: [
@@ -42,7 +42,7 @@ extension HelpTopics {
                             authctl exec --set TOKEN=token -- bru run --env ci
                             """),
                         .paragraph(
-                            "A Hurl request contains `{{token}}`, a Bruno request `{{process.env.TOKEN}}`."),
+                            "Use `{{token}}` in a Hurl request, and `{{process.env.TOKEN}}` in a Bruno request."),
                     ]),
                 HelpTopic.Section(
                     "A load test with k6 (not run)",
@@ -55,7 +55,7 @@ extension HelpTopics {
                             k6 run load.js
                             authctl users delete --journal load.journal --credentials load.ndjson --yes
                             """),
-                        .paragraph("The script reads a token for each virtual user:"),
+                        .paragraph("The script `load.js` reads a token for each virtual user:"),
                         .code(
                             """
                             const lines = open('tokens.ndjson').trim().split('\\n')
@@ -66,7 +66,7 @@ extension HelpTopics {
                     "pytest (not run)",
                     [
                         .code("authctl serve --ephemeral --seed users.csv -- pytest"),
-                        .paragraph("The tests find the server in AUTHCTL_SERVER and AUTHCTL_APP_ID."),
+                        .paragraph("The tests read the server from AUTHCTL_SERVER and AUTHCTL_APP_ID."),
                     ]),
                 HelpTopic.Section(
                     "GitHub Actions (not run as a job)",

@@ -26,10 +26,10 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl never saves passwords or master keys. It saves session tokens unencrypted in files that only the user can \
-                read. Local accounts store passwords as argon2id and session tokens as hashes. Core dumps are \
-                disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no secret reaches the disk; \
-                `authctl exec` restores these settings for its command.
+                authctl never saves passwords or master keys. It saves session tokens unencrypted in files that only \
+                the user can read. The database of local accounts contains argon2id hashes of passwords, and hashes of \
+                session tokens. Core dumps are disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no \
+                secret reaches the disk; `authctl exec` restores these settings for its command.
                 """)
         ])
 
@@ -38,20 +38,19 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl connects only to the server of the profile, directly or through the configured proxy, and to \
-                the Facebook Graph API for Facebook logins. It sends Facebook tokens to the Graph API and to the \
-                server, in a header or a body, and does not save them. There is no telemetry and no update check. A \
-                session is bound to scheme, host, port, mount path and application id. authctl never sends it anywhere \
-                else, with two exceptions for `authctl api`: other paths of a Django site, and the setting `apiURL` \
-                that was in force at login.
+                authctl connects only to the configured servers, directly or through the configured proxy, and to the \
+                Facebook Graph API for Facebook logins. It sends Facebook tokens to the Graph API and to the server, \
+                in a header or a body, and does not save them. There is no telemetry and no update check. A session is \
+                bound to scheme, host, port, mount path and application id. authctl never sends it anywhere else, with \
+                two exceptions for `authctl api`: other paths of a Django site, and the `apiURL` recorded at login.
                 """),
             .paragraph(
                 """
                 authctl always verifies certificates, against the system's authorities or, with `--ca-cert`, against \
-                only the authorities in FILE. macOS always trusts its keychain, so `--ca-cert` is not supported \
-                there. Plain http is limited to loopback addresses; for other hosts it requires `--allow-http` or a \
-                profile setting, and prints a warning each time. Redirects are followed only for reads, and only below \
-                the same base URL.
+                only the authorities in FILE. macOS always trusts its keychain, so `--ca-cert` is not supported there. \
+                Plain http is limited to loopback addresses; for other hosts it requires `--allow-http` or a profile \
+                setting, and authctl prints a warning each time. Redirects are followed only for GET requests, and \
+                only below the same base URL.
                 """),
             .paragraph(
                 """
@@ -74,17 +73,18 @@ extension HelpTopics {
             .paragraph(
                 """
                 `--verbose` shows method, URL, status and time of each request, but no headers and no body. Only \
-                `authctl token` prints a token, and `authctl exec` passes it to a command. `authctl api` prints \
-                responses as the server sends them. Other server text is shown in quotes, without control characters.
+                `authctl token` and `authctl storage-state` print the token, and `authctl exec` passes it to a \
+                command. `authctl api` prints responses as the server sends them. Other server text is shown in \
+                quotes, without control characters.
                 """),
             .paragraph(
                 """
-                Server messages, header values and URLs are masked before an error, a note or `--verbose` shows them: \
-                `<redacted>` replaces the secrets of the command in plain, percent-encoded and JSON-escaped form. The \
-                secrets of a command are the secrets in its input, the secrets in the files that it reads, and the \
-                tokens in responses. A secret of fewer than 6 characters is masked only as a whole word. authctl's own \
-                words and the names that you typed stay readable. Fields of the user are shown as the server sent \
-                them, except members with secret names, see `authctl help json`.
+                authctl masks secrets in server messages, header values and URLs before an error, a note or \
+                `--verbose` shows them: `<redacted>` replaces the secrets of the command in plain, percent-encoded and \
+                JSON-escaped form. The secrets of a command are the secrets in its input, the secrets in the files \
+                that it reads, and the tokens in responses. A secret of fewer than 6 characters is masked only as a \
+                whole word. authctl's own words and the names that you typed stay readable. Fields of the user are \
+                shown as the server sent them, except members whose names look like secrets; see `authctl help json`.
                 """),
         ])
 }

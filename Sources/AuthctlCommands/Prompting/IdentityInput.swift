@@ -81,10 +81,10 @@ extension Array {
         [
             .list(
                 { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
-                help: "Request one more Facebook permission."),
+                help: "Request an additional Facebook permission."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
-                help: "Fill empty fields with name and e-mail from Facebook."),
+                help: "Fill empty user fields with name and e-mail from Facebook."),
         ]
     }
 }

@@ -29,10 +29,11 @@ package enum OptionRule: Sendable, Equatable {
         }
         switch self {
         case .exclusive(let groups):
-            return "Mutually exclusive: \(groups.map { list($0, ", ") }.joined(separator: " | "))."
+            let noun = groups.contains { $0.count > 1 } ? " groups" : ""
+            return "Mutually exclusive\(noun): \(groups.map { list($0, ", ") }.joined(separator: " | "))."
         case .requires(let options, let others, let with):
-            let verb = "\(with.isEmpty ? "" : "with \(list(with)) ")\(options.count == 1 ? "requires" : "require")"
-            return "\(list(options, ", ")) \(verb) \(list(others))."
+            let condition = with.isEmpty ? "" : "With \(list(with)), "
+            return "\(condition)\(list(options, ", ")) \(options.count == 1 ? "requires" : "require") \(list(others))."
         }
     }
 

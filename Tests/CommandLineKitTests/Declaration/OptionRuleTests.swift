@@ -50,10 +50,10 @@ import Testing
             page.text().contains(
                 """
 
-                Mutually exclusive: `WHO`, `--fast` | `--slow`.
+                Mutually exclusive groups: `WHO`, `--fast` | `--slow`.
                 Mutually exclusive: `--by` | `--tag`.
                 `--force` requires `--by` or `--tag`.
-                `--check` with `--slow` requires `--by`.
+                With `--slow`, `--check` requires `--by`.
 
                 """))
     }

@@ -17,9 +17,9 @@ enum AccountUpdateCommand: Command {
         name,
         summary: "Change the e-mail, username or fields of the account",
         discussion: """
-            Changes only the values that the options name. Sites with rest-auth or dj-rest-auth change the username and their own fields, \
-            but not the e-mail; sites with allauth change only the e-mail. A server may require that a new e-mail is \
-            verified first.
+            Changes only the values that the options name. Sites with rest-auth or dj-rest-auth can change the \
+            username and the site's own fields, but not the e-mail; sites with allauth can change only the e-mail. A \
+            server may require that a new e-mail is verified first.
             """,
         examples: [
             Example("authctl account update --email ada@example.com", "Change the e-mail."),
@@ -37,7 +37,7 @@ enum AccountUpdateCommand: Command {
                 help: "Set a custom field of the user to a JSON value."),
             .list(
                 { $0.unset.append($1) }, "unset", value: "NAME",
-                help: "Remove a field of the user; `email` is the e-mail."),
+                help: "Remove a field of the user (`email` for the e-mail)."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {

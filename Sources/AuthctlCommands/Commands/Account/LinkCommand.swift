@@ -19,12 +19,11 @@ enum LinkCommand: Command {
         name,
         summary: "Link the account to an identity of a provider",
         discussion: """
-            PROVIDER is the provider's name on the server, such as google. An option supplies the token or code that \
-            proves the identity; authctl sends it once and does not save it. Without a proof, `link facebook` starts a \
-            device login.
+            PROVIDER is the provider's name on the server, such as google. An option supplies a token or code; authctl \
+            sends it once and does not save it. Without one, `link facebook` starts a device login.
             """,
         examples: [
-            Example("authctl link google --id-token-file id-token.txt", "Link the identity of an ID token."),
+            Example("authctl link google --id-token-file id-token.txt", "Link the identity in an ID token."),
             Example("authctl link --status", "Show all linked identities."),
             Example("authctl link apple --unlink", "Remove the link; safe to repeat."),
         ],
@@ -37,7 +36,7 @@ enum LinkCommand: Command {
             .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read an access token from FILE."),
         ] + .proof() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the provider's identity."),
-            .flag({ $0.force = $1 }, "force", help: "Unlink even if it is the last authentication method."),
+            .flag({ $0.force = $1 }, "force", help: "Unlink even the account's last authentication method."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Show the linked identities."),
         ],
         rules: ProofOptions.rules + [
@@ -47,19 +46,21 @@ enum LinkCommand: Command {
 
     private static let notes: [HelpTopic.Block] = .paragraphs(
         """
-        Parse Server requires an ID token of Google or Apple (`--id-token-stdin`), and a code of GitHub or Microsoft, \
-        or in insecure mode an access token with `--identity-id`. `--auth-data-file` works with any adapter.
+        For Google and Apple, Parse Server requires an ID token (`--id-token-stdin`). For GitHub and Microsoft, it \
+        requires a code or, in insecure mode, an access token with `--identity-id`. `--auth-data-file` works with any \
+        adapter.
 
-        allauth accepts an ID token of Google, Apple, OpenID Connect or `dummy`, and an ID token or access token of \
-        Facebook. It accepts each ID token once. For tests of a site with the provider `dummy`, the ID token is a JSON \
-        object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy --id-token-stdin`.
+        allauth accepts an ID token for Google, Apple, OpenID Connect and the provider `dummy`, and an ID token or \
+        access token for Facebook. It accepts each ID token once. For tests of a site with the provider `dummy`, the \
+        ID token is a JSON object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy \
+        --id-token-stdin`.
 
         dj-rest-auth accepts an access token or a code; for Google and Apple it requires the ID token in addition to \
         the access token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are the \
         paths of a provider's views.
 
-        Kii Cloud accepts access tokens of Facebook and Google, local accounts those of Facebook. `authctl serve \
-        --ephemeral --test-identities` accepts unsigned ID tokens of any provider.
+        Kii Cloud accepts access tokens of Facebook and Google; local accounts accept access tokens of Facebook. \
+        `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens of any provider.
 
         A CI job on Google Cloud can log in like this (untested, from Google's documentation): `gcloud auth \
         print-identity-token --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. For Sign in \

@@ -27,7 +27,7 @@ enum LinkFacebookCommand: Command {
             """,
         examples: [
             Example("authctl link-facebook", "Show a code to enter on Facebook."),
-            Example("authctl link-facebook --token-file token.txt", "Link the user of a Facebook token."),
+            Example("authctl link-facebook --token-file token.txt", "Link the identity in a Facebook token."),
             Example(
                 "authctl link-facebook --status --json | jq .linked",
                 "Print true, false or null (unknown), for scripts."),
@@ -38,7 +38,7 @@ enum LinkFacebookCommand: Command {
             """
             Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on \
             Facebook. The client token is in the same settings, under 'Advanced'. The app secret is never needed. An \
-            allauth site reports its app id. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the \
+            allauth site supplies the app id. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the \
             profile settings facebookAppId and facebookClientTokenFile.
 
             If the app id is set, authctl asks Facebook which app and which user a token belongs to. A token of \
@@ -50,18 +50,18 @@ enum LinkFacebookCommand: Command {
 
             `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` \
             requires a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` \
-            revokes the permissions that the user of the token granted, which completes a revocation that failed. \
-            `logout` does not log the user out of Facebook.
+            revokes the permissions that the user of the token granted. This completes an earlier revocation that \
+            failed. `logout` does not log the user out of Facebook.
             """),
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),
             .option(
                 { $0.tokenFile = $1 }, "token-file", value: "FILE",
                 help: "Read the Facebook token from FILE (`-` for standard input)."),
-            .option({ $0.proof.id = $1 }, "facebook-id", value: "ID", help: "The same as `--identity-id`."),
+            .option({ $0.proof.id = $1 }, "facebook-id", value: "ID", help: "Same as `--identity-id`."),
         ] + .proof() + .facebook() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the Facebook identity."),
-            .flag({ $0.force = $1 }, "force", help: "Unlink even if it is the account's last authentication method."),
+            .flag({ $0.force = $1 }, "force", help: "Unlink even the account's last authentication method."),
             .flag(
                 { $0.revokes = $1 }, "revoke",
                 help: "With --unlink: also revoke the app's permissions on Facebook, on all devices."),

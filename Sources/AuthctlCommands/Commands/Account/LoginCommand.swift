@@ -25,11 +25,11 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session in place of the previous one, which stays valid on the server. `--as NAME` saves it in \
-            addition to the profile's own session; NAME is the default username. The password comes from an option, \
-            AUTHCTL_PASSWORD or a prompt. With `--provider`, an option supplies the proof of the identity, and an \
-            account is created if none exists. `--facebook` alone shows a code to enter on Facebook. `--impersonate` \
-            is for local accounts, and for administrators of Parse Server 5 and later.
+            Saves a session in place of the previous one, which stays valid on the server. With `--as NAME`, the \
+            profile's own session is kept; NAME is the default username. The password comes from an option, \
+            AUTHCTL_PASSWORD or a prompt. With `--provider`, an option supplies a token or code, and an account is \
+            created if none exists. `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is \
+            for local accounts, and for administrators of Parse Server 5 and later.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -43,13 +43,13 @@ enum LoginCommand: Command {
         variables: [HelpTopics.password],
         notes: .paragraphs(
             """
-            A Django site with token keys has one key per user: a logout on one device logs out all devices. A site \
+            A Django site without JWTs has one token per user: a logout on one device logs out all devices. A site \
             with JWTs issues tokens that expire after a few minutes. authctl refreshes them automatically if the site \
-            returns the refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token expires. Sites \
-            with only cookie sessions are not supported.
+            returns the refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token \
+            expires. Sites with only cookie sessions are not supported.
 
-            Kii Cloud cannot revoke sessions: `logout` only deletes the saved session. A password change revokes all \
-            sessions.
+            Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. A password change \
+            revokes all sessions of the account.
             """),
         arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation,
         rules: ProofOptions.rules + [
@@ -69,14 +69,14 @@ enum LoginCommand: Command {
         { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
 
     private static let methods: [Argument<Options>] = [
-        .option({ $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code of the second factor."),
+        .option({ $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code for the second factor."),
         .flag({ $0.readsToken = $1 }, "token-stdin", help: "Save a session token, read from standard input."),
         .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Save a session token, read from FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
             help: "Log in with an identity of the provider NAME."
         ).completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
-        .flag({ $0.usesFacebook = $1 }, "facebook", help: "The same as `--provider facebook`."),
+        .flag({ $0.usesFacebook = $1 }, "facebook", help: "Same as `--provider facebook`."),
     ]
 
     private static let anonymous = Argument<Options>.flag(

@@ -12,7 +12,7 @@ enum LogoutCommand: Command {
     static let name = "logout"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Log out: revoke the session and delete it here",
+        summary: "Log out: revoke and delete the saved session",
         discussion: """
             The saved session is deleted in every case. If the server cannot be reached, the exit code is 8 or 9: the \
             session may still be valid on the server.

@@ -23,9 +23,10 @@ enum SignupCommand: Command {
         summary: "Create an account and log in",
         discussion: """
             Prompts for missing values; the password is read twice, without echo. With the backends `local`, `parse` \
-            and `back4app`, authctl checks the values first: at least 3 characters for the username, at least 8 for the password, and a \
-            well-formed e-mail address. If the server requires a verified e-mail, authctl asks for the link or code from \
-            the e-mail; Enter finishes later. Sites that identify users by e-mail accept an e-mail without a username.
+            and `back4app`, authctl checks the values first: at least 3 characters for the username, at least 8 for \
+            the password, and a well-formed e-mail address. If the server requires a verified e-mail, authctl asks for \
+            the link or code from the e-mail; press Enter to finish later. Sites that identify users by e-mail accept \
+            an e-mail without a username.
             """,
         examples: [
             Example("authctl signup ada --email ada@example.org", "Prompt for the password."),
@@ -51,11 +52,11 @@ enum SignupCommand: Command {
                 { $0.jsonFields.append($1) }, "field-json", value: "NAME=JSON",
                 help: "Set a custom field of the user to a JSON value."),
             .disablingFlag(
-                { $0.keepsSession = $1 }, "no-login", help: "Create the account only; keep the saved session."),
+                { $0.keepsSession = $1 }, "no-login", help: "Only create the account; keep the saved session."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
             .flag(
                 { $0.mayExist = $1 }, "if-not-exists",
-                help: "Log in with the password if the account exists; another password is exit code 6."),
+                help: "Log in if the account exists; a wrong password is exit code 6."),
         ],
         rules: [.onePassword, .exclusive("if-not-exists", "no-login")])
 

@@ -14,13 +14,13 @@ enum VerifyEmailCommand: Command {
         name,
         summary: "Send a verification e-mail, or verify with its key",
         discussion: """
-            The key is the link or code from the e-mail, as pasted. authctl does not open the link: it sends the key to the \
-            server. On a terminal, it asks for the key after the e-mail was sent.
+            The key is the link or code from the e-mail, as pasted. authctl does not open the link: it sends the key \
+            to the server. On a terminal, authctl asks for the key after the e-mail was sent.
             """,
         examples: [
             Example("authctl verify-email", "Send the e-mail again."),
             Example("authctl verify-email --key-stdin < link.txt", "Verify with the link from the e-mail."),
-            Example("authctl verify-email --key MPDF-FRQW", "Verify with a code; a pending signup is logged in."),
+            Example("authctl verify-email --key MPDF-FRQW", "Verify with a code, and complete a pending signup."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [

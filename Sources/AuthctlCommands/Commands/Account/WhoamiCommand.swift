@@ -15,8 +15,8 @@ enum WhoamiCommand: Command {
         name,
         summary: "Show the current user",
         discussion: """
-            Asks the server whether the session is still valid. The exit code is 3 if no session is saved, 4 if it is \
-            rejected or expired, and 8 or 9 if the server gives no usable response.
+            Checks with the server whether the session is still valid. The exit code is 3 if no session is saved, 4 if \
+            it is rejected or expired, and 8 or 9 if the server gives no usable response.
             """,
         examples: [
             Example("authctl whoami", "Check the session with the server."),

@@ -6,15 +6,16 @@ extension ApiCommand {
         .paragraph(
             """
             Without `--timeout`, a transfer has no time limit, but fails with exit code 8 after 30 seconds without \
-            progress. A truncated response also has exit code 8, even if a part of the body was printed. GET, HEAD and \
-            OPTIONS requests are retried until the first byte of the body is printed. Other requests are sent once; \
-            only if the server rejects the session, authctl refreshes it and sends the request once more.
+            progress. A truncated response also causes exit code 8, even if part of the body was printed. GET, HEAD \
+            and OPTIONS requests are retried until the first byte of the body is printed. Other requests are sent \
+            once, unless the server rejects the session: authctl then refreshes the session and sends the request \
+            again.
             """),
         .paragraph(
             """
-            If the body is an error that the backend knows, the error decides the exit code: 4 for the Parse error \
-            209, 6 for the Parse error 202. Otherwise the status decides: 4 for 401, 5 for 403, 6 for 409, 9 for 429 \
-            and 5xx, and 7 for any other 4xx.
+            If the backend recognizes the error in the body, the error determines the exit code, such as 4 for Parse \
+            error 209 and 6 for Parse error 202. Otherwise the status determines it: 4 for 401, 5 for 403, 6 for 409, \
+            9 for 429 and 5xx, and 7 for any other 4xx.
             """),
         .paragraph(
             """
@@ -22,7 +23,7 @@ extension ApiCommand {
             After a change of the setting, log in again. A request to the API URL carries the header field of the \
             session, but no application key.
             """),
-        .paragraph("This CI job logs in, prints the user's id, saves all sessions as lines of JSON, and logs out:"),
+        .paragraph("This CI job logs in, prints the user's id, saves the list of sessions as NDJSON, and logs out:"),
         .code(job),
     ]
 

@@ -25,8 +25,8 @@ enum ApiCommand: Command {
         discussion: """
             PATH is relative to the server URL (Parse, Kii), the origin of the site (Django) or the setting `apiURL`; \
             {me} in PATH stands for the user's id. The default method is GET, or POST with fields or input. Fields are \
-            sent as a JSON object, or with GET in the query. authctl prints the body of the response unchanged, even \
-            if the exit code is not 0.
+            sent as a JSON object, or in the query of a GET request. authctl prints the body of the response \
+            unchanged, even if the exit code is not 0.
             """,
         examples: [
             Example("authctl api /users/me", "Print the user as the server sends it."),
@@ -49,13 +49,15 @@ enum ApiCommand: Command {
                 help: "Send the bytes of FILE ('-' for standard input); fields go into the query."),
             .list(
                 { $0.headers.append($1) }, "header", short: "H", value: "'NAME: VALUE'", help: "Add a header field."),
-            .flag({ $0.includesHead = $1 }, "include", short: "i", help: "Print status and header fields first."),
+            .flag(
+                { $0.includesHead = $1 }, "include", short: "i",
+                help: "Print status and header fields before the body."),
             .flag(
                 { $0.readsAllPages = $1 }, "paginate",
                 help: "Read all pages of a list; print one item per line (Parse, Django)."),
             .flag(
                 { $0.usesSession = !$1 }, "no-session",
-                help: "Send the request without a session, as a user who is not logged in."),
+                help: "Send the request without a session."),
             .refused(
                 "data", short: "d",
                 advice: "to send a body, use --field NAME=TEXT, --field-json NAME=JSON or --input FILE"),

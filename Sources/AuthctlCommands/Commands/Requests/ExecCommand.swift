@@ -17,9 +17,10 @@ enum ExecCommand: Command {
         summary: "Run a command with the session in its environment",
         discussion: """
             Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and \
-            the variables of the connection, and removes the variables with passwords. The command then replaces the \
-            process of authctl. An expired session is refreshed before the command starts if possible, but not while \
-            the command runs. The exit code is the command's; 126 means not executable, 127 not found.
+            the variables of the connection, and removes password variables. The command then replaces the authctl \
+            process. An expired session is refreshed before the command starts if possible, but not while the command \
+            runs. The exit code is the command's; 126 means that the command is not executable, 127 that it is not \
+            found.
             """,
         examples: [
             Example("authctl exec -- npm test", "Run tests that read AUTHCTL_TOKEN."),
@@ -28,7 +29,7 @@ enum ExecCommand: Command {
                 "Send a request to a Django site with curl."),
             Example(
                 #"authctl exec -- sh -c 'authctl token --header | curl -H @- "$AUTHCTL_SERVER/users/me"'"#,
-                "Send a request to Parse Server, which rejects AUTHCTL_AUTH_HEADER without the application id."),
+                "Send a request to Parse Server, which also requires the application id."),
             Example("authctl exec --set API_TOKEN=token -- ./deploy", "Also set API_TOKEN."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],

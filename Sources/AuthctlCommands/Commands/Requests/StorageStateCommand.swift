@@ -34,18 +34,19 @@ enum StorageStateCommand: Command {
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         notes: .paragraphs(
             """
-            Parse and `local`: the entry of the local storage that Parse's JavaScript SDK reads \
-            (`Parse/APPID/currentUser`). allauth: the session cookie, which requires the host of the server in ORIGIN; \
-            sites that issue JWTs have none. Other servers do not decide where a page keeps the token: name the entry \
-            with `--local-storage`.
+            For Parse and `local`, the document contains the local-storage entry that Parse's JavaScript SDK reads \
+            (`Parse/APPID/currentUser`). For allauth, it contains the session cookie, and ORIGIN must have the host of \
+            the server; sites that issue JWTs have no session cookie. For other servers, name the entry in which the \
+            page keeps the token with `--local-storage`.
 
-            Playwright: `browser.newContext({ storageState: 'state.json' })`. The file has mode 0600. Do not commit it.
+            In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file has mode 0600. Do not \
+            commit it.
             """),
         arguments: [
             .positional({ $0.origin = $1 }, "ORIGIN", help: "Origin of the page: scheme, host and port."),
             .list(
                 { $0.storageNames.append($1) }, "local-storage", value: "NAME",
-                help: "Add an entry of the local storage with the token."),
+                help: "Add the token to the local storage, under NAME."),
             .option(
                 { $0.cookieName = $1 }, "session-cookie", value: "NAME", default: "sessionid",
                 help: "Name of the site's session cookie (allauth)."),

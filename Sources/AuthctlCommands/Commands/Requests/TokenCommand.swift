@@ -81,7 +81,7 @@ extension Argument {
     static func minimumLife(_ field: @escaping Field<Duration>) -> Argument {
         .option(
             field, "min-ttl", value: "SECONDS",
-            help: "Refresh the session, or exit with 4, if it expires in less than SECONDS.",
+            help: "Refresh a session that expires in less than SECONDS, or exit with 4.",
             parse: { text throws(ArgumentValueError) in
                 guard text.isASCIIDigits, let seconds = Int64(text), seconds <= 1_000_000_000 else {
                     throw ArgumentValueError("'\(text)' is not a number of whole seconds")

@@ -21,11 +21,11 @@ enum MailCommand: Command {
     static let name = "mail"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Show the e-mails of local accounts, a folder or Mailpit",
+        summary: "Show e-mails for local accounts, in a folder or in Mailpit",
         discussion: """
-            Shows e-mails, the newest last. With the backend `local`, the default is the folder that `local` and \
-            `authctl serve` write. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or `mailpit` \
-            of the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. Without a \
+            Shows e-mails, the newest last. With the backend `local`, the default is its e-mail folder, which `authctl \
+            serve` also uses. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or `mailpit` of \
+            the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. Without a \
             match the exit code is 7. Links and codes are as secret as passwords.
             """,
         examples: [
@@ -50,12 +50,12 @@ enum MailCommand: Command {
             .option(
                 { $0.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
                 help: "Read the e-mails of this Mailpit server."),
-            .option({ $0.recipient = $1 }, "to", value: "ADDRESS", help: "Only e-mails to this address."),
+            .option({ $0.recipient = $1 }, "to", value: "ADDRESS", help: "Show only e-mails to this address."),
             .choice(
                 ReceivedMail.Purpose.self, { $0.purpose = $1 }, "for",
-                help: "Only e-mails that verify an address, or that reset a password."),
+                help: "Show only e-mails that verify an address, or that reset a password."),
             .option(
-                { $0.wait = $1 }, "wait", value: "SECONDS", help: "Wait up to this time for a match.",
+                { $0.wait = $1 }, "wait", value: "SECONDS", help: "Wait at most this long for a matching e-mail.",
                 parse: { text throws(ArgumentValueError) in try GlobalOptions.seconds(text) ?? .zero }),
             .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest match that has one."),
             .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest match that has one."),

@@ -33,12 +33,11 @@ enum ServeCommand: Command {
         summary: "Serve local accounts over HTTP",
         discussion: """
             Speaks the Parse REST protocol for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when \
-            ready. Requests must carry the application id of `--app-id` ('local' by default) and, with \
-            `--client-key-file`, that key as REST or JavaScript key. `--verbose` prints one line per request on \
-            standard error.
+            ready. Requests must carry the application id of `--app-id` ('local' by default) and, if set, the key of \
+            `--client-key-file` as REST or JavaScript key. `--verbose` prints one line per request on standard error.
 
             With COMMAND, authctl serves on a free port while COMMAND runs, and ends with the exit code of COMMAND. \
-            COMMAND finds the connection in its environment.
+            COMMAND gets the connection in environment variables.
             """,
         examples: [
             Example("authctl serve", "Serve the accounts of the backend `local`."),
@@ -53,17 +52,17 @@ enum ServeCommand: Command {
         exitCodes: [0, 2, 6, 7, 12],
         notes: .paragraphs(
             """
-            The server follows Parse Server 8 for signup, login, logout, the current user, sessions, queries, batches, \
-            anonymous users, password reset and e-mail verification, as Parse's SDKs request them. Other classes, \
-            files, push and cloud code are not available; installations are accepted and discarded. There is no master \
-            key. Queries support limit, skip, order, keys, excludeKeys, include, count and where with $eq, $ne, $in, \
-            $nin, $exists, $lt, $lte, $gt, $gte, $or, $and and $nor. $regex matches quoted text of at most 100 bytes \
-            (a prefix, a suffix or a part). Other conditions fail with 102, such as wildcards in $regex, $options, \
-            $all, $select, $inQuery, $relatedTo, $text and geo queries. aggregate, distinct, explain and hint also \
-            fail with 102. The server differs from Parse Server on purpose: an update replaces whole fields, so names \
-            such as prefs.size fail with 105; a list of sessions shows only the token of the caller's session; an ACL \
-            may let other users read a user, but not change it; and a batch has at most 100 requests and no \
-            transaction.
+            The server behaves like Parse Server 8 for the requests that Parse's SDKs send for signup, login, logout, \
+            the current user, sessions, queries, batches, anonymous users, password reset and e-mail verification. \
+            Other classes, files, push and cloud code are not available; installations are accepted and discarded. \
+            There is no master key. Queries support limit, skip, order, keys, excludeKeys, include, count and where \
+            with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $or, $and and $nor. $regex supports only literal \
+            text of at most 100 bytes, such as \\Qa.b\\E, with an optional ^ and $. Other conditions, such as \
+            $options, $all, $select, $inQuery, $relatedTo, $text, geo queries and wildcards in $regex, fail with error \
+            102. The parameters aggregate, distinct, explain and hint also fail with error 102. The server differs \
+            from Parse Server on purpose. An update replaces whole fields; names such as prefs.size fail with error \
+            105. A list of sessions shows only the token of the caller's session. An ACL can let other users read a \
+            user, but not change it. A batch has at most 100 requests and no transaction.
 
             The server rejects requests for other host names, unless `--allow-host` names the host, and cross-origin \
             requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address of `--listen`; \
@@ -72,9 +71,8 @@ enum ServeCommand: Command {
             Five wrong passwords lock an account for five minutes. Logins then fail as they do on Parse Server with \
             `accountLockout`; sessions stay valid. Within five minutes the server accepts 10 signups per username and \
             200 in total, and 10 requests for e-mails per address and 200 in total. Further requests fail with status \
-            429. Names that differ only in case, white space or invisible characters count as one name, and only one \
-            user can have it. `--ephemeral` removes the limits for signups and e-mails; `--no-throttle` removes all \
-            limits.
+            429. Usernames and addresses that differ only in case, white space or invisible characters count as equal. \
+            `--ephemeral` removes the limits for signups and e-mails; `--no-throttle` removes all limits.
 
             The request line and the headers are limited to 32 KiB and must arrive within ten seconds. A body is \
             limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for each 16 KiB \
@@ -82,7 +80,7 @@ enum ServeCommand: Command {
             or batch whose response would exceed 8 MiB is rejected.
 
             The server keeps at most 256 connections open (`--max-connections`). Beyond that limit it closes the \
-            connection that has been idle for longest. It responds with status 503 and Retry-After if no connection is \
+            connection that has been idle longest. It responds with status 503 and Retry-After if no connection is \
             idle, if 64 other requests wait for a password hash, or if another process has locked the database for two \
             seconds. It responds with status 507 if the disk is full. On SIGINT or SIGTERM the server answers the \
             requests that have arrived, for at most five seconds, and exits with 0.
@@ -97,22 +95,23 @@ enum ServeCommand: Command {
             deletes them.
 
             authctl prints the URL on standard error, so that standard output has only the output of COMMAND. authctl \
-            passes SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 on to COMMAND, except for signals from keys \
-            of the terminal, which COMMAND gets anyway. If authctl is killed, COMMAND gets SIGTERM (Linux). If a \
+            forwards SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to COMMAND. COMMAND gets signals from \
+            terminal keys, such as Ctrl-C, directly. If authctl is killed, COMMAND gets SIGTERM (Linux only). If a \
             signal ends COMMAND, the exit code is 128 plus the number of the signal.
 
             The file of `--seed` has one account per row. It is NDJSON, whose values keep their type, or CSV with a \
             header. The columns are username, email, password, id, emailVerified (true or false) and authData (a JSON \
-            object such as {"google":{"id":"7"}}, which needs no proof); any other column is a field of the user. \
-            authctl checks all rows first, as `signup` checks an account. If an account is invalid (exit code 7) or \
-            exists (6), authctl creates none. With `-` it reads standard input.
+            object such as {"google":{"id":"7"}}, which needs no token); any other column is a field of the user. \
+            authctl first checks all rows with the rules of `signup`. If an account is invalid (exit code 7) or exists \
+            (6), authctl creates none. `--seed -` reads standard input.
 
-            With `--test-identities` any client can log in as any user: the server verifies no signature, and asks no \
-            provider, not even Facebook. The option requires `--ephemeral` and a loopback address. In authData each \
-            provider has an id_token, token or access_token, which is a JWT or the text of a JSON object. The claim \
-            `sub` of this token is the id of the identity; other claims, such as `exp` and `aud`, are ignored. A \
-            provider may have a code instead of a token; the id is then the code. If authData has a member `id`, it \
-            must equal this id. Names of providers have up to 64 lowercase letters, digits, `_` and `-`. An example is \
+            With `--test-identities` any client can log in as any user: the server verifies no signature, and contacts \
+            no provider, not even Facebook. The option requires `--ephemeral` and a loopback address. In authData, the \
+            object of a provider contains an id_token, token or access_token, which is a JWT or the text of a JSON \
+            object. The claim `sub` of this token is the id of the identity; other claims, such as `exp` and `aud`, \
+            are ignored. The object can contain a code instead of a token; the id is then the code. If the object \
+            contains a member `id`, it must equal the id of the identity. Names of providers have up to 64 lowercase \
+            letters, digits, `_` and `-`. An example is \
             {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
             """) + controlNotes,
         arguments: [
@@ -125,7 +124,7 @@ enum ServeCommand: Command {
                 }),
             .option(
                 { $0.address = $1 }, "listen", value: "ADDRESS", default: "127.0.0.1",
-                help: "Listen on this IP address; one that is not loopback requires `--client-key-file`.",
+                help: "Listen on this IP address; a non-loopback address requires `--client-key-file`.",
                 parse: { text throws(ArgumentValueError) in
                     guard let address = IPAddress(text) else {
                         throw ArgumentValueError("'\(text)' is not an IP address")
@@ -141,7 +140,7 @@ enum ServeCommand: Command {
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
-                help: "Let tests change accounts and clock, at a secret URL."),
+                help: "Let tests change accounts and the clock at a secret URL."),
             .flag(
                 { $0.hasTestIdentities = $1 }, "test-identities",
                 help: "Accept identities of any provider; verify no signature."),
@@ -162,14 +161,14 @@ enum ServeCommand: Command {
                 help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
             .list(
                 { $0.facebookAppIDs.append($1) }, "facebook-app-id", value: "ID",
-                help: "Accept tokens of this app; Facebook confirms each.",
+                help: "Accept tokens of this Facebook app; Facebook checks each one.",
                 environment: ["AUTHCTL_FACEBOOK_APP_ID"]),
             .option(
                 { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",
                 help: "Read the Facebook app secret from FILE."),
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
-                help: "Also set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url."),
+                help: "Also set the variable NAME for COMMAND to FIELD: url, app-id, client-key or control-url."),
             .optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ],
         rules: [

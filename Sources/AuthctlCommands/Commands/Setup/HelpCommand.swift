@@ -27,7 +27,7 @@ enum HelpCommand: Command {
             With `--json`, help on the program or a command prints the declarations: commands, options with values and \
             conflicts, arguments, exit codes and environment. The shape follows the draft UAPI.18 "CLI introspection", \
             which may still change: `specs/cli_introspection.md` of uapi-group/specifications at commit 0954939. Keys \
-            that the draft lacks begin with `x-authctl.`.
+            that begin with `x-authctl.` are not in the draft.
             """),
         arguments: [
             .positionals({ $0.words.append($1) }, "COMMAND", help: "Command or topic.")

@@ -35,17 +35,18 @@ enum UsersCreateCommand: Command {
             Example(
                 "authctl users create --count 100 --name 'ci-{n}' --journal ci.journal --credentials ci.ndjson",
                 "Create ci-1 to ci-100 with generated passwords."),
-            Example("authctl users create users.csv --journal users.journal", "Create the accounts of a file."),
+            Example("authctl users create users.csv --journal users.journal", "Create the accounts in a file."),
             Example("authctl users create users.csv --dry-run", "Check the rows of a file and send nothing."),
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
-            Columns and members: `username`, `email`, `password`; all others are fields of the user. Values of NDJSON \
-            keep their type, and values of CSV are text. With `--credentials`, a row without a password gets \
-            a generated one of 20 characters, saved as a JSON line in FILE. `--tokens` saves a JSON line per session; \
-            without it the tokens are discarded. Both files have mode 0600 and belong to their journal. A repeated \
-            name is found before a request among the first 50,000 rows of a file, and later by the server.
+            The columns or members are `username`, `email` and `password`; all others are fields of the user. Values \
+            of NDJSON keep their type, and values of CSV are text. With `--credentials`, a row without a password gets \
+            a generated password of 20 characters, saved as a JSON line in FILE. `--tokens` saves a JSON line per \
+            session; without it the tokens are discarded. Both files have mode 0600 and belong to the journal. authctl \
+            detects repeated names among the first 50,000 rows before it sends a request; the server detects later \
+            ones.
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. If \
             authctl was killed or received no response, the outcome of a row is unknown; the next run resolves it by a \
@@ -80,7 +81,8 @@ enum UsersCreateCommand: Command {
                     return shard
                 }),
             .option(
-                { $0.journal = $1 }, "journal", value: "FILE", help: "Record what was done in FILE, and continue it."),
+                { $0.journal = $1 }, "journal", value: "FILE",
+                help: "Record the progress in FILE, and continue from it."),
             .option(
                 { $0.credentials = $1 }, "credentials", value: "FILE",
                 help: "Generate missing passwords and write them to FILE (mode 0600)."),

@@ -18,14 +18,15 @@ enum UsersDeleteCommand: Command {
     static let name = "users delete"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Delete accounts that a journal names",
+        summary: "Delete the accounts that a journal records",
         discussion: """
-            Deletes only the accounts that `authctl users create` recorded in the journal. An account with the same name \
-            but another id is kept. The command can be repeated. Passwords come from the credentials file or from FILE, \
-            the input of `users create`. Parse accepts the master key instead of passwords; local accounts need neither.
+            Deletes only the accounts that `authctl users create` recorded in the journal. An account with the same \
+            name but a different id is kept. The command can be repeated. Passwords come from the credentials file or \
+            from FILE, the input of `users create`. Parse accepts the master key instead of passwords; local accounts \
+            need neither.
             """,
         examples: [
-            Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts of a journal."),
+            Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts in a journal."),
             Example(
                 "authctl users delete --journal ci.journal --credentials ci.ndjson --yes", "Log in with the passwords."),
         ],

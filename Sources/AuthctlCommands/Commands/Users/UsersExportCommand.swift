@@ -12,24 +12,24 @@ enum UsersExportCommand: Command {
     static let name = "users export"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Print all accounts as input of users create",
+        summary: "Export all accounts as NDJSON",
         discussion: """
-            Prints the local accounts, or with the master key the accounts of a Parse Server, one JSON object per line: \
-            username, e-mail and the other fields. `authctl users create` moves them to another server.
+            Prints the local accounts, or with the master key the accounts of a Parse Server, one JSON object per \
+            line: username, e-mail and the other fields. `authctl users create` creates them on another server.
             """,
         examples: [
             Example("authctl users export > users.ndjson", "Save the local accounts."),
             Example(
                 "authctl users export | authctl users create - --journal move.journal --credentials move.ndjson --dry-run",
-                "Check whether another server's rules for names would accept them."),
+                "Check the names against the rules of another server."),
         ],
         exitCodes: UserPages.exitCodes,
         notes: .paragraphs(
             """
-            Passwords, sessions and linked identities do not move: the server stores no password, and identities belong \
-            to one server. `users create --credentials FILE` gives each account a new password; tell the users to reset \
-            it (authctl-password-reset(1)). The ids of local accounts are printed for `authctl serve --seed`; \
-            `users create` lets the server choose new ones.
+            Passwords, sessions and linked identities do not move: the server stores no password, and identities \
+            belong to one server. `users create --credentials FILE` gives each account a new password; tell the users \
+            to reset it (authctl-password-reset(1)). The ids of local accounts are printed for `authctl serve --seed`; \
+            with `users create`, the server chooses new ids.
             """),
         arguments: [.masterKeyFile { $0.masterKeyFile = $1 }])
 

@@ -15,7 +15,7 @@ enum SessionsRevokeCommand: Command {
         name,
         summary: "Revoke sessions",
         discussion: """
-            If one of the ids is unknown, no session is revoked. The id `current` names the session of this profile; \
+            If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile; \
             on a server that cannot list sessions, no other session can be revoked.
             """,
         examples: [

@@ -16,9 +16,9 @@ enum DoctorCommand: Command {
         name,
         summary: "Find problems in configuration, connection and server",
         discussion: """
-            Prints one finding per line: `ok`, `warning` or `error`, with a hint that fixes it. authctl only reads, and \
-            sends no packet without `--network`. The report contains no secret. The exit code is 0, or the code of the \
-            first error.
+            Prints one finding per line: `ok`, `warning` or `error`, with a hint that fixes the problem. The command \
+            uses the network only with `--network`. It then refreshes expired sessions, and changes nothing else. The \
+            report contains no secret. The exit code is 0, or the code of the first error.
             """,
         examples: [
             Example("authctl doctor", "Check files, settings and environment."),
@@ -30,7 +30,7 @@ enum DoctorCommand: Command {
             .flag({ $0.usesNetwork = $1 }, "network", help: "Also check the server, the session and the clock."),
             .flag(
                 { $0.listsSessions = $1 }, "sessions",
-                help: "List all saved sessions. `--network` checks whether each is valid."),
+                help: "List all saved sessions; with `--network`, check each one."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {

@@ -15,12 +15,12 @@ enum ProfileAddCommand: Command {
         name,
         summary: "Create a profile: a named connection",
         discussion: """
-            A profile has one session per connection and name of `--as`. Concurrent jobs must use different profiles or \
-            names of `--as`.
+            A profile has one session per connection and `--as` name. Concurrent jobs must use different profiles or \
+            `--as` names.
 
-            Without `--backend`, authctl detects the kind of the server. It tries the server URL, the folder above it and \
-            the usual paths of the same origin, with at most 8 GET requests without keys, tokens and cookies. It asks \
-            before it saves a URL that differs from yours.
+            Without `--backend`, authctl detects the kind of the server. It tries the server URL, the path above it \
+            and the usual paths of the same origin, with at most 8 GET requests without keys, tokens or cookies. It \
+            asks before it saves a URL other than yours.
             """,
         examples: [
             Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
@@ -32,7 +32,7 @@ enum ProfileAddCommand: Command {
         ],
         exitCodes: [0, 2, 8, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "Name: ASCII letters, digits, `.`, `_` and `-`."),
+            .positional({ $0.profile = $1 }, "NAME", help: "Profile name: ASCII letters, digits, `.`, `_` and `-`."),
             .option(
                 { $0.template = $1 }, "from", value: "NAME",
                 help: "Copy the connection of this profile; options override it."

@@ -15,7 +15,7 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: "A new server or backend removes the settings of the old one, not its session.",
+        discussion: "A new server or backend removes the old settings, but keeps the session.",
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
@@ -90,7 +90,7 @@ enum ProfileSetCommand: Command {
             HelpRow("backend", "Kind of server."),
             HelpRow("server", "Base URL of the server."),
             HelpRow("appId", "Application id."),
-            HelpRow("clientKeyFile", "File with the application key, which is saved."),
+            HelpRow("clientKeyFile", "File with the application key to save."),
             HelpRow("allowHttp", "Allow plain http: true or false."),
         ] + shared.map { $0.helpRow() } + own
     }
