@@ -270,7 +270,7 @@ complete -c authctl -n '__authctl_at "users create"' -l count -x -d 'Generate N 
 complete -c authctl -n '__authctl_at "users create"' -l name -x -d 'Username of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l email -x -d 'E-mail address of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l field -x -d 'Set a custom field of generated accounts'
-complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th row from K on, for N machines with a journal each'
+complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th account from K on, to split the work among N machines'
 complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record the progress in FILE, and continue from it'
 complete -c authctl -n '__authctl_at "users create"' -l credentials -r -F -d 'Generate missing passwords and write them to FILE (mode 0600)'
 complete -c authctl -n '__authctl_at "users create"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'

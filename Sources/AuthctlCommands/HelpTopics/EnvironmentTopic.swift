@@ -37,8 +37,8 @@ extension HelpTopics {
         "CLICOLOR_FORCE": "Color even without a terminal. Same as `--color always`.",
         "TERM": "`dumb` means no color and no progress display.",
         "CI": "Set by CI systems: no prompts and no progress display. Same as `--no-input`.",
-        "HTTPS_PROXY": "Proxy for https servers, unless `--proxy` is set; `https_proxy` overrides it.",
-        "NO_PROXY": "Comma-separated hosts that are reached without the proxy; `no_proxy` overrides it.",
+        "HTTPS_PROXY": "Proxy for https servers, unless `--proxy` is set; `https_proxy` takes precedence.",
+        "NO_PROXY": "Comma-separated hosts that are reached without the proxy; `no_proxy` takes precedence.",
     ]
 
     static let password = HelpRow("AUTHCTL_PASSWORD", "The password, unless an option supplies it.")

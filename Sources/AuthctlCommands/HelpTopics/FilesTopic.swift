@@ -69,7 +69,7 @@ extension HelpTopics {
             .paragraph(
                 """
                 Profile names have at most 64 ASCII letters, digits, `.`, `_` and `-`, and do not start with `.` or \
-                `-`. You may edit the file; authctl keeps members that it does not know.
+                `-`. You may edit the file; authctl keeps unknown members.
                 """),
         ])
 

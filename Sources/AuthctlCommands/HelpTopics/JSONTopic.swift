@@ -9,10 +9,10 @@ extension HelpTopics {
                 .paragraph(
                     """
                     With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output has exactly one JSON \
-                    document and a newline, or nothing. An error is one JSON document on standard error; `whoami`, \
-                    `logout`, `sessions` and `doctor` then also print their state on standard output. New versions add \
-                    members, but never remove or change existing ones. `token`, `storage-state`, `completion`, `help` \
-                    and `version` ignore AUTHCTL_OUTPUT.
+                    document and a newline, or nothing; `users` commands print one document per line. An error is one \
+                    JSON document on standard error; `whoami`, `logout`, `sessions` and `doctor` then also print their \
+                    state on standard output. New versions add members, but never remove or change existing ones. \
+                    `token`, `storage-state`, `completion`, `help` and `version` ignore AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """

@@ -114,8 +114,8 @@ extension HelpTopics {
                             """),
                         .paragraph(
                             """
-                            The folder has no profiles: AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name the \
-                            server.
+                            The folder has no profiles: set the server with AUTHCTL_BACKEND, AUTHCTL_SERVER and \
+                            AUTHCTL_APP_ID.
                             """),
                     ]),
                 HelpTopic.Section(

@@ -32,8 +32,8 @@ enum ServeCommand: Command {
         name,
         summary: "Serve local accounts over HTTP",
         discussion: """
-            Speaks the Parse REST protocol for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when \
-            ready. Requests must carry the application id of `--app-id` ('local' by default) and, if set, the key of \
+            Serves the Parse REST API for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when ready. \
+            Requests must carry the application id of `--app-id` ('local' by default) and, if set, the key of \
             `--client-key-file` as REST or JavaScript key. `--verbose` prints one line per request on standard error.
 
             With COMMAND, authctl serves on a free port while COMMAND runs, and ends with the exit code of COMMAND. \

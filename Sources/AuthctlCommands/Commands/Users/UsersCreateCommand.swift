@@ -73,7 +73,7 @@ enum UsersCreateCommand: Command {
                 help: "Set a custom field of generated accounts."),
             .option(
                 { $0.shard = $1 }, "shard", value: "K/N",
-                help: "Create every N-th row from K on, for N machines with a journal each.",
+                help: "Create every N-th account from K on, to split the work among N machines.",
                 parse: { text throws(ArgumentValueError) in
                     guard let shard = Shard(text) else {
                         throw ArgumentValueError("'\(text)' is not a shard such as 1/4")

@@ -28,7 +28,8 @@ enum UsersDeleteCommand: Command {
         examples: [
             Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts in a journal."),
             Example(
-                "authctl users delete --journal ci.journal --credentials ci.ndjson --yes", "Log in with the passwords."),
+                "authctl users delete --journal ci.journal --credentials ci.ndjson --yes",
+                "Delete accounts on a server, with their passwords."),
         ],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
