@@ -20,7 +20,7 @@ extension ParseBackend: PasswordVerifying {
     /// - Returns: the id of the session's user.
     private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
         let user = user(try send(endpoints.currentUser(session), .currentUser))
-        guard let id = user.id, let name = user.username else { throw .namesNoUser() }
+        guard let id = user.id, let name = user.username ?? user.email else { throw .namesNoUser() }
         let credentials = Credentials(login: name, password: password)
         do throws(AuthError) {
             _ = try send(endpoints.verifyPassword(credentials), .verifyPassword)
@@ -121,19 +121,29 @@ extension ParseBackend: EmailVerifying {
                 .needsWholeLink)
         }
         let request = endpoints.verifyEmail(key: link.token, username: link.username)
-        let response = try server.response(to: request, .verifyEmail).http
-        guard response.status == 200, traits.confirmsKeys || Self.isSuccess(response) else {
+        let response = try server.response(to: request, .verifyEmail)
+        let detail = ServerDetail(status: response.http.status)
+        switch isAccepted(response.http) {
+        case true?: return
+        case false?: throw AuthError(.notFound, "the key is unknown, used or expired", server: detail)
+        case nil where response.http.status == 200:
             throw AuthError(
-                .notFound, "the key is unknown, used or expired",
-                server: ServerDetail(status: response.status))
+                .invalidResponse, "the page of the server does not say whether the link is valid", server: detail)
+        case nil: throw ParseErrors.error(for: response)
         }
     }
 
-    /// Whether a page with status 200 reports that the address is verified. For an invalid link, Parse Server redirects
-    /// to a page that also has status 200. Source: Parse Server, `public/*.html` and `public_html/*.html`.
-    private static func isSuccess(_ page: HTTPResponse) -> Bool {
-        let text = String(decoding: page.body, as: UTF8.self).lowercased()
-        return text.holds("verified") && !text.holds("invalid")
+    /// Whether the response to a verification link means that the address is verified; `nil`: unknown.
+    ///
+    /// The page that Parse Server responds with, or redirects to, has status 200 even if the link is invalid. An
+    /// application may have replaced it. Source: Parse Server, `public/*.html` and `public_html/*.html`;
+    /// `strict.verify-link` of the recorded exchanges.
+    private func isAccepted(_ response: HTTPResponse) -> Bool? {
+        if response.status == 429 || response.status >= 500 { return nil }
+        if traits.confirmsKeys || response.status != 200 { return response.status == 200 }
+        let page = String(decoding: response.body, as: UTF8.self).lowercased()
+        if ["invalid", "expired"].contains(where: page.holds) { return false }
+        return page.holds("verified") ? true : nil
     }
 }
 

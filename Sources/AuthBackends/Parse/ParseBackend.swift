@@ -87,9 +87,10 @@ struct ParseBackend: Backend {
     func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
         let logIn = try logIn(from: try send(request, operation))
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
-        // Some servers do not return the e-mail address that the user logged in with.
-        let isHidden = logIn.user.email == nil && login.utf8.contains(UInt8(ascii: "@"))
-        guard names.isEmpty || isHidden || names.contains(login.lowercased()) else {
+        // The option `protectedFields` may hide the name that the user logged in with. Source: Parse Server 9.9, pull
+        // request 10409.
+        let isHidden = logIn.user.username == nil || logIn.user.email == nil && login.utf8.contains(UInt8(ascii: "@"))
+        guard isHidden || names.contains(login.lowercased()) else {
             // Best effort: revoke the session that must not be used.
             _ = try? logOut(logIn.session)
             throw .sessionOfOtherUser

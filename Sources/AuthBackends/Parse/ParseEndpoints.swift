@@ -5,7 +5,7 @@ import Transport
 
 /// The requests of Parse's REST API for users and sessions.
 ///
-/// Source: Parse REST guide, "Users" and "Sessions"; checked against servers 3.10 to 8.2. A session token is sent only
+/// Source: Parse REST guide, "Users" and "Sessions"; checked against servers 3.10 to 9.5. A session token is sent only
 /// if it is needed, because an invalid token makes a signup fail with code 209.
 struct ParseEndpoints: Sendable {
     /// The server URL with the mount path, without a trailing slash.

@@ -9,7 +9,7 @@ import Transport
 /// …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the server cannot parse the
 /// request body). The code determines the reason; without a code, the status does. Texts may quote the request, so they
 /// are compared only if a code has several meanings. Source: Parse REST guide, "Errors"; responses recorded from
-/// servers 3.10 to 8.2, `Tests/Exchanges/parse/answers.ndjson`.
+/// servers 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
 
@@ -71,8 +71,9 @@ enum ParseErrors: ErrorTable {
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong one-time code, a failed request to the identity provider, or a rejection by Cloud Code.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // In response to `authctl api`, this code mostly comes from a Cloud Code validator.
-        case 142: operation == .callAPI ? .invalidFields : .weakPassword
+        // In response to `authctl api`, this code mostly comes from a Cloud Code validator. A proof without credentials
+        // gets it, too. Source: Parse Server, pull request 10045.
+        case 142: operation == .callAPI ? .invalidFields : operation.sendsProof ? .tokenRefused : .weakPassword
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken
         case 203: .emailTaken

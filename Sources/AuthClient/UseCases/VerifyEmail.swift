@@ -35,8 +35,13 @@ package struct VerifyEmail {
         } catch {
             let error = sessions.explaining(
                 error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
-            guard error.reason == .notFound else { throw error }
-            throw error.suggesting(NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
+            switch error.reason {
+            case .notFound:
+                throw error.suggesting(NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
+            case .invalidResponse where error.isUnreadableSuccess:
+                throw error.suggesting(NextStep("the e-mail may be verified; to check", run: ["whoami"]))
+            default: throw error
+            }
         }
         if let new {
             let name = new.user.displayName ?? client.settings.backend.value.naming.placeholder

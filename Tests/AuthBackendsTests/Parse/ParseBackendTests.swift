@@ -123,7 +123,7 @@ import Transport
     @Test(arguments: [
         (#""username":"eve""#, false), (#""username":"eve","email":"eve@example.org""#, false),
         (#""username":"ada""#, true), (#""username":"ADA""#, true), (#""username":"x","email":"Ada""#, true),
-        ("", true),
+        ("", true), (#""email":"ada@example.org""#, true),
     ])
     func `a Parse login that returns a different user is revoked and rejected`(names: String, isGood: Bool) throws {
         let user = names.isEmpty ? "" : ",\(names)"

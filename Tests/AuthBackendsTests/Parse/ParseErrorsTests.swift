@@ -46,6 +46,7 @@ import Transport
         (101, .requestPasswordReset, .notFound), (101, .updateUser, .notFound), (101, .currentUser, .notFound),
         (101, .signUp, .notFound), (101, .verifyPassword, .wrongPassword), (-1, .verifyPassword, .invalidFields),
         (141, .secondFactor, .wrongCode), (141, .logInWithIdentity, .serverFault), (141, .signUp, .invalidFields),
+        (142, .linkIdentity, .tokenRefused),
         (141, .logIn, .invalidFields), (141, .updateUser, .invalidFields),
         (205, .requestPasswordReset, .notFound), (205, .logIn, .emailUnverified), (205, .signUp, .invalidFields),
         (206, .linkIdentity, .forbidden), (206, .updateUser, .forbidden), (208, .logInWithIdentity, .identityTaken),

@@ -164,20 +164,27 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
+    /// The headings of the pages of Parse Server 3 to 8, and of 9.5.1.
     @Test(arguments: [
-        (200, "<h1>Successfully verified your email!</h1>", true), (200, "<h1>E-mail address verified</h1>", true),
-        (200, "<h1>Invalid Verification Link</h1>", false), (200, "<h1>Welcome</h1>", false),
-        (400, "<h1>E-mail address verified</h1>", false),
-    ])
-    func `verify-email sends the whole link to a Parse Server`(status: Int, page: String, isVerified: Bool) throws {
+        (200, "<h1>Successfully verified your email!</h1>", nil),
+        (200, "<h1>Invalid Verification Link</h1>", .notFound),
+        (200, "<h1>My app</h1><h1>Email verified!</h1>", nil),
+        (200, "<h1>My app</h1><h1>Invalid verification link!</h1>", .notFound),
+        (200, "<h1>Verified app</h1><h1>Expired verification link!</h1>", .notFound),
+        (200, "<h1>Willkommen</h1>", .invalidResponse),
+        (400, "<h1>E-mail address verified</h1>", .notFound),
+        (502, "<h1>Bad Gateway</h1>", .serverFault),
+    ] as [(Int, String, AuthError.Reason?)])
+    func `the whole link verifies the address on a Parse Server`(
+        status: Int, page: String, reason: AuthError.Reason?
+    ) throws {
         let backend = ParseBackend.replaying(
             confirmsKeys: false, Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
         let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada+l"
-        if isVerified {
-            try backend.verifyEmail(key: MailKey(link))
-        } else {
-            #expect(try failure { try backend.verifyEmail(key: MailKey(link)) }.reason == .notFound)
-        }
+        guard let reason else { return try backend.verifyEmail(key: MailKey(link)) }
+        let error = try failure { try backend.verifyEmail(key: MailKey(link)) }
+        #expect(error.reason == reason)
+        if reason == .invalidResponse { error.expectMessage(in: "backends/parse") }
     }
 
     @Test func `verify-email with a link verifies the address of a local account`() throws {
