@@ -30,6 +30,11 @@ package struct URLParts: Sendable, Equatable {
         return "\(scheme)://\(host)\(number ?? "")"
     }
 
+    /// Whether no other machine can read a request: the scheme is https, or the host is this machine.
+    package var isConfidential: Bool {
+        scheme == "https" || host == "localhost" || host == "[::1]" || IPAddress(host)?.isLoopback == true
+    }
+
     /// The URL without user info.
     package var address: String {
         origin + path + (query.map { "?" + $0 } ?? "")

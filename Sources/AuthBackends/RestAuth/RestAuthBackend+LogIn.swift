@@ -82,11 +82,21 @@ extension RestAuthBackend: SecondFactor {
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(AuthError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let answer = try send(endpoints.refresh(refreshToken), .refresh)
+        let answer = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
         guard let token = Secret(token: answer["access"], masker) else {
             throw .holdsNoUsableSession
         }
-        return session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
+        var new = session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
+        if new.refreshToken == refreshToken, isRevoked(refreshToken) { new.refreshToken = nil }
+        return new
+    }
+
+    /// Whether the refresh has revoked its refresh token. A site without rotation keeps the token valid. A site with
+    /// rotation and `JWT_AUTH_HTTPONLY`, but without a name for its cookie, revokes it and does not send the new one.
+    private func isRevoked(_ refreshToken: Secret) -> Bool {
+        // `try?`: without a response, the token may be valid.
+        let answer = (try? server.response(to: endpoints.verify(refreshToken), .refresh))?.http.json
+        return answer?["code"] == "token_not_valid" || answer?["non_field_errors"] == ["Token is blacklisted"]
     }
 }
 

@@ -68,9 +68,15 @@ struct RestAuthBackend: Backend {
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONValue {
+        try answer(to: request, operation).value
+    }
+
+    private func answer(
+        to request: HTTPRequest, _ operation: Operation
+    ) throws(AuthError) -> (value: JSONValue, response: HTTPResponse) {
         let response = try server.response(to: request, operation, mayLackSlash: true)
         do throws(AuthError) {
-            return try RestAuthErrors.check(response)
+            return (try RestAuthErrors.check(response), response.http)
         } catch {
             let isMissing = [404, 405].contains(response.http.status) && error.reason != .notFound
             guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isBaseURLWrong() else { throw error }
@@ -78,7 +84,25 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Whether the base URL is wrong. Then even the login view, which every site has, returns a 404 page.
+    /// Sends a request whose response issues tokens. Returns its object, with the refresh token of a cookie as `refresh`
+    /// if the body has none.
+    ///
+    /// With `JWT_AUTH_HTTPONLY`, the default, dj-rest-auth sends the refresh token of a login or refresh only in a
+    /// cookie, whose name is a setting of the site. Source: dj-rest-auth 7.2, `jwt_auth.py`.
+    func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+        let (value, response) = try answer(to: request, operation)
+        var object = value.object ?? [:]
+        guard object["refresh"]?.filledText == nil, URLParts(endpoints.base)?.isConfidential == true else {
+            return object
+        }
+        for cookie in response.headers.values("Set-Cookie") {
+            let value = String(cookie.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst())
+            if JWT.payload(of: Secret(value))?["token_type"] == "refresh" { object["refresh"] = .string(value) }
+        }
+        return object
+    }
+
+    /// Whether the base URL is wrong: even the login view, which every site has, returns a 404 page.
     private func isBaseURLWrong() -> Bool {
         // `try?`: if there is no response, the base URL may be correct.
         guard let response = try? server.transport.send(endpoints.logInView) else { return false }
@@ -88,7 +112,7 @@ struct RestAuthBackend: Backend {
     func grant(
         _ request: HTTPRequest, _ operation: Operation
     ) throws(AuthError) -> RestAuthPayloads.Grant {
-        try RestAuthPayloads.grant(try send(request, operation).object ?? [:], at: server.clock.now(), masker)
+        try RestAuthPayloads.grant(try sendForTokens(request, operation), at: server.clock.now(), masker)
     }
 }
 

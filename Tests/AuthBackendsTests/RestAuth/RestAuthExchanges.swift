@@ -39,9 +39,10 @@ extension Exchange {
     ///
     /// - Parameter authorization: the `Authorization` header; `nil` for a request without this header, such as a login.
     static func post(
-        _ path: String, _ body: String, as authorization: String? = nil, _ status: Int, _ answer: String
+        _ path: String, _ body: String, as authorization: String? = nil, _ status: Int, _ answer: String,
+        headers: HTTPHeaders = [:]
     ) -> Exchange {
-        Exchange(restAuthRequest("POST", path, body, authorization), status, answer)
+        Exchange(restAuthRequest("POST", path, body, authorization), status, answer, headers: headers)
     }
 
     static func post(

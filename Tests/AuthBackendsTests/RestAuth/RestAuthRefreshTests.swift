@@ -7,29 +7,51 @@ import Transport
 
 @Suite struct RestAuthRefreshTests {
     static let access = RestAuthSample.jwt(#"{"exp":1700000900,"iat":1700000300}"#)
-    static let next = RestAuthSample.jwt(#"{"exp":1700090000,"iat":1700000300,"jti":"2"}"#)
+    static let next = RestAuthSample.jwt(#"{"token_type":"refresh","exp":1700090000,"iat":1700000300,"jti":"2"}"#)
     /// A session with an expired access token.
     static let old = Session(
         token: Secret(RestAuthSample.access), refreshToken: Secret(RestAuthSample.refresh), createdAt: .sampleStart,
         expiresAt: .sampleStart)
 
-    private func exchange(_ status: Int, _ answer: String) -> Exchange {
-        .post("token/refresh/", RestAuthLogOutTests.refreshBody, status, answer)
+    private func exchange(_ status: Int, _ answer: String, headers: HTTPHeaders = [:]) -> Exchange {
+        .post("token/refresh/", RestAuthLogOutTests.refreshBody, status, answer, headers: headers)
+    }
+
+    /// The cookies of `jwt-cookie/refresh-empty-body` in the recording.
+    private static let cookies = HTTPHeaders([
+        .init(name: "Set-Cookie", value: "auth=\(access); HttpOnly; Max-Age=300; Path=/; SameSite=Lax"),
+        .init(name: "Set-Cookie", value: "refresh=\(next); HttpOnly; Max-Age=86400; Path=/; SameSite=Lax"),
+    ])
+
+    private func session(_ refreshToken: String?) -> Session {
+        Session(
+            token: Secret(Self.access), refreshToken: refreshToken.map { Secret($0) }, createdAt: .sampleStart,
+            expiresAt: .sampleNow.adding(.seconds(600)))
     }
 
     @Test(arguments: [
-        (#"{"access":"\#(access)","refresh":"\#(next)"}"#, next),
-        (#"{"access":"\#(access)","access_expiration":"2026-11-20T18:00:00Z"}"#, RestAuthSample.refresh),
-        (#"{"access":"\#(access)","refresh":""}"#, RestAuthSample.refresh),
-    ])
-    func `a rest-auth refresh returns the new tokens and keeps a refresh token that is not replaced`(
-        answer: String, refreshToken: String
+        (#"{"access":"\#(access)","refresh":"\#(next)"}"#, [:]),
+        (#"{"access":"\#(access)","access_expiration":"2026-11-20T18:00:00Z"}"#, cookies),
+    ] as [(String, HTTPHeaders)])
+    func `a refresh returns the new refresh token of the body or of a cookie`(
+        answer: String, headers: HTTPHeaders
     ) throws {
-        let refreshed = try RestAuthBackend.replaying(exchange(200, answer)).refresh(Self.old)
-        let expected = Session(
-            token: Secret(Self.access), refreshToken: Secret(refreshToken), createdAt: .sampleStart,
-            expiresAt: .sampleNow.adding(.seconds(600)))
-        #expect(refreshed == expected)
+        let refreshed = try RestAuthBackend.replaying(exchange(200, answer, headers: headers)).refresh(Self.old)
+        #expect(refreshed == session(Self.next))
+    }
+
+    @Test(arguments: [
+        (200, "{}", true), (404, "<h1>Not Found</h1>", true), (401, "", true),
+        (401, #"{"detail":"Token is expired","code":"token_not_valid"}"#, false),
+        (400, #"{"non_field_errors":["Token is blacklisted"]}"#, false),
+    ])
+    func `a refresh without a new refresh token keeps the old one, unless the site reports that it is revoked`(
+        status: Int, answer: String, isKept: Bool
+    ) throws {
+        let backend = RestAuthBackend.replaying(
+            exchange(200, #"{"access":"\#(Self.access)","refresh":""}"#),
+            .post("token/verify/", #"{"token":"\#(RestAuthSample.refresh)"}"#, status, answer))
+        #expect(try backend.refresh(Self.old) == session(isKept ? RestAuthSample.refresh : nil))
     }
 
     @Test(arguments: ["{}", #"{"access":""}"#])
