@@ -42,6 +42,9 @@ package struct AuthError: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
+    package static let sessionExpired = AuthError(.sessionExpired, "the session has expired")
+    package static let sessionRevoked = AuthError(.sessionRevoked, "the session is no longer valid")
+
     package var outcome: Outcome { reason.outcome }
 
     /// The same error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.

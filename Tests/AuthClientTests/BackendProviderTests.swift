@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Parse Server does not report which of the two is wrong, the application id or the client key.
-    @Test func `a rejected application key suggests the client key first`() throws {
+    @Test func `the hints about a rejected application key name the client key before the application id`() throws {
         let keys: [(key: Origin?, server: Origin)] = [
             (nil, .option("--server")), (nil, .profile("live")), (.option("--client-key-file"), .profile("live")),
             (.environment("AUTHCTL_CLIENT_KEY"), .environment("AUTHCTL_SERVER")), (.profile("live"), .profile("live")),

@@ -100,7 +100,7 @@ extension AllauthBackend: SessionListing {
             let answer = try send(.revokeSessions, as: &session) { endpoints.endSession(id: number, $0) }
             // allauth also sends 401 for an expired JWT. In that case, no session was revoked.
             guard answer.status == 200 || !session.hasExpired(at: server.clock.now()) else {
-                throw AuthError(.sessionExpired, "the session has expired")
+                throw AuthError.sessionExpired
             }
         }
     }

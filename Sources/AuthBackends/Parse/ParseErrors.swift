@@ -127,7 +127,6 @@ enum ParseErrors: ErrorTable {
             "the server rejects the proof of the identity"
         case .unsupported where response.operation.sendsProof:
             "the server does not accept identities of this provider"
-        case .sessionExpired: "the session has expired"
         case .wrongEndpoint: "no Parse server at this URL"
         case .forbidden, .invalidFields, .unsupported: rejection(response)
         default: nil

@@ -117,8 +117,8 @@ extension ErrorResponse {
         case .accountDisabled: "the account is disabled"
         case .passwordExpired: "the password is correct, but it has expired"
         case .accountLocked: "the account is locked after too many wrong passwords"
-        case .sessionRevoked: "the session is no longer valid"
-        case .sessionExpired: "the session has expired and cannot be refreshed"
+        case .sessionRevoked: AuthError.sessionRevoked.message
+        case .sessionExpired: AuthError.sessionExpired.message
         case .tokenRefused:
             operation.sendsProof
                 ? "the server rejects the proof of the identity" : "the session was rejected"

@@ -27,9 +27,7 @@ extension Session {
 
     /// - Throws: `AuthError` `sessionExpired` if the session has no refresh token.
     func requiredRefreshToken() throws(AuthError) -> Secret {
-        guard let refreshToken else {
-            throw AuthError(.sessionExpired, "the session has expired and cannot be refreshed")
-        }
+        guard let refreshToken else { throw .sessionExpired }
         return refreshToken
     }
 

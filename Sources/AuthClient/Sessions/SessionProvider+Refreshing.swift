@@ -5,7 +5,11 @@ extension SessionProvider {
     /// Refreshes a session that expires before a given time by this machine's clock, if it can be refreshed.
     func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
-        guard !active.isRefreshRejected else { throw completing(.refreshRejected, active) }
+        guard !active.isRefreshRejected else {
+            // A session that expires soon is still usable.
+            if active.hasExpired(at: clock.now()) { throw completing(.sessionExpired, active) }
+            return
+        }
         _ = try refresh(&active)
     }
 
@@ -48,7 +52,7 @@ extension SessionProvider {
         let isSame =
             stored.session.token == known.session.token && stored.session.refreshToken == known.session.refreshToken
         guard isSame else { return active }
-        guard !stored.isRefreshRejected else { throw .refreshRejected }
+        guard !stored.isRefreshRejected else { throw .sessionRevoked }
         do throws(AuthError) {
             // Defers signals, because a signal between the response and the write would lose the session.
             return try deferringSignals { () throws(AuthError) in
@@ -64,7 +68,7 @@ extension SessionProvider {
             rememberRejection(of: stored, store)
             var error = error
             // Servers send the same error for revoked and expired refresh tokens. `completing` detects an expiry.
-            if stored.session.expiresAt != nil { error.reason = .sessionRevoked }
+            (error.reason, error.message) = (.sessionRevoked, AuthError.sessionRevoked.message)
             throw error
         }
     }
@@ -105,9 +109,4 @@ extension SessionProvider {
 
     /// The time that another process may take to refresh the session: one request and a margin.
     private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
-}
-
-extension AuthError {
-    fileprivate static let refreshRejected = AuthError(
-        .sessionRevoked, "the server has rejected the refresh token of the session")
 }

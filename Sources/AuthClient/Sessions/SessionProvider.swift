@@ -84,9 +84,7 @@ package struct SessionProvider: Sendable {
         if mayBeExtended(active) { try updateTimes(of: &active, neededUntil: end) }
         try refresh(&active, ifExpiredAt: end)
         let now = clock.now()
-        guard !active.hasExpired(at: now) else {
-            throw completing(AuthError(.sessionExpired, "the session has expired"), active)
-        }
+        guard !active.hasExpired(at: now) else { throw completing(.sessionExpired, active) }
         guard !active.hasExpired(at: now.adding(minimum)) else {
             let left = active.session.expiresAt.map { ($0.milliseconds - now.milliseconds) / 1000 } ?? 0
             throw completing(
@@ -273,9 +271,13 @@ package struct SessionProvider: Sendable {
     }
 
     /// Adds the next steps to the error of a request with this session.
+    ///
+    /// All errors of an expired session have the same words, whether the server or the clock showed the expiry.
     func completing(_ error: AuthError, _ active: ActiveSession) -> AuthError {
         var error = error
-        if error.reason.meansInvalidSession, active.hasExpired(at: clock.now()) { error.reason = .sessionExpired }
+        if error.reason.meansInvalidSession, active.hasExpired(at: clock.now()) {
+            (error.reason, error.message) = (.sessionExpired, AuthError.sessionExpired.message)
+        }
         return backends.completing(error, after: .useSession(active, token: environmentToken))
     }
 

@@ -29,9 +29,8 @@ package struct CurrentUser {
         guard active.hasExpired(at: client.clock.now()), !active.isRefreshable, !sessions.mayBeExtended(active) else {
             return SessionState(state: .stored, isChecked: false, active: active, error: nil)
         }
-        let error = AuthError(.sessionExpired, "the session has expired")
         return SessionState(
-            state: .expired, isChecked: false, active: active, error: sessions.completing(error, active))
+            state: .expired, isChecked: false, active: active, error: sessions.completing(.sessionExpired, active))
     }
 
     /// Checks the session by requesting its user, and saves the user.

@@ -10,6 +10,8 @@ package struct LogOutResult: Sendable, Equatable {
     package let revokedByPasswordChange: Bool
     /// Whether the account is on a server; `false` for local accounts.
     package let hasServer: Bool
+    /// Whether the session had expired before the logout, by the local clock.
+    package var hadExpired = false
     /// The environment variable that contains the session; `nil` for a saved session.
     package var variable: String?
     package let method: AuthMethod?
@@ -158,7 +160,9 @@ package struct LogOut {
             let step = NextStep("delete the saved session", run: ["logout"])
             return result(revoked, forgotten: false, error: error.suggesting(afterwards: step))
         }
-        return result(revoked, stored.method, error: failure)
+        var result = result(revoked, stored.method, error: failure)
+        result.hadExpired = stored.session.hasExpired(at: client.clock.now())
+        return result
     }
 
     /// Local accounts have no server.

@@ -52,8 +52,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `the command of exec has the caller's umask, core limit, signal dispositions and no other descriptor`() throws
-    {
+    func `exec passes on umask, core limit and signal dispositions and leaks no file descriptor`() throws {
         // Closes the descriptors that a child process may inherit from other tests, which run in parallel.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [

@@ -115,7 +115,7 @@ struct JWTSiteTests {
         }
     }
 
-    @Test func `a JWT of allauth that expires in real time is refreshed, and a logout revokes an expired one`() throws {
+    @Test func `an expired JWT of allauth is refreshed, and a logout revokes an expired session`() throws {
         let server = try SharedSites.server("jwt", .allauth, environment: ["ACCESS_SECONDS": "3"])
         func accepts(_ access: String) throws -> Bool {
             try server.ask("GET", "auth/session", authorization: "Bearer \(access)").status == 200

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["http://evil.test", "null"])
-    func `a cross-origin request changes nothing`(origin: String) throws {
+    func `serve rejects a cross-origin request with 403 and creates no account`(origin: String) throws {
         // Parse's request format for browsers, which needs no CORS preflight.
         let body = #"{"_ApplicationId":"local","username":"ada","password":"hunter2hunter"}"#
         let answer = try server.ask(

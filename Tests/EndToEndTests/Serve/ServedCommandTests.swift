@@ -20,7 +20,7 @@ import Testing
     // MARK: - Environment
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `the command of serve has the caller's umask, core limit, signal dispositions and input`() throws {
+    func `serve -- COMMAND passes on umask, core limit, signal dispositions and standard input`() throws {
         // Closes the descriptors that a child process may inherit from other tests, which run in parallel.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [

@@ -46,7 +46,7 @@ import Testing
     }
 
     /// `DatabaseFileTests` tests the reasons of the errors and other kinds of damage.
-    @Test func `a truncated database is rejected and kept, and commands that do not need it work`() throws {
+    @Test func `a truncated database is rejected and kept, and commands without the database work`() throws {
         #expect(truncate(world.database, 5000) == 0)
         let before = try world.bytes(world.database)
         for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {

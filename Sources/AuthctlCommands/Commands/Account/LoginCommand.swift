@@ -25,11 +25,11 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session in place of the previous one, which stays valid on the server. With `--as NAME`, the \
-            profile's own session is kept; NAME is the default username. The password comes from an option, \
-            AUTHCTL_PASSWORD or a prompt. With `--provider`, an option supplies a token or code, and an account is \
-            created if none exists. `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is \
-            for local accounts, and for administrators of Parse Server 5 and later.
+            Saves a session in place of the previous one, which stays valid on the server. `--as NAME` keeps the \
+            profile's own session; NAME is the default username. The password comes from an option, AUTHCTL_PASSWORD \
+            or a prompt. With `--provider`, an option supplies a token or code; an account is created if none exists. \
+            `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is for local accounts, and \
+            for administrators of Parse Server 5 and later.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -45,8 +45,8 @@ enum LoginCommand: Command {
             """
             A Django site without JWTs has one token per user: a logout on one device logs out all devices. A site \
             with JWTs issues tokens that expire after a few minutes. authctl refreshes them automatically if the site \
-            returns the refresh token in the response body; with JWT_AUTH_HTTPONLY the session ends when the token \
-            expires. Sites with only cookie sessions are not supported.
+            returns a refresh token in the response body or in a cookie. With JWT_AUTH_HTTPONLY and without a \
+            JWT_AUTH_REFRESH_COOKIE, it does not. Sites with only cookie sessions are not supported.
 
             Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. A password change \
             revokes all sessions of the account.

@@ -201,7 +201,8 @@ extension LogOutResult {
         guard forgotten else { return "\(undeletedText) \(place)\n" }
         return switch revoked {
         case .yes: "logged out \(place)\n"
-        case .already: "logged out \(place); the session had already been revoked\n"
+        case .already:
+            "logged out \(place); the session \(hadExpired ? "had expired" : "was no longer valid")\n"
         case .unsupported where revokedByPasswordChange:
             "deleted the saved session \(place); it is valid on the server until it expires or the password "
                 + "changes\n"
@@ -218,7 +219,7 @@ extension LogOutResult {
     private func text(from variable: String) -> String {
         switch revoked {
         case .yes: "revoked the session from \(variable) \(place)\n"
-        case .already: "the session from \(variable) was already revoked \(place)\n"
+        case .already: "the session from \(variable) was no longer valid \(place)\n"
         case .unsupported where revokedByPasswordChange:
             "the session from \(variable) is valid until it expires or the password changes \(place)\n"
         case .unsupported: "the session from \(variable) is valid until it expires \(place)\n"

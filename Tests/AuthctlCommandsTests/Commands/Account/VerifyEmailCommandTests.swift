@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Parse Server sends the same response if it does not verify e-mails (recorded as `verification.known`).
-    @Test func `verify-email says that an e-mail was sent only if the server is known to send it`() {
+    @Test func `verify-email reports a sent e-mail only if the server is known to send e-mails`() {
         let body = #"{"email":"ada@example.org"}"#
         world.server.expect(.embedded("POST", "verificationEmailRequest", body: body, 200, "{}"))
         world.network.expect(

@@ -57,7 +57,7 @@ import Transport
             (["/a", "-H", "X-A: b", "-H", "X-A:c"], "GET /a", ["X-A: b", "X-A: c"], nil),
             (["/a", "-H", "Accept: text/csv"], "GET /a", ["Accept: text/csv"], nil),
         ] as [([String], String, [String], String?)])
-    func `the options of api make the request`(words: [String], request: String, fields: [String], body: String?) {
+    func `api builds the request from its options`(words: [String], request: String, fields: [String], body: String?) {
         // authctl adds the last fields, which describe the body.
         expect(request, fields: fields, body: body)
         world.files = ["/body": "from file"]

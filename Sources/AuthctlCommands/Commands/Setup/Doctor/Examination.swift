@@ -148,7 +148,7 @@ extension Examination {
                     "session", "the profile's session is bound to \(other.connection.name), not to these settings",
                     NextStep("log in here", run: client.settings.logInCommand),
                     NextStep("or use that session", run: ["whoami"] + other.connection.options))
-            case .expired: throw state.error ?? AuthError(.sessionExpired, "the session has expired")
+            case .expired: throw state.error ?? .sessionExpired
             default:
                 return .ok("session", "logged in as '\(state.active?.user.displayName ?? "an unnamed user")'")
             }
