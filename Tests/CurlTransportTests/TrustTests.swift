@@ -98,7 +98,7 @@ import Transport
     }
 
     /// The first connection uses the folder of hashed links, the second one the bundle, which may have more of them.
-    @Test func `an authority unknown to the system is rejected`() throws {
+    @Test func `a certificate from an authority unknown to the system is rejected`() throws {
         let server = try server("good")
         let failure = rejection(of: server, authorities: nil)
         #expect(failure?.kind == .tls)

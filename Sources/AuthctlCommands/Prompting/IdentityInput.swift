@@ -81,7 +81,7 @@ extension Array {
         [
             .list(
                 { $0.facebook.permissions.append($1) }, "permission", value: "NAME",
-                help: "Request an additional Facebook permission."),
+                help: "Request a Facebook permission."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
                 help: "Fill empty user fields with name and e-mail from Facebook."),

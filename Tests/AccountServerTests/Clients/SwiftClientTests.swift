@@ -88,7 +88,7 @@ import Transport
     }
 
     /// ParseSwift on Linux answers a GET with the cached response to a PUT of the same URL, unless `no-cache` is set.
-    @Test func `responses must not be used from a cache without revalidation`() throws {
+    @Test func `a response has the Cache-Control value no-cache`() throws {
         for answer in [try send(.put, "/users/\(ada.id)", #"{"age":1}"#), try send(.get, "/users/\(ada.id)")] {
             #expect(answer.response.headers["Cache-Control"] == "no-cache")
         }

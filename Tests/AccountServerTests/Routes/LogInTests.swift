@@ -36,7 +36,7 @@ import Transport
         }
     }
 
-    @Test func `hashing a password without enough memory throws outOfMemory instead of sending a response`() throws {
+    @Test func `a signup without enough memory for the password hash throws outOfMemory`() throws {
         // One hash needs 4 TiB of memory.
         let server = try TestServer(cost: PasswordCost(memory: 1 << 32, passes: 1))
         let error = try #require(throws: TransportError.self) { try server.signUp("alice") }

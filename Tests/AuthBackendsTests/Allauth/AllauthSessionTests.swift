@@ -113,7 +113,7 @@ import Transport
     }
 
     /// The session is still valid if another process has refreshed the JWT.
-    @Test func `a JWT that cannot be refreshed leaves the outcome of its logout uncertain`() throws {
+    @Test func `a JWT that cannot be refreshed leaves the outcome of an allauth logout uncertain`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))
         let error = try failure { _ = try backend.logOut(.allauthJWT) }

@@ -48,7 +48,7 @@ import Transport
     }
 
     /// Recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`: the account exists.
-    @Test func `a signup that is rejected only because the e-mail is not verified created the account`() throws {
+    @Test func `a Parse signup rejected only for an unverified e-mail has created the account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
         let user = User(username: "ada")

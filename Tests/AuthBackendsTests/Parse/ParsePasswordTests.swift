@@ -175,7 +175,7 @@ import Transport
         (400, "<h1>E-mail address verified</h1>", .notFound),
         (502, "<h1>Bad Gateway</h1>", .serverFault),
     ] as [(Int, String, AuthError.Reason?)])
-    func `the whole link verifies the address on a Parse Server`(
+    func `the page of a verification link decides whether Parse Server has verified the address`(
         status: Int, page: String, reason: AuthError.Reason?
     ) throws {
         let backend = ParseBackend.replaying(

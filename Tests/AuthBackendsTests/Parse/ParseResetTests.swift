@@ -64,7 +64,7 @@ import Transport
     }
 
     /// Source: `PublicAPIRouter.resetPassword` in Parse Server 3 to 7.
-    @Test func `a reset token without the username that the server needs is a usage error`() throws {
+    @Test func `a reset token without the username is a usage error if the server requires the username`() throws {
         let error = try error(of: Self.refusal("Missing username", code: 200), key: "0f3a")
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/parse")

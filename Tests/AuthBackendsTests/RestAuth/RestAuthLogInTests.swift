@@ -54,7 +54,7 @@ import Transport
 
     /// `jwt-cookie/login-ok` in the recording.
     @Test(arguments: ["refresh=\(RestAuthSample.refresh); HttpOnly; Path=/", "jwt=\(RestAuthSample.refresh)"])
-    func `a login takes the refresh token from a cookie if the body has none`(cookie: String) throws {
+    func `a rest-auth login takes the refresh token from a cookie if the body has none`(cookie: String) throws {
         let cookies = ["auth=\(RestAuthSample.access); HttpOnly", cookie, "csrftoken=a.b.c; Path=/", "sessionid"]
         let backend = RestAuthBackend.replaying(
             .post(
@@ -64,7 +64,7 @@ import Transport
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
 
-    @Test func `a login name with an @ is sent as username and as e-mail`() throws {
+    @Test func `a rest-auth login sends a name with an @ as username and as e-mail`() throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byEither, 200, RestAuthSample.pair))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }

@@ -33,7 +33,7 @@ import Transport
         (#"{"access":"\#(access)","refresh":"\#(next)"}"#, [:]),
         (#"{"access":"\#(access)","access_expiration":"2026-11-20T18:00:00Z"}"#, cookies),
     ] as [(String, HTTPHeaders)])
-    func `a refresh returns the new refresh token of the body or of a cookie`(
+    func `a rest-auth refresh returns the new refresh token from the body or from a cookie`(
         answer: String, headers: HTTPHeaders
     ) throws {
         let refreshed = try RestAuthBackend.replaying(exchange(200, answer, headers: headers)).refresh(Self.old)
@@ -45,7 +45,7 @@ import Transport
         (401, #"{"detail":"Token is expired","code":"token_not_valid"}"#, false),
         (400, #"{"non_field_errors":["Token is blacklisted"]}"#, false),
     ])
-    func `a refresh without a new refresh token keeps the old one, unless the site reports that it is revoked`(
+    func `a rest-auth refresh without a new refresh token keeps the old one unless the site has revoked it`(
         status: Int, answer: String, isKept: Bool
     ) throws {
         let backend = RestAuthBackend.replaying(

@@ -140,7 +140,7 @@ enum ServeCommand: Command {
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
-                help: "Let tests change accounts and the clock at a secret URL."),
+                help: "Let tests change accounts and clock at a secret URL."),
             .flag(
                 { $0.hasTestIdentities = $1 }, "test-identities",
                 help: "Accept identities of any provider; verify no signature."),
