@@ -66,8 +66,8 @@ struct AllauthEndpoints: Sendable {
         )
     }
 
-    /// `POST /auth/password/request`: 200 if the site sends links, 401 with a pending step if it sends codes. The response
-    /// does not depend on whether the address is known.
+    /// `POST /auth/password/request`: 200 if the site sends links, 401 with a pending step if it sends codes. The
+    /// response does not depend on whether the address is known.
     func resetPassword(email: String) -> HTTPRequest {
         request(.post, "auth/password/request", nil, ["email": .string(email)])
     }

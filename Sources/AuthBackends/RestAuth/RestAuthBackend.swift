@@ -84,8 +84,8 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Sends a request whose response issues tokens. Returns its object, with the refresh token of a cookie as `refresh`
-    /// if the body has none.
+    /// Sends a request whose response issues tokens. Returns its object, with the refresh token of a cookie as
+    /// `refresh` if the body has none.
     ///
     /// With `JWT_AUTH_HTTPONLY`, the default, dj-rest-auth sends the refresh token of a login or refresh only in a
     /// cookie, whose name is a setting of the site. Source: dj-rest-auth 7.2, `jwt_auth.py`.

@@ -74,7 +74,8 @@ package struct SessionProvider: Sendable {
             nextSteps: ["use the saved name, --as '\(other)', or another one"])
     }
 
-    /// Returns a session that has not expired, as far as is known. Refreshes a session that expires too soon, if possible.
+    /// Returns a session that has not expired, as far as is known. Refreshes a session that expires too soon, if
+    /// possible.
     ///
     /// - Parameter minimum: the time for which the session must stay valid. A session with unknown expiry is accepted.
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.

@@ -165,16 +165,17 @@ import Transport
     }
 
     /// The headings of the pages of Parse Server 3 to 8, and of 9.5.1.
-    @Test(arguments: [
-        (200, "<h1>Successfully verified your email!</h1>", nil),
-        (200, "<h1>Invalid Verification Link</h1>", .notFound),
-        (200, "<h1>My app</h1><h1>Email verified!</h1>", nil),
-        (200, "<h1>My app</h1><h1>Invalid verification link!</h1>", .notFound),
-        (200, "<h1>Verified app</h1><h1>Expired verification link!</h1>", .notFound),
-        (200, "<h1>Willkommen</h1>", .invalidResponse),
-        (400, "<h1>E-mail address verified</h1>", .notFound),
-        (502, "<h1>Bad Gateway</h1>", .serverFault),
-    ] as [(Int, String, AuthError.Reason?)])
+    @Test(
+        arguments: [
+            (200, "<h1>Successfully verified your email!</h1>", nil),
+            (200, "<h1>Invalid Verification Link</h1>", .notFound),
+            (200, "<h1>My app</h1><h1>Email verified!</h1>", nil),
+            (200, "<h1>My app</h1><h1>Invalid verification link!</h1>", .notFound),
+            (200, "<h1>Verified app</h1><h1>Expired verification link!</h1>", .notFound),
+            (200, "<h1>Willkommen</h1>", .invalidResponse),
+            (400, "<h1>E-mail address verified</h1>", .notFound),
+            (502, "<h1>Bad Gateway</h1>", .serverFault),
+        ] as [(Int, String, AuthError.Reason?)])
     func `the page of a verification link decides whether Parse Server has verified the address`(
         status: Int, page: String, reason: AuthError.Reason?
     ) throws {

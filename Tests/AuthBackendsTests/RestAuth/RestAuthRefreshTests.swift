@@ -29,10 +29,11 @@ import Transport
             expiresAt: .sampleNow.adding(.seconds(600)))
     }
 
-    @Test(arguments: [
-        (#"{"access":"\#(access)","refresh":"\#(next)"}"#, [:]),
-        (#"{"access":"\#(access)","access_expiration":"2026-11-20T18:00:00Z"}"#, cookies),
-    ] as [(String, HTTPHeaders)])
+    @Test(
+        arguments: [
+            (#"{"access":"\#(access)","refresh":"\#(next)"}"#, [:]),
+            (#"{"access":"\#(access)","access_expiration":"2026-11-20T18:00:00Z"}"#, cookies),
+        ] as [(String, HTTPHeaders)])
     func `a rest-auth refresh returns the new refresh token from the body or from a cookie`(
         answer: String, headers: HTTPHeaders
     ) throws {

@@ -96,7 +96,7 @@ struct JWTSiteTests {
         #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
     }
 
-    @Test func `a site that does not send its new refresh token gets one refresh after a signup, and none after a login`()
+    @Test func `a site that hides new refresh tokens gets one refresh after a signup and none after a login`()
         throws
     {
         let server = try SharedSites.server("jwt-nocookie")

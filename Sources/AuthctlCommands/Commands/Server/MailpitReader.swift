@@ -9,8 +9,8 @@ import Transport
 ///
 /// `GET /api/v1/search?query=to:ada@example.org`: 200 with the newest first, `{"messages": [{"ID", "To": [{"Address"}],
 /// "Subject", "Created"}]}`. `GET /api/v1/message/ID`: 200 with `Text` and `HTML`, and marks the e-mail as read.
-/// Source: Mailpit's API, https://mailpit.axllent.org/docs/api-v1/; `server/apiv1/messages.go`, `server/apiv1/message.go`
-/// and `internal/storage/structs.go` of axllent/mailpit.
+/// Source: Mailpit's API, https://mailpit.axllent.org/docs/api-v1/; `server/apiv1/messages.go`,
+/// `server/apiv1/message.go` and `internal/storage/structs.go` of axllent/mailpit.
 final class MailpitReader: MailSource {
     private let url: String
     private let recipient: String?

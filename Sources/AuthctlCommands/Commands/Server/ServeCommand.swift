@@ -246,7 +246,8 @@ enum ServeCommand: Command {
         }
     }
 
-    /// Requires a client key if other devices can reach the server, because they could create accounts and try passwords.
+    /// Requires a client key if other devices can reach the server, because they could create accounts and try
+    /// passwords.
     private static func requireKey(
         _ clientKey: Secret?, for address: IPAddress, _ hosts: [String], _ context: Context
     ) throws(AuthError) {
