@@ -327,8 +327,8 @@ complete -c authctl -n '__authctl_at "mail"' -l mailpit -x -d 'Read the e-mails 
 complete -c authctl -n '__authctl_at "mail"' -l to -x -d 'Show only e-mails to this address'
 complete -c authctl -n '__authctl_at "mail"' -l for -x -a 'verification\t reset\t' -d 'Show only e-mails that verify an address, or that reset a password'
 complete -c authctl -n '__authctl_at "mail"' -l wait -x -d 'Wait at most this long for a matching e-mail'
-complete -c authctl -n '__authctl_at "mail"' -l link -d 'Print only the link of the newest match that has one'
-complete -c authctl -n '__authctl_at "mail"' -l code -d 'Print only the code of the newest match that has one'
+complete -c authctl -n '__authctl_at "mail"' -l link -d 'Print only the link of the newest match'
+complete -c authctl -n '__authctl_at "mail"' -l code -d 'Print only the code of the newest match'
 
 # authctl profile show
 complete -c authctl -n '__authctl_at "profile show" 0' -x -a '(__authctl_live profiles (commandline -opc))'

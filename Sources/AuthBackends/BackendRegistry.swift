@@ -45,8 +45,8 @@ extension BackendRegistration {
     /// Local accounts. The backend sends Parse requests to the embedded server.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", summary: "local accounts, in SQLite",
-            checkedAgainst: "exchanges recorded from Parse Server 8.2", takesServer: false,
+            kind: "local", trials: [.init("Parse Server 8.2.2, for comparison", .recorded, "2026-11-20")],
+            takesServer: false,
             settings: BackendSetting.shared, checksNewAccounts: true,
             systemFields: ParsePayloads.systemFields),
         make: { _, transports throws(AuthError) in
@@ -62,9 +62,12 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "parse",
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
-            summary: "Parse Server 3 to 8, and Back4App",
-            checkedAgainst: "exchanges recorded from Parse Server 3.10 to 8.2", takesServer: true,
-            takesApplication: true,
+            trials: [
+                .init(
+                    "Parse Server 3.10.0, 4.10.20, 5.6.0, 6.5.11, 7.1.0, 8.2.2, 9.5.1", .recorded, "2026-11-23"),
+                .init("Parse Server 9.6 to 9.10, Back4App", .documents, "2026-11-25"),
+            ],
+            takesServer: true, takesApplication: true,
             usualMount: "/parse", settings: BackendSetting.shared, checksNewAccounts: true, omitsSessionTimes: true,
             systemFields: ParsePayloads.systemFields, traits: [.hasKeyPerClient]),
         make: { site, transports throws(AuthError) in
@@ -80,8 +83,7 @@ extension BackendRegistration {
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
-            summary: "Django with rest-auth 0.9.5 or dj-rest-auth 7",
-            checkedAgainst: "rest-auth 0.9.5 and dj-rest-auth 7.2, which the tests run", takesServer: true,
+            trials: [.init("django-rest-auth 0.9.5, dj-rest-auth 7.2.0", .realServer, "2026-11-25")], takesServer: true,
             usualMount: "/dj-rest-auth",
             settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
             checksNewAccounts: false, trimsPasswords: true, traits: [.asksProvider]),
@@ -93,8 +95,9 @@ extension BackendRegistration {
 
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "allauth", summary: "Django with allauth 65, headless API for apps",
-            checkedAgainst: "allauth 65.21, which the tests run", takesServer: true,
+            kind: "allauth",
+            trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
+            takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
             checksNewAccounts: false, traits: [.acceptsIDTokenOnce],
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
@@ -106,8 +109,7 @@ extension BackendRegistration {
 
     static let kii = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "kii", summary: "Kii Cloud", checkedAgainst: "its documentation only (2018 to 2024)",
-            takesServer: true,
+            kind: "kii", trials: [.init("Kii Cloud in 2018 to 2024", .documents, "2026-11-20")], takesServer: true,
             namedServers: [
                 BackendDescriptor.NamedServer("us", url: "https://api.kii.com/api"),
                 BackendDescriptor.NamedServer("jp", url: "https://api-jp.kii.com/api"),

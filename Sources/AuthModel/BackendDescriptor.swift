@@ -58,14 +58,33 @@ package struct BackendDescriptor: Sendable, Equatable {
         case hasKeyPerClient
     }
 
+    /// Versions of a server, and how the backend was tried with them.
+    package struct Trial: Sendable, Equatable {
+        package enum Method: String, Sendable {
+            case realServer = "the tests run it"
+            case recorded = "recorded responses"
+            case documents = "documents only"
+        }
+
+        /// The name and the full versions: `Parse Server 7.1.0, 8.2.2`.
+        package let versions: String
+        package let method: Method
+        /// The day of the last recording, reading or update: `2026-11-20`.
+        package let date: String
+
+        package init(_ versions: String, _ method: Method, _ date: String) {
+            self.versions = versions
+            self.method = method
+            self.date = date
+        }
+    }
+
     /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
     /// Alternative names on the command line. Output always shows `kind`.
     package let aliases: [Alias]
-    /// A short description for help.
-    package let summary: String
-    /// The tested versions, for help: "Parse Server 3.10 to 8.2".
-    package let checkedAgainst: String
+    /// The servers with which the backend was tried, for help and README.
+    package let trials: [Trial]
     /// Whether the backend has a server URL.
     package let takesServer: Bool
     /// Servers that can be selected by name.
@@ -94,7 +113,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let logInsPerMinute: Int?
 
     package init(
-        kind: String, aliases: [Alias] = [], summary: String, checkedAgainst: String = "", takesServer: Bool,
+        kind: String, aliases: [Alias] = [], trials: [Trial] = [], takesServer: Bool,
         namedServers: [NamedServer] = [], takesApplication: Bool = false, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, takesPhone: Bool = false,
         checksNewAccounts: Bool, trimsPasswords: Bool = false, omitsSessionTimes: Bool = false,
@@ -104,8 +123,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.logInsPerMinute = logInsPerMinute
         self.kind = kind
         self.aliases = aliases
-        self.summary = summary
-        self.checkedAgainst = checkedAgainst
+        self.trials = trials
         self.takesServer = takesServer
         self.namedServers = namedServers
         self.takesApplication = takesApplication

@@ -12,10 +12,35 @@ import Transport
         #expect(BackendRegistry.standard.descriptors.first?.checksNewAccounts == true)
     }
 
-    @Test func `every kind of backend is registered once, with a summary`() {
+    @Test func `every kind of backend is registered once`() {
         let kinds = BackendRegistry.standard.descriptors.map(\.kind)
         #expect(Set(kinds).count == kinds.count)
-        for descriptor in BackendRegistry.standard.descriptors { #expect(!descriptor.summary.isEmpty) }
+    }
+
+    /// The table of tested versions in help and README.
+    @Test(arguments: BackendRegistry.standard.descriptors)
+    func `the declared versions of a backend are those that the tests use`(descriptor: BackendDescriptor) throws {
+        #expect(!descriptor.trials.isEmpty)
+        for trial in descriptor.trials {
+            #expect(trial.date.wholeMatch(of: /2026-\d\d-\d\d/) != nil)
+            let versions = trial.versions.matches(of: /[a-z-]* ?\d+\.\d+\.\d+/).map { String($0.0) }
+            switch trial.method {
+            case .realServer:
+                let pins = try ["rest-auth", "dj-rest-auth"].flatMap { name in
+                    try RecordedServer.text(of: "Servers/django/\(name).txt").split(separator: "\n")
+                }
+                #expect(!versions.isEmpty)
+                for version in versions {
+                    #expect(pins.contains { $0 == version.replacing(" ", with: "==") }, "\(version)")
+                }
+            case .recorded:
+                let recorded = try RecordedAnswer.all(of: .parse).flatMap { $0.versions.split(separator: " ") }
+                let declared = Set(versions.map { $0.split(separator: " ").last! })
+                #expect(declared.isSubset(of: recorded))
+                if descriptor.kind == "parse" { #expect(declared.union(["all"]) == Set(recorded)) }
+            case .documents: #expect(versions.isEmpty)
+            }
+        }
     }
 
     @Test func `the backend name back4app selects Parse with the URL of Back4App`() throws {

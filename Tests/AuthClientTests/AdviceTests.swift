@@ -9,7 +9,7 @@ import Testing
 @Suite struct AdviceTests {
     private func advice(_ kind: String = "parse") -> Advice {
         let descriptor = BackendDescriptor(
-            kind: kind, summary: "there", takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
+            kind: kind, takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
         return Advice(
             settings: Settings(
                 profile: Setting("ci", from: .builtIn), backend: Setting(descriptor, from: .profile("ci")),

@@ -39,7 +39,7 @@ struct ClientFixture {
         checks: Bool = true, name: String? = nil
     ) {
         let descriptor = BackendDescriptor(
-            kind: "local", summary: "here", takesServer: false, checksNewAccounts: checks)
+            kind: "local", takesServer: false, checksNewAccounts: checks)
         let settings = Settings(
             profile: profile, sessionName: name.map { Setting($0, from: .option("--as")) },
             backend: Setting(descriptor, from: backendOrigin), connection: .local)
@@ -53,7 +53,7 @@ struct ClientFixture {
 
     /// A client of a backend other than `FakeBackend`.
     init(backend: any Backend) {
-        let descriptor = BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true)
+        let descriptor = BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true)
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
             connection: .local)
@@ -72,7 +72,7 @@ struct ClientFixture {
         time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: "local", summary: "here", takesServer: takesServer, settings: BackendSetting.facebook,
+            kind: "local", takesServer: takesServer, settings: BackendSetting.facebook,
             checksNewAccounts: true)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
@@ -90,7 +90,7 @@ struct ClientFixture {
         environmentToken: String? = nil, time: VirtualTime = VirtualTime(), isPlain: Bool = false
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: "local", summary: "here", takesServer: false, settings: BackendSetting.shared,
+            kind: "local", takesServer: false, settings: BackendSetting.shared,
             checksNewAccounts: true)
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
@@ -116,7 +116,7 @@ struct ClientFixture {
     /// A client whose user `ada` is logged in to a server of this kind.
     static func loggedIn(to kind: String, _ script: FakeBackend.Step...) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: kind, summary: "there", takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
+            kind: kind, takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
         let connection = Connection(backend: kind, server: "https://a.example")
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
@@ -209,7 +209,7 @@ final class VirtualTime: Sendable {
 
 extension BackendDescriptor {
     static let site = BackendDescriptor(
-        kind: "site", summary: "somewhere", takesServer: true, usualMount: "/accounts/api",
+        kind: "site", takesServer: true, usualMount: "/accounts/api",
         naming: .usernameOrEmail, checksNewAccounts: false, trimsPasswords: true)
 }
 

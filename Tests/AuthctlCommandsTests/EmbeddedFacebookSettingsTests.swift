@@ -18,7 +18,7 @@ import Transport
         world.configuration.put([Profile(name: "default", settings: settings)])
         let backend = FakeBackend(steps, journal: Journal())
         let descriptor = BackendDescriptor(
-            kind: "site", summary: "there", takesServer: true,
+            kind: "site", takesServer: true,
             settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")],
             checksNewAccounts: false)
         world.backends = BackendRegistry([

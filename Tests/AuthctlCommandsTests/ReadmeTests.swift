@@ -22,10 +22,12 @@ import Testing
         + Outcome.allCases.map { "| \($0.rawValue) | `\($0.code)` | \($0.meaning) |" }
 
     private static let backends =
-        ["| backend | server | tested against |", "|---|---|---|"]
-        + BackendRegistry.standard.descriptors.map { backend in
-            "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(backend.summary) "
-                + "| \(backend.checkedAgainst) |"
+        ["| backend | tried with | how | date |", "|---|---|---|---|"]
+        + BackendRegistry.standard.descriptors.flatMap { backend in
+            backend.trials.map { trial in
+                "| \(backend.words.map { "`\($0)`" }.joined(separator: ", ")) | \(trial.versions) "
+                    + "| \(trial.method.rawValue) | \(trial.date) |"
+            }
         }
 
     @Test(arguments: [

@@ -20,18 +20,17 @@ extension BackendRegistry {
 
 extension BackendDescriptor {
     fileprivate static let local = BackendDescriptor(
-        kind: "local", summary: "here", takesServer: false, checksNewAccounts: true)
+        kind: "local", takesServer: false, checksNewAccounts: true)
 
     static let site = BackendDescriptor(
-        kind: "site", aliases: [Alias("hosted", server: "https://hosted.example")], summary: "there",
-        takesServer: true,
+        kind: "site", aliases: [Alias("hosted", server: "https://hosted.example")],         takesServer: true,
         settings: [
             BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in"),
             BackendSetting("outPath", .path, standard: "logout/", summary: "where to log out"),
         ], naming: .usernameOrEmail, checksNewAccounts: false, trimsPasswords: true)
 
     fileprivate static let shop = BackendDescriptor(
-        kind: "shop", summary: "elsewhere", takesServer: true, takesApplication: true,
+        kind: "shop", takesServer: true, takesApplication: true,
         settings: [
             BackendSetting("loginPath", .path, standard: "in/", summary: "where to log in"),
             BackendSetting("cartPath", .path, standard: "cart/", summary: "where the cart is"),

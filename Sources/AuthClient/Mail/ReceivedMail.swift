@@ -81,10 +81,13 @@ extension ReceivedMail {
     }
 
     /// Returns the distinct lines of 4 to 16 capital letters, digits and hyphens, such as `MPDF-FRQW` or `123456`.
+    ///
+    /// A word such as `THANKS` is no code: allauth's codes have no vowels, as RFC 8628, section 6.1, recommends.
     private static func codes(in text: String) -> [String] {
         let lines = text.split { $0.isNewline }.map { String($0).trimmingSpaces }.filter { line in
             let groups = line.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-            return 4...16 ~= line.utf8.count
+            let isWord = groups.count == 1 && line.contains { "AEIOUY".contains($0) } && !line.contains { $0.isNumber }
+            return 4...16 ~= line.utf8.count && !isWord
                 && groups.allSatisfy { group in
                     !group.isEmpty && group.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter && $0 < 0x61 }
                 }

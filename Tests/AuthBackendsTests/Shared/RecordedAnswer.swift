@@ -49,9 +49,13 @@ enum RecordedServer: String, CaseIterable {
     fileprivate var usualType: String { self == .parse ? "application/json; charset=utf-8" : "application/json" }
 
     func lines(of file: String) throws -> [Substring] {
+        try Self.text(of: "Exchanges/\(rawValue)/\(file)").split(separator: "\n")
+    }
+
+    /// Returns the text of a file below `Tests`.
+    static func text(of path: String) throws -> String {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let path = tests.appendingPathComponent("Exchanges/\(rawValue)/\(file)")
-        return try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+        return try String(contentsOf: tests.appendingPathComponent(path), encoding: .utf8)
     }
 }

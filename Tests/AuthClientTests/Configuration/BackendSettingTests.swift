@@ -10,15 +10,15 @@ import Testing
 @Suite struct BackendSettingTests {
     static let path = BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in")
     static let backends = BackendKinds([
-        { BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true) },
+        { BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true) },
         {
             BackendDescriptor(
                 kind: "site", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
-                summary: "there", takesServer: true, settings: [path], checksNewAccounts: false)
+                takesServer: true, settings: [path], checksNewAccounts: false)
         },
         {
             BackendDescriptor(
-                kind: "other", summary: "elsewhere", takesServer: true, settings: [path], checksNewAccounts: false)
+                kind: "other", takesServer: true, settings: [path], checksNewAccounts: false)
         },
     ])
 

@@ -9,13 +9,13 @@ import Testing
 
 @Suite struct SettingsTests {
     static let backends = BackendKinds([
-        { BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true) },
+        { BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true) },
         {
             BackendDescriptor(
                 kind: "parse", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
-                summary: "there", takesServer: true, takesApplication: true, checksNewAccounts: true)
+                takesServer: true, takesApplication: true, checksNewAccounts: true)
         },
-        { BackendDescriptor(kind: "kii", summary: "elsewhere", takesServer: true, checksNewAccounts: false) },
+        { BackendDescriptor(kind: "kii", takesServer: true, checksNewAccounts: false) },
     ])
 
     static let configuration = Configuration(

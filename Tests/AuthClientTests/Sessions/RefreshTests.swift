@@ -279,7 +279,7 @@ import Testing
 }
 
 private func client(_ backend: CountingBackend, _ store: some SessionStore) -> Client {
-    let descriptor = BackendDescriptor(kind: "local", summary: "here", takesServer: false, checksNewAccounts: true)
+    let descriptor = BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true)
     let settings = Settings(
         profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
     return Client(

@@ -57,8 +57,8 @@ enum MailCommand: Command {
             .option(
                 { $0.wait = $1 }, "wait", value: "SECONDS", help: "Wait at most this long for a matching e-mail.",
                 parse: { text throws(ArgumentValueError) in try GlobalOptions.seconds(text) ?? .zero }),
-            .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest match that has one."),
-            .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest match that has one."),
+            .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest match."),
+            .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest match."),
         ],
         rules: [.exclusive("mail-dir", "mailpit"), .exclusive("link", "code")])
 
@@ -67,17 +67,12 @@ enum MailCommand: Command {
         let source = try source(options, context)
         let end = context.world.uptime() + options.wait
         while true {
-            let matches = try source.mails().filter { isMatch($0, options, part) }
-            if let newest = matches.last {
-                guard part != .code || newest.code != nil else {
-                    throw AuthError(
-                        .notFound, "the newest e-mail with a code has \(newest.codes.count) lines that may be the code",
-                        next: "read the code in the e-mail")
-                }
+            let matches = try source.mails().filter { isMatch($0, options) }
+            if let newest = matches.last, newest.has(part) {
                 return Output(mails: part == nil ? matches : [newest], part: part, times: TimeStyle(context))
             }
             let left = end - context.world.uptime()
-            guard left > .zero else { throw notFound(options, part) }
+            guard left > .zero else { throw notFound(options, part, newest: matches.last) }
             context.world.pause(min(left, .milliseconds(200)))
         }
     }
@@ -116,17 +111,18 @@ enum MailCommand: Command {
         }
     }
 
-    private static func isMatch(_ mail: ReceivedMail, _ options: Options, _ part: Part?) -> Bool {
-        if let recipient = options.recipient, mail.recipient.lowercased() != recipient.lowercased() { return false }
-        if let purpose = options.purpose, mail.purpose != purpose { return false }
-        return switch part {
-        case .link: mail.link != nil
-        case .code: !mail.codes.isEmpty
-        case nil: true
-        }
+    private static func isMatch(_ mail: ReceivedMail, _ options: Options) -> Bool {
+        (options.recipient.map { mail.recipient.lowercased() == $0.lowercased() } ?? true)
+            && (options.purpose.map { mail.purpose == $0 } ?? true)
     }
 
-    private static func notFound(_ options: Options, _ part: Part?) -> AuthError {
+    /// - Parameter newest: the newest match, if only its link or code is missing.
+    private static func notFound(_ options: Options, _ part: Part?, newest: ReceivedMail?) -> AuthError {
+        if part == .code, let newest, newest.codes.count > 1 {
+            return AuthError(
+                .notFound, "the newest e-mail has \(newest.codes.count) lines that may be the code",
+                next: "read the code in the e-mail")
+        }
         let kind =
             switch options.purpose {
             case .verification: "verification e-mail"
@@ -134,9 +130,9 @@ enum MailCommand: Command {
             case nil: "e-mail"
             }
         let recipient = options.recipient.map { " to '\($0)'" } ?? ""
-        let what = part.map { " with a \($0.rawValue)" } ?? ""
+        let subject = "\(kind)\(recipient)"
         return AuthError(
-            .notFound, "no \(kind)\(recipient)\(what)",
+            .notFound, newest == nil ? "no \(subject)" : "the newest \(subject) has no \(part?.rawValue ?? "")",
             next: options.wait == .zero ? "to wait for it, add --wait SECONDS" : nil)
     }
 
@@ -163,6 +159,14 @@ enum MailCommand: Command {
 }
 
 extension ReceivedMail {
+    fileprivate func has(_ part: MailCommand.Part?) -> Bool {
+        switch part {
+        case .link: link != nil
+        case .code: code != nil
+        case nil: true
+        }
+    }
+
     fileprivate var json: JSONValue {
         [
             "to": .string(recipient), "subject": .string(subject), "at": JSONValue(date.map(\.text)),

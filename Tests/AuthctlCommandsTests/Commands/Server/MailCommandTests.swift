@@ -39,17 +39,20 @@ import Transport
     }
 
     @Test(arguments: [
-        (["--link"], "https://example.org/reset/1"), (["--code"], "MPDF-FRQW"),
-        (["--link", "--for", "verification"], link), (["--link", "--to", "ADA@example.org"], link),
-        (["--link", "--for=reset"], "https://example.org/reset/1"),
+        (["--link"], "https://example.org/reset/1"), (["--link", "--to", "ADA@example.org"], link),
+        (["--link", "--for=verification"], link), (["--code", "--to", "eve@example.org"], "MPDF-FRQW"),
     ])
     func `mail --link and --code print only the link or code of the newest match`(words: [String], expected: String) {
+        var code = Self.code
+        code.recipient = "eve@example.org"
+        world.mails = [[code, Self.verification, Self.reset]]
         #expect(world.run(words: ["mail"] + words).stdout == expected + "\n")
     }
 
-    @Test func `mail exits with code 7 if no e-mail matches`() {
+    @Test func `mail exits with code 7 if no e-mail matches, or if the newest match lacks the wanted part`() {
         let lines = [
-            ["--to", "eve@example.org"], ["--for", "reset", "--code"], ["--to", "bob@example.org", "--code"],
+            ["--to", "eve@example.org"], ["--to", "bob@example.org", "--for", "verification"],
+            ["--for", "reset", "--code"], ["--to", "ada@example.org", "--link"], ["--link"],
         ]
         world.expectErrors(in: "mail", of: lines.map { ["mail"] + $0 }, exitCode: 7)
     }
@@ -70,7 +73,7 @@ import Transport
         var ambiguous = Self.code
         ambiguous.codes = ["123456", "2026"]
         world.mails = [[Self.code, ambiguous]]
-        world.run("mail", "--code", "--wait", "5").expectErrors(in: "mail", "--code", exitCode: 7)
+        world.run("mail", "--code").expectErrors(in: "mail", "--code", exitCode: 7)
     }
 
     // MARK: - Places

@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthClient
 import AuthModel
 import CommandLineKit
@@ -22,6 +23,7 @@ enum ProfileAddCommand: Command {
             and the usual paths of the same origin, with at most 8 GET requests without keys, tokens or cookies. It \
             asks before it saves a URL other than yours.
             """,
+        table: HelpTable("Tested versions of servers", trials),
         examples: [
             Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
             Example(
@@ -38,6 +40,16 @@ enum ProfileAddCommand: Command {
                 help: "Copy the connection of this profile; options override it."
             ).completed(by: .profiles),
         ])
+
+    private static var trials: [HelpRow] {
+        BackendRegistry.standard.descriptors.flatMap { backend in
+            backend.trials.map { trial in
+                HelpRow(
+                    backend.kind,
+                    "\(trial.versions) (\(trial.method.rawValue), \(trial.date)).")
+            }
+        }
+    }
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
