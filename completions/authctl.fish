@@ -121,7 +121,7 @@ complete -c authctl -n '__authctl_at "account" 0' -a 'delete' -d 'Delete the acc
 
 # authctl users
 complete -c authctl -n '__authctl_at "users" 0' -a 'create' -d 'Create accounts in bulk'
-complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log in many accounts'
+complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log in to many accounts'
 complete -c authctl -n '__authctl_at "users" 0' -a 'list' -d 'List all accounts'
 complete -c authctl -n '__authctl_at "users" 0' -a 'export' -d 'Export all accounts as NDJSON'
 complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete the accounts that a journal records'
@@ -159,8 +159,8 @@ complete -c authctl -n '__authctl_at "login"' -l code-stdin -d 'Read an authoriz
 complete -c authctl -n '__authctl_at "login"' -l code-file -r -F -d 'Read an authorization code from FILE'
 complete -c authctl -n '__authctl_at "login"' -l redirect-uri -x -d 'Redirect URI that the code was issued for'
 complete -c authctl -n '__authctl_at "login"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
-complete -c authctl -n '__authctl_at "login"' -l identity-id -x -d 'Id of the user at the provider'
-complete -c authctl -n '__authctl_at "login"' -l client-id -x -d 'Id of the app at the provider'
+complete -c authctl -n '__authctl_at "login"' -l identity-id -x -d 'The provider\'s id for the user'
+complete -c authctl -n '__authctl_at "login"' -l client-id -x -d 'The provider\'s id for the app'
 complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Request a Facebook permission'
 complete -c authctl -n '__authctl_at "login"' -l fill-user -d 'Fill empty user fields with name and e-mail from Facebook'
 complete -c authctl -n '__authctl_at "login"' -l anonymous -d 'Log in as a new anonymous user'
@@ -183,8 +183,8 @@ complete -c authctl -n '__authctl_at "link"' -l code-stdin -d 'Read an authoriza
 complete -c authctl -n '__authctl_at "link"' -l code-file -r -F -d 'Read an authorization code from FILE'
 complete -c authctl -n '__authctl_at "link"' -l redirect-uri -x -d 'Redirect URI that the code was issued for'
 complete -c authctl -n '__authctl_at "link"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
-complete -c authctl -n '__authctl_at "link"' -l identity-id -x -d 'Id of the user at the provider'
-complete -c authctl -n '__authctl_at "link"' -l client-id -x -d 'Id of the app at the provider'
+complete -c authctl -n '__authctl_at "link"' -l identity-id -x -d 'The provider\'s id for the user'
+complete -c authctl -n '__authctl_at "link"' -l client-id -x -d 'The provider\'s id for the app'
 complete -c authctl -n '__authctl_at "link"' -l unlink -d 'Remove the link to the provider\'s identity'
 complete -c authctl -n '__authctl_at "link"' -l force -d 'Unlink even the account\'s last authentication method'
 complete -c authctl -n '__authctl_at "link"' -l status -d 'Show the linked identities'
@@ -200,8 +200,8 @@ complete -c authctl -n '__authctl_at "link-facebook"' -l code-stdin -d 'Read an 
 complete -c authctl -n '__authctl_at "link-facebook"' -l code-file -r -F -d 'Read an authorization code from FILE'
 complete -c authctl -n '__authctl_at "link-facebook"' -l redirect-uri -x -d 'Redirect URI that the code was issued for'
 complete -c authctl -n '__authctl_at "link-facebook"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
-complete -c authctl -n '__authctl_at "link-facebook"' -l identity-id -x -d 'Id of the user at the provider'
-complete -c authctl -n '__authctl_at "link-facebook"' -l client-id -x -d 'Id of the app at the provider'
+complete -c authctl -n '__authctl_at "link-facebook"' -l identity-id -x -d 'The provider\'s id for the user'
+complete -c authctl -n '__authctl_at "link-facebook"' -l client-id -x -d 'The provider\'s id for the app'
 complete -c authctl -n '__authctl_at "link-facebook"' -l permission -x -d 'Request a Facebook permission'
 complete -c authctl -n '__authctl_at "link-facebook"' -l fill-user -d 'Fill empty user fields with name and e-mail from Facebook'
 complete -c authctl -n '__authctl_at "link-facebook"' -l unlink -d 'Remove the link to the Facebook identity'
@@ -219,7 +219,7 @@ complete -c authctl -n '__authctl_at "password change"' -l password-file -r -F -
 complete -c authctl -n '__authctl_at "password change"' -l new-password-file -r -F -d 'Read the new password from FILE'
 
 # authctl password reset
-complete -c authctl -n '__authctl_at "password reset"' -l key-stdin -d 'Read the link or code in the e-mail from standard input'
+complete -c authctl -n '__authctl_at "password reset"' -l key-stdin -d 'Read the e-mail\'s link or code from standard input'
 complete -c authctl -n '__authctl_at "password reset"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "password reset"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 complete -c authctl -n '__authctl_at "password reset"' -l password-stdin -d 'Read the new password from standard input'
@@ -227,7 +227,7 @@ complete -c authctl -n '__authctl_at "password reset"' -l new-password-file -r -
 
 # authctl verify-email
 complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the current user\'s)'
-complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the link or code in the e-mail from standard input'
+complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the e-mail\'s link or code from standard input'
 complete -c authctl -n '__authctl_at "verify-email"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
 
@@ -253,11 +253,11 @@ complete -c authctl -n '__authctl_at "api"' -l no-session -d 'Send the request w
 
 # authctl token
 complete -c authctl -n '__authctl_at "token"' -l header -d 'Print the header fields that authenticate a request, one per line'
-complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'Refresh a session that expires in less than SECONDS, or exit with 4'
+complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'Refresh a session that expires within SECONDS, or exit with code 4'
 
 # authctl exec
 complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to FIELD: token, header, server, app-id or username'
-complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh a session that expires in less than SECONDS, or exit with 4'
+complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh a session that expires within SECONDS, or exit with code 4'
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl storage-state
@@ -295,7 +295,7 @@ complete -c authctl -n '__authctl_at "users list"' -l master-key-file -r -F -d '
 complete -c authctl -n '__authctl_at "users export"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 
 # authctl users delete
-complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journal of users create'
+complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journal written by users create'
 complete -c authctl -n '__authctl_at "users delete"' -l credentials -r -F -d 'File of generated passwords'
 complete -c authctl -n '__authctl_at "users delete"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 complete -c authctl -n '__authctl_at "users delete"' -l yes -d 'Do not ask for confirmation'
@@ -309,8 +309,8 @@ complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite file'
 complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only'
 complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON, CSV)'
-complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change accounts and clock at a secret URL'
-complete -c authctl -n '__authctl_at "serve"' -l test-identities -d 'Accept identities of any provider; verify no signature'
+complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change users and the clock at a secret URL'
+complete -c authctl -n '__authctl_at "serve"' -l test-identities -d 'Accept unverified identities of any provider'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
 complete -c authctl -n '__authctl_at "serve"' -l no-throttle -d 'Allow any number of logins, signups and e-mails'
 complete -c authctl -n '__authctl_at "serve"' -l max-connections -x -d 'Keep at most N connections open'
@@ -323,7 +323,7 @@ complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
 
 # authctl mail
 complete -c authctl -n '__authctl_at "mail"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Read the e-mails in this folder'
-complete -c authctl -n '__authctl_at "mail"' -l mailpit -x -d 'Read the e-mails of this Mailpit server'
+complete -c authctl -n '__authctl_at "mail"' -l mailpit -x -d 'Read the e-mails on this Mailpit server'
 complete -c authctl -n '__authctl_at "mail"' -l to -x -d 'Show only e-mails to this address'
 complete -c authctl -n '__authctl_at "mail"' -l for -x -a 'verification\t reset\t' -d 'Show only e-mails that verify an address, or that reset a password'
 complete -c authctl -n '__authctl_at "mail"' -l wait -x -d 'Wait at most this long for a matching e-mail'
@@ -344,7 +344,7 @@ complete -c authctl -n '__authctl_at "profile set" 1' -x -a '(__authctl_live set
 complete -c authctl -n '__authctl_at "profile use" 0' -x -a '(__authctl_live profiles (commandline -opc))'
 
 # authctl profile remove
-complete -c authctl -n '__authctl_at "profile remove"' -l force -d 'Also delete its saved sessions, without revoking them on the server'
+complete -c authctl -n '__authctl_at "profile remove"' -l force -d 'Also delete the profile\'s saved sessions, without revoking them on the server'
 complete -c authctl -n '__authctl_at "profile remove" 0' -x -a '(__authctl_live profiles (commandline -opc))'
 
 # authctl doctor
@@ -398,7 +398,7 @@ complete -c authctl -n '__authctl_at "help account" 0' -a 'delete' -d 'Delete th
 
 # authctl help users
 complete -c authctl -n '__authctl_at "help users" 0' -a 'create' -d 'Create accounts in bulk'
-complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log in many accounts'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log in to many accounts'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'list' -d 'List all accounts'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'export' -d 'Export all accounts as NDJSON'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete the accounts that a journal records'

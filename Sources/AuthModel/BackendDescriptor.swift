@@ -61,7 +61,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// Versions of a server, and how the backend was tried with them.
     package struct Trial: Sendable, Equatable {
         package enum Method: String, Sendable {
-            case realServer = "the tests run it"
+            case realServer = "run by the tests"
             case recorded = "recorded responses"
             case documents = "documents only"
         }

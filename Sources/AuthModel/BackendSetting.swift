@@ -66,7 +66,7 @@ extension BackendSetting {
 
     /// The origin of the site or app that the links in e-mails open.
     package static let linkOrigin = BackendSetting(
-        "linkOrigin", .secureURL, summary: "required origin of links from e-mails")
+        "linkOrigin", .secureURL, summary: "origin that links from e-mails must have")
 
     package static let mailFolder = BackendSetting(
         "mailDir", .folder, summary: "folder of e-mails (Django's EMAIL_FILE_PATH)")

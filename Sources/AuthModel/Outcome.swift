@@ -62,7 +62,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .invalid: "the data was rejected, or an id is unknown"
         case .unreachable: "no usable response; the state on the server is unknown"
         case .serverError: "server error, or rate limit exceeded"
-        case .unsupported: "this backend cannot do that"
+        case .unsupported: "the backend does not support the operation"
         case .partial: "some rows of a bulk command failed"
         case .storage: "a file or database is unreadable, unsafe, corrupt, locked or full"
         }

@@ -10,9 +10,9 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    Precedence: option, variable, profile, default. An empty variable counts as not set, except for \
-                    secrets. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except 0 and false turns \
-                    it on.
+                    Precedence: option, variable, profile, default. An empty variable counts as not set, unless the \
+                    variable is for a secret. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except \
+                    0 and false turns it on.
                     """)
             ],
             sections: [
@@ -26,7 +26,7 @@ extension HelpTopics {
     /// The texts for variables that do not work exactly like their option.
     private static let special = [
         "AUTHCTL_AS": """
-        Same as `--as`. Use the session saved under this name. The variable cannot be combined with AUTHCTL_TOKEN or \
+        Same as `--as`. Use the session saved under this name. AUTHCTL_AS cannot be combined with AUTHCTL_TOKEN or \
         AUTHCTL_TOKEN_FILE.
         """,
         "AUTHCTL_CLIENT_KEY": "The application key itself.",
@@ -52,9 +52,9 @@ extension HelpTopics {
         HelpRow(
             "AUTHCTL_TOKEN",
             """
-            Session token, used instead of the saved session. It is sent only to the server that AUTHCTL_BACKEND, \
-            AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, to the profile's server. `--as` \
-            overrides the token.
+            Session token, used instead of the saved session. The token is sent only to the server that \
+            AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, to the profile's \
+            server. `--as` overrides the token.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File that contains the token, instead of AUTHCTL_TOKEN."),
     ]
@@ -64,7 +64,7 @@ extension HelpTopics {
         HelpRow("AUTHCTL_DATA_DIR", "Folder for local accounts (absolute path)."),
         HelpRow(
             "AUTHCTL_MAIL_DIR",
-            "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets it for COMMAND."),
+            "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets AUTHCTL_MAIL_DIR for COMMAND."),
         HelpRow(
             "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
         HelpRow("XDG_CONFIG_HOME", "The default AUTHCTL_CONFIG_DIR is `authctl` in this folder."),

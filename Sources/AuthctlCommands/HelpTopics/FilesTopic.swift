@@ -7,8 +7,8 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    AUTHCTL_CONFIG_DIR, AUTHCTL_DATA_DIR, XDG_CONFIG_HOME and XDG_DATA_HOME change the folders. \
-                    authctl never reads configuration from the working directory.
+                    AUTHCTL_CONFIG_DIR, AUTHCTL_DATA_DIR, XDG_CONFIG_HOME and XDG_DATA_HOME override the default \
+                    folders. authctl never reads configuration from the working directory.
                     """),
                 .rows(fileRows),
             ],
@@ -18,33 +18,35 @@ extension HelpTopics {
     static let fileRows = [
         HelpRow(
             "~/.config/authctl/config.json",
-            "Profiles. The file's only secrets are application keys. If the file is a symbolic link, authctl writes to its target."
-        ),
+            """
+            Profiles. config.json contains no secrets except application keys. If it is a symbolic link, authctl \
+            writes to its target.
+            """),
         HelpRow("~/.config/authctl/current", "The current profile, set by `authctl profile use`."),
         HelpRow(
             "~/.config/authctl/sessions/PROFILE~AS~HASH.json",
             """
-            Session of a profile: token, user, and the connection that it is bound to. AS is the value of `--as`, or \
-            empty for the profile's own session. HASH is a digest of the connection. authctl rejects a session file \
-            that is a symbolic link.
+            Session of a profile: token, user, and the connection that the session is bound to. AS is the value of \
+            `--as`, or empty for the profile's own session. HASH is a digest of the connection. authctl rejects a \
+            session file that is a symbolic link.
             """),
         HelpRow(
             "~/.config/authctl/sessions/pending/PROFILE~AS~HASH.json",
             "Pending signup or login: it waits for the link or code sent by e-mail."),
         HelpRow(
             "~/.config/authctl/sessions/.lock-PROFILE~AS~HASH",
-            "Lock file: only one process refreshes the session at a time. The file is never deleted."),
+            "Lock file: only one process refreshes the session at a time. authctl never deletes lock files."),
         HelpRow(
             "~/.local/share/authctl/local.db",
             "Local accounts in SQLite: passwords as argon2id, session tokens as hashes."),
         HelpRow(
             "~/.local/share/authctl/mail/",
-            "E-mails of local accounts, one file each. Their links are as sensitive as passwords."),
+            "E-mails for local accounts, one file each. Keep the links in e-mails secret, like passwords."),
         HelpRow(
             "$TMPDIR/authctl-serve-*/",
             """
             Folders of `authctl serve -- COMMAND` for e-mails and configuration; without TMPDIR, they are in /tmp. \
-            They are deleted when COMMAND ends. If authctl was killed, the next run deletes them.
+            authctl deletes these folders when COMMAND ends or, if authctl was killed, at its next run.
             """),
     ]
 
@@ -68,8 +70,8 @@ extension HelpTopics {
             ]),
             .paragraph(
                 """
-                Profile names have at most 64 ASCII letters, digits, `.`, `_` and `-`, and do not start with `.` or \
-                `-`. You may edit the file; authctl keeps unknown members.
+                A profile name has at most 64 characters (ASCII letters, digits, `.`, `_` and `-`) and does not start \
+                with `.` or `-`. You may edit config.json; authctl keeps unknown members.
                 """),
         ])
 
@@ -78,25 +80,27 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Do not edit session files: a checksum protects the token against damage. A session is bound to \
-                backend, scheme, host, port, mount path and application id. authctl never sends it anywhere else. A \
-                profile can have one session per connection and `--as` name. If the profile changes, or an option \
-                names another server, the session stays saved but is not used; `whoami` and `profile list` mention it.
+                Do not edit session files: a checksum detects damage to the token. A session is bound to backend, \
+                scheme, host, port, mount path and application id, and is sent nowhere else, with exceptions for \
+                `authctl api` (see `authctl help security`). A profile can have one session per connection and `--as` \
+                name. If the profile changes, or an option names another server, the session stays saved but is not \
+                used; `whoami` and `profile list` mention it.
                 """),
             .paragraph(
                 """
-                A session file has at most 1 MiB. If fields of the user are too large or nested too deeply, they are \
-                not saved, and the login prints a warning.
+                The size of a session file is limited to 1 MiB. If fields of the user are too large or nested too \
+                deeply, they are not saved, and the login prints a warning.
                 """),
             .paragraph(
                 """
-                Names of `--as` have at most 64 ASCII letters, digits, `.`, `_`, `-`, `@` and `+`, and do not start \
-                with `.` or `-`. A name that differs from a saved name only in case is rejected.
+                A session name (`--as`) has at most 64 characters (ASCII letters, digits, `.`, `_`, `-`, `@` and `+`) \
+                and does not start with `.` or `-`. A session name that differs from a saved session name only in case \
+                is rejected.
                 """),
             .paragraph(
                 """
-                The next command refreshes an expired session that has a refresh token. When several processes start \
-                at the same time, one refreshes the session and the others use the result.
+                The next command refreshes an expired session that has a refresh token. If several processes need to \
+                refresh a session at the same time, one refreshes it and the others use the new session.
                 """),
         ])
 
@@ -106,10 +110,10 @@ extension HelpTopics {
             .paragraph(
                 """
                 authctl creates folders with mode 0700 and files with 0600. The configuration folder and the data \
-                folder must belong to you or root, and neither group nor others may write to the folders or to a file \
-                in them (exit code 12). Session files and the database must belong to you and must not be links. \
-                authctl does not check parent folders: do not place its folders in a folder that other users can write \
-                to, except a sticky folder such as /tmp.
+                folder must belong to you or root, and neither group nor others may write to these folders or to a \
+                file in them; otherwise authctl exits with code 12. Session files and the database must belong to you \
+                and must not be links. authctl does not check parent folders: do not place its folders in a folder \
+                that other users can write to, except a sticky folder such as /tmp.
                 """)
         ])
 
@@ -118,9 +122,9 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Writes are atomic, locked and synced to disk before authctl reports success. Concurrent changes by \
-                other processes are kept. authctl never overwrites a damaged file. If a result cannot be saved or \
-                printed, the error states what happened and names the next command.
+                Writes are locked and atomic, and are synced to disk before authctl reports success. Concurrent \
+                changes by other processes are kept. authctl never overwrites a damaged file. If a result cannot be \
+                saved or printed, the error states what happened and names the next command.
                 """)
         ])
 }

@@ -8,11 +8,12 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output has exactly one JSON \
-                    document and a newline, or nothing; `users` commands print one document per line. An error is one \
-                    JSON document on standard error; `whoami`, `logout`, `sessions` and `doctor` then also print their \
-                    state on standard output. New versions add members, but never remove or change existing ones. \
-                    `token`, `storage-state`, `completion`, `help` and `version` ignore AUTHCTL_OUTPUT.
+                    With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output contains exactly one JSON \
+                    document and a newline, or is empty; `users` commands print one document per line. An error is one \
+                    JSON document on standard error. `whoami`, `logout`, `sessions list` and `doctor` can print an \
+                    error and, on standard output, their own document. New versions of authctl add members to \
+                    documents, but never remove or change existing ones. `token`, `storage-state`, `completion`, \
+                    `help` and `version` ignore AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """
@@ -55,18 +56,21 @@ extension JSONDocumentation {
     private static let sessionName = "Session name (`--as`); null for the profile's own session."
     private static let server = "Base URL of the server; null for the backend `local`."
 
+    private static let otherSessions =
+        "Sessions for other connections: objects with `backend`, `server`, `as` and `username`."
+
     private static let filled =
         "Names of the user fields that `--fill-user` set from Facebook; null without the option."
 
     private static let account = [
         JSONDocumentation(
-            "signup", "login", text: "The user that signed up or logged in.",
+            "signup", "login", text: "The user who signed up or logged in.",
             members: [
                 "profile": profile, "as": sessionName, "backend": "Kind of server.", "server": server,
                 "created": "Whether the account is new; null if the server does not report it.",
                 "user": "User (see below).", "session": "Saved session (see below), or null.",
                 "pending":
-                    "`email-verification` if the e-mail must be verified first (`session` is then null); otherwise null.",
+                    "`email-verification` if login requires a verified e-mail (then `session` is null), or null.",
                 "filled": filled,
                 "warnings": "List of warnings.",
             ]),
@@ -80,12 +84,11 @@ extension JSONDocumentation {
                 """,
                 "checked": "Whether the server responded.", "profile": profile, "as": sessionName,
                 "backend": "Kind of server.", "server": server,
-                "source": "Source of the token: `file`, `environment`, or null without one.",
+                "source": "Source of the token: `file`, `environment`, or null without a token.",
                 "impersonated": "Whether `login --impersonate` created the session; null if unknown.",
                 "pending": "`email-verification` while a signup or login waits for its code or link; otherwise null.",
-                "user": "See below; may be null.", "session": "See below; may be null.",
-                "otherSessions":
-                    "Sessions of the profile for other connections: `backend`, `server`, `as` and `username`.",
+                "user": "User (see below), or null.", "session": "Session (see below), or null.",
+                "otherSessions": otherSessions,
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
@@ -98,7 +101,10 @@ extension JSONDocumentation {
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
                 "items":
-                    "Only with `--all-profiles`: the same members for each session, with its `as`, `backend` and `server`.",
+                    """
+                Only with `--all-profiles`: one object per session, with the members above and `as`, `backend` and \
+                `server`.
+                """,
             ]),
         JSONDocumentation(
             "link", text: "Link of the account to a provider.",
@@ -106,7 +112,7 @@ extension JSONDocumentation {
                 "profile": profile, "provider": "Name of the provider.",
                 "linked": "Whether an identity is linked now; null if the server does not report it.",
                 "changed":
-                    "Whether the command changed the link; null if the server does not report what was linked before.",
+                    "Whether the command changed the link; null if the server does not report the previous link.",
                 "id": "Id of the linked identity, or null.",
                 "ids":
                     "Ids of all known linked identities; some servers allow several. Null if `linked` is null.",
@@ -116,7 +122,8 @@ extension JSONDocumentation {
             "links", text: "All linked identities, from `link --status` without a provider.",
             members: [
                 "profile": profile,
-                "items": "List of objects with `provider` and `ids`; null if the server does not report them.",
+                "items":
+                    "List of objects with `provider` and `ids`; null if the server does not report linked identities.",
             ]),
         JSONDocumentation(
             "link-facebook", text: "Facebook link of the account.",
@@ -124,20 +131,20 @@ extension JSONDocumentation {
                 "profile": profile,
                 "linked": "Whether an identity is linked now; null if the server does not report it.",
                 "changed":
-                    "Whether the command changed the link; null if the server does not report what was linked before.",
+                    "Whether the command changed the link; null if the server does not report the previous link.",
                 "facebookId": "Id of the linked identity, or null.",
                 "facebookIds":
                     "Ids of all known linked identities; some servers allow several. Null if `linked` is null.",
                 "replacedId": "Id of the identity that was replaced, or null.",
                 "filled": filled,
                 "permissionsRevoked":
-                    "With `--revoke`: whether the app's permissions on Facebook are revoked; otherwise false.",
+                    "With `--revoke`: whether the app's permissions on Facebook were revoked; otherwise false.",
             ]),
         JSONDocumentation(
             "device-code", text: "One line on standard error during a Facebook device login.",
             members: [
                 "userCode": "Code to enter.", "verificationUri": "Page on which to enter the code.",
-                "verificationUriComplete": "The same page with the code filled in.",
+                "verificationUriComplete": "Page on which the code is already filled in.",
                 "expiresAt": "Expiry of the code.",
                 "interval": "Polling interval in seconds.",
             ]),
@@ -156,7 +163,7 @@ extension JSONDocumentation {
             "account.update", "account.delete", text: "The account after the change, or before its deletion.",
             members: [
                 "profile": profile,
-                "changed": "Whether a change was sent; false if the account already has these values.",
+                "changed": "Whether a change was sent; false if the account already has the new values.",
                 "user": "User (see below).",
             ]),
         JSONDocumentation(
@@ -174,8 +181,8 @@ extension JSONDocumentation {
             members: [
                 "profile": profile,
                 "complete": """
-                False if `items` is incomplete: the server cannot list sessions, so there is only the current one, or \
-                the account has more than 100,000 sessions.
+                False if `items` is incomplete, because the server cannot list sessions (`items` then has only the \
+                current session) or the account has more than 100,000 sessions.
                 """,
                 "items": "List of session items (see below).",
                 "error": "Error object (see below), or null.",
@@ -183,7 +190,7 @@ extension JSONDocumentation {
         JSONDocumentation(
             "sessions.revoke", text: "Revoked sessions.",
             members: [
-                "profile": profile, "revoked": "List of ids.",
+                "profile": profile, "revoked": "List of the ids of revoked sessions.",
                 "forgotten": "Whether the saved session was revoked and deleted.",
             ]),
         JSONDocumentation(
@@ -202,7 +209,7 @@ extension JSONDocumentation {
             "profiles", text: "Output of `profile list`.",
             members: ["current": "Name of the current profile.", "items": "List of profile items (see below)."]),
         JSONDocumentation(
-            "profile", text: "Output of the other `profile` commands.",
+            "profile", text: "Output of `profile show`, `add`, `set`, `use` and `remove`.",
             members: ["item": "Profile item (see below)."]),
         JSONDocumentation(
             "completion", text: "Completion script.",
@@ -220,13 +227,13 @@ extension JSONDocumentation {
                 """,
             ]),
         JSONDocumentation(
-            "help", text: "Help on a topic. Help on a command has a different format, see authctl-help(1).",
+            "help", text: "Help on a topic. Help on a command has a different format; see authctl-help(1).",
             members: ["subject": "Topic.", "text": "Text of the page."]),
         JSONDocumentation(
             "version", text: "Version of authctl.",
             members: [
                 "version": "Version, such as `0.1.0`.",
-                "commit": "Hash of the commit that a package was built from; null in other builds.",
+                "commit": "Hash of the commit that the package was built from; null in a build that is not a package.",
             ]),
         JSONDocumentation(
             "serve", text: "Printed when the server is ready; with a command, one line on standard error.",
@@ -240,20 +247,22 @@ extension JSONDocumentation {
         JSONDocumentation(
             "users.row", text: "One line for each row of `users create`, `users login` and `users delete`.",
             members: [
-                "row": "Number of the row, 1 for the first one.",
+                "row": "Number of the row, starting at 1.",
                 "state":
                     "`created`, `existing`, `logged-in`, `deleted`, `skipped` (completed by an earlier run), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
-                "username": "Username, or e-mail if there is none.", "id": "Id on the server, or null.",
+                "username": "Username, or e-mail if the account has no username.", "id": "Id on the server, or null.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
             "users.summary",
-            text:
-                "The last line of these commands: the number of rows in each state. Other states are present if not 0.",
+            text: """
+                The last line of `users create`, `users login` and `users delete`: the number of rows in each state. A \
+                state that is not listed below is present only if it is not 0.
+                """,
             members: [
-                "created": "Accounts that were created.", "existing": "Names that were taken.",
+                "created": "Accounts that were created.", "existing": "Accounts that already existed.",
                 "skipped": "Rows that an earlier run completed.", "failed": "Rows with an error.",
-                "unknown": "Rows whose outcome is unknown.", "seconds": "Duration.",
+                "unknown": "Rows whose outcome is unknown.", "seconds": "Duration of the command.",
                 "canDelete": "`users create`: whether `users delete` can delete accounts on this backend.",
             ]),
         JSONDocumentation(
@@ -263,33 +272,33 @@ extension JSONDocumentation {
 
     private static let failures = [
         JSONDocumentation(
-            "error", text: "On standard error, if a command fails.",
+            "error", text: "Printed on standard error if a command fails.",
             members: ["error": "Error object (see below).", "warnings": "List of warnings."]),
         JSONDocumentation(
             "warning", text: "A warning that is not part of another document: one line on standard error.",
-            members: ["message": "Text."]),
+            members: ["message": "Text of the warning."]),
     ]
 
     private static let parts = [
         JSONDocumentation(
             "error object", text: "An error.",
             members: [
-                "code": "Name of the exit code, see `authctl help exit-codes`.",
+                "code": "Name of the exit code; see `authctl help exit-codes`.",
                 "exit": "Exit code.",
                 "reason": "Specific reason (the list may grow): \(reasons).",
-                "message": "Error message in one sentence.", "hint": "First of `hints`, or null.",
+                "message": "Error message in one sentence.", "hint": "First element of `hints`, or null.",
                 "hints": "Next steps, the best one first.",
                 "http": "HTTP status of the response, or null.",
                 "backend":
                     "The server's error with secrets masked: an object with `code` and `message`; null if the server sent neither.",
                 "fields": "Object that maps each invalid field to a list of messages.",
                 "retryable": "Whether the same command may succeed later.",
-                "retryAfter": "Seconds to wait, as the server requests, or null.",
+                "retryAfter": "Seconds until the server allows a retry, or null.",
             ]),
         JSONDocumentation(
-            "user", text: "A user. `users list` prints one user per line, with `v` and `kind`.",
+            "user", text: "A user. `users list` prints one user per line, with the additional members `v` and `kind`.",
             members: [
-                "id": "Id on the server.", "username": "May be null.", "email": "May be null.",
+                "id": "Id on the server.", "username": "Username, or null.", "email": "E-mail, or null.",
                 "emailVerified": "Whether the e-mail is verified; null if the server does not report it.",
                 "createdAt": "Time, or null.",
                 "providers":
@@ -299,19 +308,19 @@ extension JSONDocumentation {
                 "fields":
                     """
                 Other fields of the user, as the server returns them; most servers return none after a signup. Members \
-                whose names look like secrets are neither shown nor saved, at any depth. Names are split into words at \
-                case changes, `_`, `-` and `.`. A name looks like a secret if it contains `password`, `passwd`, \
-                `secret` or `token`, or ends in `api key`, `private key`, `access key`, `recovery code` or `recovery \
-                codes`.
+                whose names look like secrets are neither shown nor saved, at any depth. authctl splits the names of \
+                members into words at case changes, `_`, `-` and `.`. A name looks like a secret if it contains \
+                `password`, `passwd`, `secret` or `token`, or ends in `api key`, `private key`, `access key`, \
+                `recovery code` or `recovery codes`.
                 """,
             ]),
         JSONDocumentation(
             "session", text: "A session without its token.",
-            members: ["id": "May be null.", "createdAt": "Time, or null.", "expiresAt": "Time, or null."]),
+            members: ["id": "Session id, or null.", "createdAt": "Time, or null.", "expiresAt": "Time, or null."]),
         JSONDocumentation(
-            "session item", text: "A session in the list.",
+            "session item", text: "A session in the output of `sessions list`.",
             members: [
-                "id": "Id for `sessions revoke`.", "current": "Whether it is the saved session.",
+                "id": "Id for `sessions revoke`.", "current": "Whether the item is the saved session.",
                 "createdAt": "Time, or null.", "expiresAt": "Time, or null.",
                 "lastSeenAt": "Time of the last use, or null.",
                 "createdWith":
@@ -323,9 +332,11 @@ extension JSONDocumentation {
             "mail item", text: "An e-mail.",
             members: [
                 "to": "Address.", "subject": "Subject.", "at": "Time, or null.",
-                "link":
-                    "Link that verifies the address or resets the password, or null. It is as secret as a password.",
-                "code": "Code with the same purpose; null if there is none, or several candidates.",
+                "link": "Secret link that verifies the address or resets the password, or null.",
+                "code": """
+                Code that verifies the address or resets the password; null if the e-mail has none, or several \
+                candidates.
+                """,
             ]),
         JSONDocumentation(
             "profile item", text: "A profile.",
@@ -334,8 +345,8 @@ extension JSONDocumentation {
                 "appId": "Application id, or null.", "username": "Username of the profile's own session, or null.",
                 "users": "Session names (`--as`).",
                 "origin": "`configuration`, or `built-in` if the profile is not configured.",
-                "settings": "Settings of the backend: strings by their keys in `profile set`.",
-                "otherSessions": "Sessions for other connections, as in `whoami`.",
+                "settings": "Settings of the backend: object that maps each KEY of `profile set` to a string.",
+                "otherSessions": otherSessions,
             ]),
     ]
 

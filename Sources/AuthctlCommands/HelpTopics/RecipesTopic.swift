@@ -8,7 +8,7 @@ extension HelpTopics {
                 .paragraph(
                     """
                     The tests of authctl run these recipes with `authctl serve`. In recipes marked (not run), a fake \
-                    replaces the other program. `npm test` stands for the tests of your app.
+                    replaces the program that authctl works with. `npm test` stands for the tests of your app.
                     """)
             ],
             sections: [
@@ -100,7 +100,7 @@ extension HelpTopics {
                               after_script:
                                 - authctl logout
                             """),
-                        .paragraph("APP_PASSWORD is a masked variable of the project."),
+                        .paragraph("APP_PASSWORD is a masked variable of the GitLab project."),
                     ]),
                 HelpTopic.Section(
                     "A session in memory only (Linux)",
@@ -114,8 +114,8 @@ extension HelpTopics {
                             """),
                         .paragraph(
                             """
-                            The folder has no profiles: set the server with AUTHCTL_BACKEND, AUTHCTL_SERVER and \
-                            AUTHCTL_APP_ID.
+                            The new configuration folder has no profiles: set the server with AUTHCTL_BACKEND, \
+                            AUTHCTL_SERVER and AUTHCTL_APP_ID.
                             """),
                     ]),
                 HelpTopic.Section(

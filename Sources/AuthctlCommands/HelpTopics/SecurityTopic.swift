@@ -16,8 +16,9 @@ extension HelpTopics {
                 No option takes a password or token as its value, because every user of the machine can read the \
                 arguments of a process. authctl reads secrets from a prompt without echo, from standard input \
                 (`--password-stdin`, `--token-stdin`, `--id-token-stdin`), from a file (`--password-file`, \
-                `--token-file`, `--master-key-file`) or from the environment. `authctl exec` removes password variables before it runs the \
-                command. Exceptions: `--otp` and `--key` take codes as arguments, because each code works only once.
+                `--token-file`, `--master-key-file`) or from the environment. `authctl exec` removes password \
+                variables before it runs the command. Only `--otp` and `--key` take a secret as an argument: a code \
+                that works only once.
                 """)
         ])
 
@@ -26,10 +27,10 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl never saves passwords or master keys. It saves session tokens unencrypted in files that only \
-                the user can read. The database of local accounts contains argon2id hashes of passwords, and hashes of \
-                session tokens. Core dumps are disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no \
-                secret reaches the disk; `authctl exec` restores these settings for its command.
+                authctl never saves passwords or master keys. authctl saves session tokens unencrypted in files that \
+                only the user can read. The database of local accounts contains argon2id hashes of passwords, and \
+                hashes of session tokens. Core dumps are disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, \
+                so that no secret reaches the disk; `authctl exec` restores these settings for its command.
                 """)
         ])
 
@@ -39,10 +40,11 @@ extension HelpTopics {
             .paragraph(
                 """
                 authctl connects only to the configured servers, directly or through the configured proxy, and to the \
-                Facebook Graph API for Facebook logins. It sends Facebook tokens to the Graph API and to the server, \
-                in a header or a body, and does not save them. There is no telemetry and no update check. A session is \
-                bound to scheme, host, port, mount path and application id. authctl never sends it anywhere else, with \
-                two exceptions for `authctl api`: other paths of a Django site, and the `apiURL` recorded at login.
+                Facebook Graph API for Facebook logins. authctl sends Facebook tokens to the Graph API and to the \
+                server, in a header or a body, and does not save them. There is no telemetry and no update check. A \
+                session is bound to scheme, host, port, mount path and application id. authctl never sends a session \
+                anywhere else, with two exceptions for `authctl api`: other paths of a Django site, and the `apiURL` \
+                recorded at login.
                 """),
             .paragraph(
                 """
@@ -54,16 +56,16 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                `authctl serve` listens on 127.0.0.1 and rejects other host names and cross-origin requests, unless \
-                `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is not loopback \
-                requires `--client-key-file`. `--test-controls` is never available for the accounts of the backend \
-                `local`; its URL is secret. `--test-identities` lets any client log in as any user, so it requires \
-                `--ephemeral` and a loopback address.
+                `authctl serve` listens on 127.0.0.1 and rejects requests for other host names and cross-origin \
+                requests, unless `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is \
+                not loopback requires `--client-key-file`. `--test-controls` is never available for the accounts of \
+                the backend `local`; its URL is secret. `--test-identities` lets any client log in as any user, so it \
+                requires `--ephemeral` and a loopback address.
                 """),
             .paragraph(
                 """
-                If local accounts accept Facebook logins, authctl checks each token at https://graph.facebook.com, \
-                with the token in a header, never in a URL.
+                If local accounts accept Facebook logins, authctl checks each Facebook token at \
+                https://graph.facebook.com, with the token in a header, never in a URL.
                 """),
         ])
 
@@ -74,8 +76,8 @@ extension HelpTopics {
                 """
                 `--verbose` shows method, URL, status and time of each request, but no headers and no body. Only \
                 `authctl token` and `authctl storage-state` print the token, and `authctl exec` passes it to a \
-                command. `authctl api` prints responses as the server sends them. Other server text is shown in \
-                quotes, without control characters.
+                command. `authctl api` prints responses as the server sends them. authctl shows other text from the \
+                server, such as error messages, in quotes and without control characters.
                 """),
             .paragraph(
                 """

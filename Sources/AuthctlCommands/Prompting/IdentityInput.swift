@@ -70,8 +70,8 @@ extension Array {
             .option(
                 { $0.proof.authDataFile = $1 }, "auth-data-file", value: "FILE",
                 help: "Read the object for Parse's `authData` from FILE."),
-            .option({ $0.proof.id = $1 }, "identity-id", value: "ID", help: "Id of the user at the provider."),
-            .option({ $0.proof.clientID = $1 }, "client-id", value: "ID", help: "Id of the app at the provider."),
+            .option({ $0.proof.id = $1 }, "identity-id", value: "ID", help: "The provider's id for the user."),
+            .option({ $0.proof.clientID = $1 }, "client-id", value: "ID", help: "The provider's id for the app."),
         ]
     }
 

@@ -22,7 +22,7 @@ extension Array {
     static func mailKey<Options: TakesMailKey>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag(
-                { $0.key.isRead = $1 }, "key-stdin", help: "Read the link or code in the e-mail from standard input."),
+                { $0.key.isRead = $1 }, "key-stdin", help: "Read the e-mail's link or code from standard input."),
             .option(
                 { $0.key.file = $1 }, "key-file", value: "FILE",
                 help: "Read the link or code from FILE (`-` for standard input)."),

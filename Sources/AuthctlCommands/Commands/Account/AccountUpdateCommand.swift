@@ -19,7 +19,7 @@ enum AccountUpdateCommand: Command {
         discussion: """
             Changes only the values that the options name. Sites with rest-auth or dj-rest-auth can change the \
             username and the site's own fields, but not the e-mail; sites with allauth can change only the e-mail. A \
-            server may require that a new e-mail is verified first.
+            server may change the e-mail only after verification.
             """,
         examples: [
             Example("authctl account update --email ada@example.com", "Change the e-mail."),

@@ -20,7 +20,7 @@ enum LinkCommand: Command {
         summary: "Link the account to an identity of a provider",
         discussion: """
             PROVIDER is the provider's name on the server, such as google. An option supplies a token or code; authctl \
-            sends it once and does not save it. Without one, `link facebook` starts a device login.
+            sends it once and does not save it. Without a token or code, `link facebook` starts a device login.
             """,
         examples: [
             Example("authctl link google --id-token-file id-token.txt", "Link the identity in an ID token."),
@@ -46,21 +46,21 @@ enum LinkCommand: Command {
 
     private static let notes: [HelpTopic.Block] = .paragraphs(
         """
-        For Google and Apple, Parse Server requires an ID token (`--id-token-stdin`). For GitHub and Microsoft, it \
-        requires a code or, in insecure mode, an access token with `--identity-id`. `--auth-data-file` works with any \
-        adapter.
+        For Google and Apple, Parse Server requires an ID token (`--id-token-stdin`). For GitHub and Microsoft, Parse \
+        Server requires a code or, in insecure mode, an access token with `--identity-id`. `--auth-data-file` works \
+        with any authentication adapter of Parse Server.
 
         allauth accepts an ID token for Google, Apple, OpenID Connect and the provider `dummy`, and an ID token or \
-        access token for Facebook. It accepts each ID token once. For tests of a site with the provider `dummy`, the \
-        ID token is a JSON object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy \
+        access token for Facebook. allauth accepts each ID token only once. On a test site with the provider `dummy`, \
+        the ID token is a JSON object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy \
         --id-token-stdin`.
 
         dj-rest-auth accepts an access token or a code; for Google and Apple it requires the ID token in addition to \
         the access token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are the \
         paths of a provider's views.
 
-        Kii Cloud accepts access tokens of Facebook and Google; local accounts accept access tokens of Facebook. \
-        `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens of any provider.
+        Kii Cloud accepts access tokens from Facebook and Google; local accounts accept access tokens from Facebook. \
+        `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens from any provider.
 
         A CI job on Google Cloud can log in like this (untested, from Google's documentation): `gcloud auth \
         print-identity-token --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. For Sign in \

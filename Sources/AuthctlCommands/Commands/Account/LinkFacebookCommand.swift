@@ -37,21 +37,21 @@ enum LinkFacebookCommand: Command {
         notes: .paragraphs(
             """
             Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on \
-            Facebook. The client token is in the same settings, under 'Advanced'. The app secret is never needed. An \
-            allauth site supplies the app id. AUTHCTL_FACEBOOK_APP_ID and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the \
-            profile settings facebookAppId and facebookClientTokenFile.
+            Facebook. The client token of the Facebook app is in the app's settings, under 'Advanced'. Device login \
+            never needs the app secret. An allauth site supplies the id of its Facebook app. AUTHCTL_FACEBOOK_APP_ID \
+            and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the profile settings facebookAppId and facebookClientTokenFile.
 
-            If the app id is set, authctl asks Facebook which app and which user a token belongs to. A token of \
-            another app is never sent to the server.
+            If the Facebook app id is set, authctl asks Facebook which app and which user a token belongs to, and \
+            never sends a token of another app to the server.
 
-            ID tokens of Facebook Limited Login work with the backends `parse` and `allauth`. The fields that \
+            ID tokens from Facebook Limited Login work with the backends `parse` and `allauth`. The fields that \
             `--fill-user` sets depend on the backend: e-mail and `name` (`local`, `parse`), first and last name \
             (`rest-auth`), the e-mail once it is verified (`allauth`), or none (`kii`).
 
             `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` \
             requires a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` \
-            revokes the permissions that the user of the token granted. This completes an earlier revocation that \
-            failed. `logout` does not log the user out of Facebook.
+            revokes the permissions that the user of the token granted, to complete an earlier revocation that failed. \
+            `logout` does not log the user out of Facebook.
             """),
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),

@@ -43,13 +43,14 @@ enum LoginCommand: Command {
         variables: [HelpTopics.password],
         notes: .paragraphs(
             """
-            A Django site without JWTs has one token per user: a logout on one device logs out all devices. A site \
-            with JWTs issues tokens that expire after a few minutes. authctl refreshes them automatically if the site \
-            returns a refresh token in the response body or in a cookie. With JWT_AUTH_HTTPONLY and without a \
-            JWT_AUTH_REFRESH_COOKIE, it does not. Sites with only cookie sessions are not supported.
+            A Django site without JWTs has one token per user: a logout on one device logs out all devices. A Django \
+            site with JWTs issues tokens that expire after a few minutes. authctl refreshes JWTs automatically if the \
+            site returns a refresh token in the response body or in a cookie. A site with JWT_AUTH_HTTPONLY but \
+            without JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. Django \
+            sites with only cookie sessions are not supported.
 
-            Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. A password change \
-            revokes all sessions of the account.
+            Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. On Kii Cloud, changing \
+            the password revokes all sessions of the account.
             """),
         arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation,
         rules: ProofOptions.rules + [

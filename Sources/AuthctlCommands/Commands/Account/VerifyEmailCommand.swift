@@ -14,11 +14,11 @@ enum VerifyEmailCommand: Command {
         name,
         summary: "Send a verification e-mail, or verify with its key",
         discussion: """
-            The key is the link or code from the e-mail, as pasted. authctl does not open the link: it sends the key \
-            to the server. On a terminal, authctl asks for the key after the e-mail was sent.
+            The key is the link or code from the e-mail, as pasted; authctl does not open the link, but sends the key \
+            to the server. On a terminal, authctl asks for the key once the e-mail is sent.
             """,
         examples: [
-            Example("authctl verify-email", "Send the e-mail again."),
+            Example("authctl verify-email", "Send the verification e-mail again."),
             Example("authctl verify-email --key-stdin < link.txt", "Verify with the link from the e-mail."),
             Example("authctl verify-email --key MPDF-FRQW", "Verify with a code, and complete a pending signup."),
         ],

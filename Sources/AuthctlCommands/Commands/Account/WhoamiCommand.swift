@@ -16,7 +16,7 @@ enum WhoamiCommand: Command {
         summary: "Show the current user",
         discussion: """
             Checks with the server whether the session is still valid. The exit code is 3 if no session is saved, 4 if \
-            it is rejected or expired, and 8 or 9 if the server gives no usable response.
+            the session is rejected or expired, and 8 or 9 if the server gives no usable response.
             """,
         examples: [
             Example("authctl whoami", "Check the session with the server."),

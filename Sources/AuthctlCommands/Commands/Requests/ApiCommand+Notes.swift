@@ -6,22 +6,22 @@ extension ApiCommand {
         .paragraph(
             """
             Without `--timeout`, a transfer has no time limit, but fails with exit code 8 after 30 seconds without \
-            progress. A truncated response also causes exit code 8, even if part of the body was printed. GET, HEAD \
-            and OPTIONS requests are retried until the first byte of the body is printed. Other requests are sent \
-            once, unless the server rejects the session: authctl then refreshes the session and sends the request \
-            again.
+            progress. A truncated response causes exit code 8, even if part of the body was printed. GET, HEAD and \
+            OPTIONS requests are retried until the first byte of the body is printed. Requests with other methods, \
+            such as POST, are sent once, unless the server rejects the session: authctl then refreshes the session and \
+            sends the request again.
             """),
         .paragraph(
             """
             If the backend recognizes the error in the body, the error determines the exit code, such as 4 for Parse \
-            error 209 and 6 for Parse error 202. Otherwise the status determines it: 4 for 401, 5 for 403, 6 for 409, \
-            9 for 429 and 5xx, and 7 for any other 4xx.
+            error 209 and 6 for Parse error 202. If the backend does not recognize an error, the HTTP status \
+            determines the exit code: 4 for 401, 5 for 403, 6 for 409, 9 for 429 and 5xx, and 7 for any other 4xx.
             """),
         .paragraph(
             """
             A login records the setting `apiURL` in the session, and authctl sends the session to no other API URL. \
-            After a change of the setting, log in again. A request to the API URL carries the header field of the \
-            session, but no application key.
+            After changing `apiURL`, log in again. A request to the API URL carries the header field of the session, \
+            but no application key.
             """),
         .paragraph("This CI job logs in, prints the user's id, saves the list of sessions as NDJSON, and logs out:"),
         .code(job),

@@ -35,12 +35,12 @@ enum StorageStateCommand: Command {
         notes: .paragraphs(
             """
             For Parse and `local`, the document contains the local-storage entry that Parse's JavaScript SDK reads \
-            (`Parse/APPID/currentUser`). For allauth, it contains the session cookie, and ORIGIN must have the host of \
-            the server; sites that issue JWTs have no session cookie. For other servers, name the entry in which the \
-            page keeps the token with `--local-storage`.
+            (`Parse/APPID/currentUser`). For allauth, the document contains the session cookie, and ORIGIN must have \
+            the host of the server; sites that issue JWTs have no session cookie. For other servers, use \
+            `--local-storage` to name the entry in which the page keeps the token.
 
-            In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file has mode 0600. Do not \
-            commit it.
+            In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file written by `--file` has \
+            mode 0600; do not commit it.
             """),
         arguments: [
             .positional({ $0.origin = $1 }, "ORIGIN", help: "Origin of the page: scheme, host and port."),

@@ -16,8 +16,8 @@ enum TokenCommand: Command {
         name,
         summary: "Print the session token",
         discussion: """
-            The token gives access to the account. authctl sends a request only to refresh an expired session, and once \
-            to learn when a Parse session expires.
+            The token gives access to the account. `authctl token` sends a request only to refresh an expired session, \
+            and once to learn when a Parse session expires.
             """,
         table: HelpTable(
             "Header fields of a request",
@@ -81,7 +81,7 @@ extension Argument {
     static func minimumLife(_ field: @escaping Field<Duration>) -> Argument {
         .option(
             field, "min-ttl", value: "SECONDS",
-            help: "Refresh a session that expires in less than SECONDS, or exit with 4.",
+            help: "Refresh a session that expires within SECONDS, or exit with code 4.",
             parse: { text throws(ArgumentValueError) in
                 guard text.isASCIIDigits, let seconds = Int64(text), seconds <= 1_000_000_000 else {
                     throw ArgumentValueError("'\(text)' is not a number of whole seconds")

@@ -26,7 +26,7 @@ enum MailCommand: Command {
             Shows e-mails, the newest last. With the backend `local`, the default is its e-mail folder, which `authctl \
             serve` also uses. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or `mailpit` of \
             the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. Without a \
-            match the exit code is 7. Links and codes are as secret as passwords.
+            match the exit code is 7. Keep links and codes secret, like passwords.
             """,
         examples: [
             Example("authctl mail", "Show all e-mails."),
@@ -37,11 +37,12 @@ enum MailCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 12],
         notes: .paragraphs(
             """
-            authctl reads files with one e-mail (`.eml`), and the files of Django's file-based e-mail backend (`.log`). \
-            It reads only files that no other user can write.
+            authctl reads files with one e-mail (`.eml`), and the files of Django's file-based e-mail backend \
+            (`.log`). authctl reads e-mails only from files that no other user can write to.
 
-            authctl reads the newest 50 e-mails of a Mailpit server, at most 1 MiB each. Mailpit marks them as read. \
-            authctl follows no redirects and sends no credentials. Plain http beyond loopback requires `--allow-http`.
+            authctl reads the newest 50 e-mails on a Mailpit server, at most 1 MiB each, and Mailpit marks them as \
+            read. authctl follows no redirects from Mailpit and sends it no credentials. Plain http to a Mailpit \
+            server beyond loopback requires `--allow-http`.
             """),
         arguments: [
             .option(
@@ -49,7 +50,7 @@ enum MailCommand: Command {
                 help: "Read the e-mails in this folder.", environment: ["AUTHCTL_MAIL_DIR"]),
             .option(
                 { $0.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
-                help: "Read the e-mails of this Mailpit server."),
+                help: "Read the e-mails on this Mailpit server."),
             .option({ $0.recipient = $1 }, "to", value: "ADDRESS", help: "Show only e-mails to this address."),
             .choice(
                 ReceivedMail.Purpose.self, { $0.purpose = $1 }, "for",

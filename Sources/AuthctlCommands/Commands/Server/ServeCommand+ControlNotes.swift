@@ -5,13 +5,13 @@ extension ServeCommand {
     static let controlNotes: [HelpTopic.Block] = [
         .paragraph(
             """
-            `--test-controls` requires a loopback address. The server then also prints a secret URL, named controlUrl \
-            in `--json`. With `--set NAME=control-url`, only COMMAND gets the URL. The paths below are relative to \
-            this URL; requests need no header field. An error is {"error"} with status 400 (invalid body), 404 \
-            (unknown path, user or snapshot), 405 (wrong method) or 507 (database too large for a snapshot). Requests \
-            with an Origin field are rejected with 403, so that web pages cannot use the controls. `--verbose` hides \
-            the secret. When the server stops, recorded e-mails, snapshots, faults and the shift of the clock are \
-            lost.
+            `--test-controls` requires a loopback address. With `--test-controls`, the server also prints a secret \
+            URL, named controlUrl in `--json`. With `--set NAME=control-url`, only COMMAND gets the secret URL. The \
+            paths below are relative to the secret URL; requests need no header fields. The test controls report an \
+            error as {"error"} with status 400 (invalid body), 404 (unknown path, user or snapshot), 405 (wrong \
+            method) or 507 (database too large for a snapshot). The test controls reject requests with an Origin field \
+            (status 403), so that web pages cannot use the controls. `--verbose` hides the secret part of the URL. \
+            When the server stops, recorded e-mails, snapshots, faults and the shift of the clock are lost.
             """),
         .rows([
             HelpRow("DELETE users", "Deletes all accounts, sessions and recorded e-mails."),
@@ -45,10 +45,10 @@ extension ServeCommand {
                 """
                 Replaces the list of faults; [] removes all faults. `route` is a method and a path below the server's \
                 URL; `*` stands for any method, any path, or one segment of a path. `rate` is the fraction of requests \
-                to the route that the fault affects (default: 1). The fault delays these requests by `delayMs` (at \
-                most 60000) and, with a `status` from 400 to 599, makes them fail. If several faults match a request, \
-                the first in the list applies. With the same `seed` (default: 0), the fault affects the same requests \
-                each time a sequence of requests is repeated.
+                to the route that the fault affects (default: 1). A fault delays the affected requests by `delayMs` \
+                (at most 60000) and, with a `status` from 400 to 599, makes them fail. If several faults match a \
+                request, the first in the list applies. With the same `seed` (default: 0), the fault affects the same \
+                requests each time a sequence of requests is repeated.
                 """),
         ]),
     ]

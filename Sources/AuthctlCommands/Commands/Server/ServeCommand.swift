@@ -36,7 +36,7 @@ enum ServeCommand: Command {
             Requests must carry the application id of `--app-id` ('local' by default) and, if set, the key of \
             `--client-key-file` as REST or JavaScript key. `--verbose` prints one line per request on standard error.
 
-            With COMMAND, authctl serves on a free port while COMMAND runs, and ends with the exit code of COMMAND. \
+            With COMMAND, authctl serves on a free port while COMMAND runs, and exits with the exit code of COMMAND. \
             COMMAND gets the connection in environment variables.
             """,
         examples: [
@@ -54,65 +54,68 @@ enum ServeCommand: Command {
             """
             The server behaves like Parse Server 8 for the requests that Parse's SDKs send for signup, login, logout, \
             the current user, sessions, queries, batches, anonymous users, password reset and e-mail verification. \
-            Other classes, files, push and cloud code are not available; installations are accepted and discarded. \
-            There is no master key. Queries support limit, skip, order, keys, excludeKeys, include, count and where \
-            with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $or, $and and $nor. $regex supports only literal \
-            text of at most 100 bytes, such as \\Qa.b\\E, with an optional ^ and $. Other conditions, such as \
-            $options, $all, $select, $inQuery, $relatedTo, $text, geo queries and wildcards in $regex, fail with error \
-            102. The parameters aggregate, distinct, explain and hint also fail with error 102. The server differs \
-            from Parse Server on purpose. An update replaces whole fields; names such as prefs.size fail with error \
-            105. A list of sessions shows only the token of the caller's session. An ACL can let other users read a \
-            user, but not change it. A batch has at most 100 requests and no transaction.
+            Files, push, cloud code and classes other than users and sessions are not available; installations are \
+            accepted and discarded. The server has no master key. Queries support limit, skip, order, keys, \
+            excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $or, $and \
+            and $nor. $regex supports only literal text of at most 100 bytes, such as \\Qa.b\\E, with an optional ^ \
+            and $. Unsupported conditions, such as $options, $all, $select, $inQuery, $relatedTo, $text, geo queries \
+            and wildcards in $regex, fail with error 102. The query parameters aggregate, distinct, explain and hint \
+            fail with error 102. Some differences from Parse Server are intentional: an update replaces whole fields, \
+            and names such as prefs.size fail with error 105. A list of sessions shows only the token of the caller's \
+            session. An ACL can let other users read a user, but not change it. A batch has at most 100 requests and \
+            is not atomic.
 
-            The server rejects requests for other host names, unless `--allow-host` names the host, and cross-origin \
-            requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address of `--listen`; \
-            with `0.0.0.0` or `::` they contain the first name of `--allow-host`.
+            The server rejects requests for hosts other than loopback, unless `--allow-host` names the host, and \
+            cross-origin requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address \
+            of `--listen`; with `0.0.0.0` or `::` they contain the first name of `--allow-host`.
 
-            Five wrong passwords lock an account for five minutes. Logins then fail as they do on Parse Server with \
-            `accountLockout`; sessions stay valid. Within five minutes the server accepts 10 signups per username and \
-            200 in total, and 10 requests for e-mails per address and 200 in total. Further requests fail with status \
-            429. Usernames and addresses that differ only in case, white space or invisible characters count as equal. \
-            `--ephemeral` removes the limits for signups and e-mails; `--no-throttle` removes all limits.
+            Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
+            with the option `accountLockout`; sessions stay valid. Within five minutes the server accepts 10 signups \
+            per username and 200 in total, and 10 requests for e-mails per address and 200 in total; further requests \
+            fail with status 429. For the limits on signups and e-mails, usernames and addresses that differ only in \
+            case, white space or invisible characters count as equal. `--ephemeral` removes the limits on signups and \
+            e-mails; `--no-throttle` also removes the limit on wrong passwords.
 
-            The request line and the headers are limited to 32 KiB and must arrive within ten seconds. A body is \
-            limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for each 16 KiB \
-            already transferred. A malformed request gets a JSON error, and the server closes the connection. A list \
-            or batch whose response would exceed 8 MiB is rejected.
+            The request line and the headers are limited to 32 KiB and must arrive within ten seconds. The body of a \
+            request is limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for \
+            each 16 KiB already transferred. A malformed request gets a JSON error, and the server closes the \
+            connection. A list or batch whose response would exceed 8 MiB is rejected.
 
-            The server keeps at most 256 connections open (`--max-connections`). Beyond that limit it closes the \
-            connection that has been idle longest. It responds with status 503 and Retry-After if no connection is \
-            idle, if 64 other requests wait for a password hash, or if another process has locked the database for two \
-            seconds. It responds with status 507 if the disk is full. On SIGINT or SIGTERM the server answers the \
-            requests that have arrived, for at most five seconds, and exits with 0.
+            The server keeps at most 256 connections open (`--max-connections`); beyond that limit it closes the \
+            connection that has been idle longest. The server responds with status 503 and Retry-After if no \
+            connection is idle, if 64 other requests wait for a password hash, or if another process has locked the \
+            database for two seconds. The server responds with status 507 if the disk is full. On SIGINT or SIGTERM \
+            the server answers the requests that have arrived, for at most five seconds, and exits with 0.
 
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
             COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the \
             folder of the server's e-mails in AUTHCTL_MAIL_DIR, and a new configuration folder in AUTHCTL_CONFIG_DIR. \
             authctl removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and the keys of other \
-            servers from the environment of COMMAND. Other variables, such as AUTHCTL_PASSWORD, are kept. Both folders \
-            are in TMPDIR or /tmp, and authctl deletes them when COMMAND ends. If authctl was killed, the next run \
-            deletes them.
+            servers from the environment of COMMAND. COMMAND gets all other variables of authctl's environment, such \
+            as AUTHCTL_PASSWORD. The e-mail folder and the configuration folder are in TMPDIR or /tmp; authctl deletes \
+            them when COMMAND ends or, if authctl was killed, at its next run.
 
-            authctl prints the URL on standard error, so that standard output has only the output of COMMAND. authctl \
-            forwards SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to COMMAND. COMMAND gets signals from \
-            terminal keys, such as Ctrl-C, directly. If authctl is killed, COMMAND gets SIGTERM (Linux only). If a \
-            signal ends COMMAND, the exit code is 128 plus the number of the signal.
+            With COMMAND, authctl prints the URL on standard error, so that standard output has only the output of \
+            COMMAND. authctl forwards SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to COMMAND. COMMAND gets \
+            signals from terminal keys, such as Ctrl-C, directly. If authctl is killed, COMMAND gets SIGTERM (Linux \
+            only). If a signal ends COMMAND, the exit code is 128 plus the number of the signal.
 
-            The file of `--seed` has one account per row. It is NDJSON, whose values keep their type, or CSV with a \
-            header. The columns are username, email, password, id, emailVerified (true or false) and authData (a JSON \
-            object such as {"google":{"id":"7"}}, which needs no token); any other column is a field of the user. \
-            authctl first checks all rows with the rules of `signup`. If an account is invalid (exit code 7) or exists \
-            (6), authctl creates none. `--seed -` reads standard input.
+            The file of `--seed` has one account per row and is NDJSON, whose values keep their type, or CSV with a \
+            header. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
+            authData (a JSON object such as {"google":{"id":"7"}}, which needs no token); any other column is a field \
+            of the user. Before authctl creates accounts, it checks all rows of the file with the rules of `signup`. \
+            If an account is invalid (exit code 7) or exists (6), authctl creates no account. `--seed -` reads the \
+            accounts from standard input.
 
-            With `--test-identities` any client can log in as any user: the server verifies no signature, and contacts \
-            no provider, not even Facebook. The option requires `--ephemeral` and a loopback address. In authData, the \
-            object of a provider contains an id_token, token or access_token, which is a JWT or the text of a JSON \
-            object. The claim `sub` of this token is the id of the identity; other claims, such as `exp` and `aud`, \
-            are ignored. The object can contain a code instead of a token; the id is then the code. If the object \
-            contains a member `id`, it must equal the id of the identity. Names of providers have up to 64 lowercase \
-            letters, digits, `_` and `-`. An example is \
-            {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
+            With `--test-identities` any client can log in as any user: the server does not verify signatures and does \
+            not contact any provider, not even Facebook. `--test-identities` requires `--ephemeral` and a loopback \
+            address. In authData, the object of a provider contains an id_token, token or access_token, which is a JWT \
+            or a string with a JSON object. The claim `sub` of the token is the id of the identity; other claims, such \
+            as `exp` and `aud`, are ignored. A provider's object can contain a code instead of a token; the code is \
+            then the id of the identity. If a provider's object contains a member `id`, it must equal the id of the \
+            identity. A provider name has at most 64 characters: lowercase letters, digits, `_` and `-`. A login with \
+            Apple sends, for example, {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
             """) + controlNotes,
         arguments: [
             .option(
@@ -140,10 +143,10 @@ enum ServeCommand: Command {
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
-                help: "Let tests change accounts and clock at a secret URL."),
+                help: "Let tests change users and the clock at a secret URL."),
             .flag(
                 { $0.hasTestIdentities = $1 }, "test-identities",
-                help: "Accept identities of any provider; verify no signature."),
+                help: "Accept unverified identities of any provider."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),

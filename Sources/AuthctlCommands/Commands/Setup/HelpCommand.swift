@@ -19,15 +19,15 @@ enum HelpCommand: Command {
             Example("authctl help exit-codes", "Show a topic."),
             Example(
                 #"authctl help login --json | jq -r '.. | select(.type? == "option") | .names[-1]'"#,
-                "Print the global options and those of login."),
+                "Print the global options and the options of login."),
         ],
         exitCodes: [0, 2],
         notes: .paragraphs(
             """
-            With `--json`, help on the program or a command prints the declarations: commands, options with values and \
-            conflicts, arguments, exit codes and environment. The shape follows the draft UAPI.18 "CLI introspection", \
-            which may still change: `specs/cli_introspection.md` of uapi-group/specifications at commit 0954939. Keys \
-            that begin with `x-authctl.` are not in the draft.
+            With `--json`, help on the program or a command prints a machine-readable description: commands, options \
+            with values and conflicts, arguments, exit codes and environment. The JSON format follows the draft \
+            UAPI.18 "CLI introspection", which may still change: `specs/cli_introspection.md` in \
+            uapi-group/specifications at commit 0954939. JSON keys that begin with `x-authctl.` are not in the draft.
             """),
         arguments: [
             .positionals({ $0.words.append($1) }, "COMMAND", help: "Command or topic.")

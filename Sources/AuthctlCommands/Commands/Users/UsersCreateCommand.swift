@@ -41,22 +41,23 @@ enum UsersCreateCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
-            The columns or members are `username`, `email` and `password`; all others are fields of the user. Values \
-            of NDJSON keep their type, and values of CSV are text. With `--credentials`, a row without a password gets \
-            a generated password of 20 characters, saved as a JSON line in FILE. `--tokens` saves a JSON line per \
-            session; without it the tokens are discarded. Both files have mode 0600 and belong to the journal. authctl \
-            detects repeated names among the first 50,000 rows before it sends a request; the server detects later \
-            ones.
+            The columns of CSV and the members of NDJSON are `username`, `email` and `password`; all others are fields \
+            of the user. Values in NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a \
+            row without a password gets a generated password of 20 characters, saved as a JSON line in FILE. \
+            `--tokens` saves a JSON line per session; without the option, authctl discards the tokens. The files of \
+            `--credentials` and `--tokens` have mode 0600 and can be used only with the same journal. authctl detects \
+            repeated names among the first 50,000 rows before it sends a request; the server detects repetitions in \
+            later rows.
 
-            authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. If \
-            authctl was killed or received no response, the outcome of a row is unknown; the next run resolves it by a \
-            login with the row's password. A journal belongs to one input, server, application and shard. After a power \
-            cut, at most the last second of the journal is missing.
+            authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. \
+            If authctl was killed or received no response, the outcome of a row is unknown; the next run determines it \
+            by logging in with the row's password. A journal is valid for only one input, server, application and \
+            shard. After a power cut, at most the last second of the journal is missing.
 
-            If the server responds with status 429, all jobs wait and continue more slowly. A site with allauth accepts \
-            20 signups per minute and network address by default, so this is the default of `--rate` for allauth. If \
-            authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the requests in \
-            progress.
+            If the server responds with status 429, all jobs wait and continue more slowly. A site with allauth \
+            accepts 20 signups per minute and network address by default, so `20/m` is the default of `--rate` for \
+            allauth. If authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the \
+            requests in progress.
             """),
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")

@@ -20,22 +20,22 @@ enum UsersDeleteCommand: Command {
         name,
         summary: "Delete the accounts that a journal records",
         discussion: """
-            Deletes only the accounts that `authctl users create` recorded in the journal. An account with the same \
-            name but a different id is kept. The command can be repeated. Passwords come from the credentials file or \
-            from FILE, the input of `users create`. Parse accepts the master key instead of passwords; local accounts \
-            need neither.
+            Deletes only the accounts that `authctl users create` recorded in the journal. An account with a recorded \
+            name but a different id is kept. The command is safe to repeat. Passwords come from the credentials file \
+            or from FILE, the input of `users create`. Parse accepts the master key instead of passwords; local \
+            accounts need neither.
             """,
         examples: [
             Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts in a journal."),
             Example(
                 "authctl users delete --journal ci.journal --credentials ci.ndjson --yes",
-                "Delete accounts on a server, with their passwords."),
+                "Delete accounts on a server, using their passwords."),
         ],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords.")
                 .completed(by: .files),
-            .option({ $0.journal = $1 }, "journal", value: "FILE", help: "Journal of `users create`."),
+            .option({ $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create`."),
             .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
             .masterKeyFile { $0.masterKeyFile = $1 },
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Do not ask for confirmation."),

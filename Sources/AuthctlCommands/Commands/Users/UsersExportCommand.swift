@@ -15,7 +15,8 @@ enum UsersExportCommand: Command {
         summary: "Export all accounts as NDJSON",
         discussion: """
             Prints the local accounts, or with the master key the accounts of a Parse Server, one JSON object per \
-            line: username, e-mail and the other fields. `authctl users create` creates them on another server.
+            line: username, e-mail and other fields. `authctl users create` reads this output to create the accounts \
+            on another server.
             """,
         examples: [
             Example("authctl users export > users.ndjson", "Save the local accounts."),
@@ -26,10 +27,10 @@ enum UsersExportCommand: Command {
         exitCodes: UserPages.exitCodes,
         notes: .paragraphs(
             """
-            Passwords, sessions and linked identities do not move: the server stores no password, and identities \
-            belong to one server. `users create --credentials FILE` gives each account a new password; tell the users \
-            to reset it (authctl-password-reset(1)). The ids of local accounts are printed for `authctl serve --seed`; \
-            with `users create`, the server chooses new ids.
+            The export contains no passwords, sessions or linked identities: servers store only hashes of passwords, \
+            and identities belong to one server. `users create --credentials FILE` gives each account a new password; \
+            tell the users to reset it (authctl-password-reset(1)). The export contains the ids of local accounts for \
+            `authctl serve --seed`; with `users create`, the server chooses new ids.
             """),
         arguments: [.masterKeyFile { $0.masterKeyFile = $1 }])
 

@@ -15,7 +15,7 @@ enum UsersLoginCommand: Command {
     static let name = "users login"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Log in many accounts",
+        summary: "Log in to many accounts",
         discussion: """
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` and \
@@ -23,7 +23,8 @@ enum UsersLoginCommand: Command {
             """,
         examples: [
             Example(
-                "authctl users login --credentials ci.ndjson --tokens tokens.ndjson", "Create a session per account.")
+                "authctl users login --credentials ci.ndjson --tokens tokens.ndjson",
+                "Create a session for each account.")
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         arguments: [

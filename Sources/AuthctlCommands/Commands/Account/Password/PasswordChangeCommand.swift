@@ -20,7 +20,7 @@ enum PasswordChangeCommand: Command {
             a new session.
             """,
         examples: [
-            Example("authctl password change", "Prompt for both passwords."),
+            Example("authctl password change", "Prompt for the current and the new password."),
             Example("authctl password change --password-stdin < both.txt", "Read two lines: current and new password."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],

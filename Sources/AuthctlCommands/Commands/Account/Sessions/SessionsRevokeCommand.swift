@@ -19,7 +19,7 @@ enum SessionsRevokeCommand: Command {
             on a server that cannot list sessions, no other session can be revoked.
             """,
         examples: [
-            Example("authctl sessions revoke --others", "Revoke all sessions but this one."),
+            Example("authctl sessions revoke --others", "Revoke all sessions but the current one."),
             Example("authctl sessions revoke g7y9tkhB7O", "Revoke one session; `sessions list` shows the ids."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],

@@ -16,9 +16,9 @@ enum DoctorCommand: Command {
         name,
         summary: "Find problems in configuration, connection and server",
         discussion: """
-            Prints one finding per line: `ok`, `warning` or `error`, with a hint that fixes the problem. The command \
-            uses the network only with `--network`. It then refreshes expired sessions, and changes nothing else. The \
-            report contains no secret. The exit code is 0, or the code of the first error.
+            Prints one finding per line: `ok`, `warning` or `error`, with a hint on how to fix the problem. `authctl \
+            doctor` uses the network and refreshes expired sessions only with `--network`; it changes nothing else. \
+            The report contains no secrets. The exit code is 0, or the code of the first error.
             """,
         examples: [
             Example("authctl doctor", "Check files, settings and environment."),

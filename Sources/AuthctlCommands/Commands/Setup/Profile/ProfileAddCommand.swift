@@ -19,8 +19,8 @@ enum ProfileAddCommand: Command {
             A profile has one session per connection and `--as` name. Concurrent jobs must use different profiles or \
             `--as` names.
 
-            Without `--backend`, authctl detects the kind of the server. It tries the server URL, the path above it \
-            and the usual paths of the same origin, with at most 8 GET requests without keys, tokens or cookies. It \
+            Without `--backend`, authctl detects the kind of server: it tries the server URL, the path above it and \
+            the usual paths of the same origin, with at most 8 GET requests without keys, tokens or cookies. authctl \
             asks before it saves a URL other than yours.
             """,
         table: HelpTable("Tested versions of servers", trials),

@@ -19,7 +19,7 @@ enum ProfileRemoveCommand: Command {
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
             .flag(
                 { $0.force = $1 }, "force",
-                help: "Also delete its saved sessions, without revoking them on the server."),
+                help: "Also delete the profile's saved sessions, without revoking them on the server."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {

@@ -15,7 +15,7 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: "A new server or backend removes the old settings, but keeps the session.",
+        discussion: "Changing the server or backend removes its settings, but keeps the session.",
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
