@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthClient
 
-/// The next steps that `Advice` adds to the errors of backends.
+/// The next steps that `Advice` adds to errors from backends.
 @Suite struct AdviceTests {
     private func advice(_ kind: String = "parse") -> Advice {
         let descriptor = BackendDescriptor(
@@ -17,7 +17,7 @@ import Testing
             isVerbose: false)
     }
 
-    /// The hints of an error on one line.
+    /// The hints of an error, joined into one line.
     private func hints(of error: AuthError, kind: String = "parse") -> String {
         advice(kind).completing(error).hints.joined(separator: "; ")
     }

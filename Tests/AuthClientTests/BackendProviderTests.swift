@@ -28,7 +28,7 @@ import Testing
         _ = try backends.connect()
     }
 
-    /// Parse Server does not report which of the two is wrong, the application id or the client key.
+    /// Parse Server does not report whether the application id or the client key is wrong.
     @Test func `the hints about a rejected application key name the client key before the application id`() throws {
         let keys: [(key: Origin?, server: Origin)] = [
             (nil, .option("--server")), (nil, .profile("live")), (.option("--client-key-file"), .profile("live")),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthClient
 
-/// A client with a fake backend and a store in memory. One journal records all steps.
+/// A client with a fake backend and an in-memory store, both of which record their steps in one journal.
 struct ClientFixture {
     /// Profiles that another process has removed.
     final class RemovedProfiles: Sendable {
@@ -63,8 +63,8 @@ struct ClientFixture {
     /// A client of a server that accepts Facebook identities.
     ///
     /// - Parameters:
-    ///   - facebook: the responses of Facebook.
-    ///   - known: the server settings, by key of `BackendSetting`.
+    ///   - facebook: the responses from Facebook.
+    ///   - known: the server settings, each under the key of its `BackendSetting`.
     static func withFacebook(
         _ script: FakeBackend.Step..., facebook: [FakeFacebook.Step] = [], known: [String: String] = [:],
         usesIDs: Bool = false, takesServer: Bool = true, stored: StoredSession? = nil,
@@ -82,7 +82,7 @@ struct ClientFixture {
             facebook: facebook, time: time, making: making)
     }
 
-    /// A client that sends requests of the user.
+    /// A client that sends requests for the user.
     ///
     /// - Parameter apiURL: the setting `apiURL`.
     static func sendingRequests(
@@ -113,7 +113,7 @@ struct ClientFixture {
         return ClientFixture(script: script, settings: settings, stored: stored, environmentToken: nil) { $0 }
     }
 
-    /// A client whose user `ada` is logged in to a server of this kind.
+    /// A client whose user `ada` is logged in to a server of the given kind of backend.
     static func loggedIn(to kind: String, _ script: FakeBackend.Step...) -> ClientFixture {
         let descriptor = BackendDescriptor(
             kind: kind, takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
@@ -139,7 +139,7 @@ struct ClientFixture {
         return fixture
     }
 
-    /// A client of a site whose front end may have another origin.
+    /// A client of a site whose front end may have a different origin than the server.
     static func withFrontEnd(_ script: FakeBackend.Step..., linkOrigin: String? = nil) -> ClientFixture {
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),
@@ -176,7 +176,7 @@ struct ClientFixture {
             requestLimit: { () throws(AuthError) in .seconds(30) })
     }
 
-    /// All steps in order. A warning or note appears only as the word `warning` or `note`; `notices` has the texts.
+    /// All steps in order. A warning or note appears only as the word `warning` or `note`; `notices` has its message.
     var steps: [String] {
         journal.lines.map { line in ["warning", "note"].first { line.hasPrefix("\($0): ") } ?? line }
     }
@@ -186,7 +186,7 @@ struct ClientFixture {
         journal.lines.filter { $0.hasPrefix("warning: ") || $0.hasPrefix("note: ") }.joined(separator: "\n")
     }
 
-    /// Compares the warnings and notes with the section of the running test in `Tests/Messages/FILE.txt`.
+    /// Compares the warnings and notes with the running test's section of `Tests/Messages/FILE.txt`.
     func expectNotices(
         in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -252,7 +252,7 @@ func failure<Value>(_ work: () throws -> Value) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 
-/// The error that `work` throws. For closures with typed throws, because they cannot contain test macros.
+/// The error that `work` throws. For closures with typed throws, which cannot contain test macros.
 func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     do throws(AuthError) {
         try work()

@@ -7,11 +7,11 @@ import JSON
 import Testing
 import Transport
 
-/// The Facebook settings that the embedded account server gets.
+/// The Facebook settings that the embedded account server receives.
 @Suite struct EmbeddedFacebookSettingsTests {
     private let world = TestContext()
 
-    /// Runs a command with a profile that has this Facebook app.
+    /// Runs a command with a profile that has the Facebook app `appID`.
     private func run(appID: String?, _ steps: FakeBackend.Step...) -> TestContext.Result {
         var settings: JSONObject = ["backend": "site", "server": "https://a.example"]
         if let appID { settings["facebookAppId"] = .string(appID) }

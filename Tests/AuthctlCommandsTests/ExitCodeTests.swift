@@ -13,7 +13,7 @@ import Transport
 
 /// A command returns exactly the exit codes that its help lists.
 ///
-/// Every command runs in every situation of a table: with and without a session, with failing storage, and with every
+/// Every command runs in every situation in a table: with and without a session, with failing storage, and with every
 /// kind of backend, whose server sends the same response to all requests. Only `help exit-codes` lists code 1 (internal
 /// error) and the codes of a command that `exec` runs.
 @Suite struct ExitCodeTests {
@@ -130,7 +130,7 @@ private struct Situation: CustomStringConvertible {
     var storageFailure: AuthError?
     var now = Instant.sampleNow
 
-    /// A journal of this connection in which the user `ada` is created.
+    /// A journal written by `users create` for this connection, with `ada` as a created user.
     private var journal: String {
         let head: JSONValue = [
             "v": 1, "kind": "users.journal", "backend": .string(connection.backend),
@@ -253,7 +253,7 @@ extension Situation {
                 + #""sessionToken":"r:new","results":[]}"#),
     ]
 
-    /// Responses of one backend: an invalid session, or a view that the site lacks.
+    /// Responses that only one backend sends, for an invalid session or for a view that the site lacks.
     private static let ownAnswers: [String: [Server]] = [
         "local": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],
         "parse": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],

@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// Commands with the connection of a Parse Server: binding of sessions, keys, plain HTTP, limits and proxies.
+/// Commands that connect to a Parse Server: session binding, client keys, plain HTTP, time limits and proxies.
 @Suite struct HostConnectionTests {
     let world = TestContext()
 
@@ -165,7 +165,7 @@ import Transport
         ] as [(Exchange, Int32)])
     func `token checks with the server before it reports an expired Parse session`(answer: Exchange, exitCode: Int32) {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
-        // A server fault is retried.
+        // The request is sent three times if the server fails.
         world.network.expect(answer)
         if exitCode == 9 { world.network.expect(answer, answer) }
         let result = world.run(words: ["token"] + Self.place)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The manual pages agree with the declarations.
+/// The manual pages agree with the declarations of the commands.
 @Suite struct ManualPagesTests {
-    /// The order of man-pages(7).
+    /// The section order of man-pages(7).
     private static let order = [
         "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "FILES", "STANDARDS", "NOTES",
         "CAVEATS", "BUGS", "EXAMPLES", "SEE ALSO",

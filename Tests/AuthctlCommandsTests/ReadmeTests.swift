@@ -6,9 +6,9 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The tables of the README agree with the declarations.
+/// The tables of the README agree with the declarations of commands, backends and exit codes.
 ///
-/// With `AUTHCTL_RENDER=1` in the environment, the tests write the tables instead.
+/// With `AUTHCTL_RENDER=1` in the environment, the tests write the tables instead of comparing them.
 @Suite(.serialized) struct ReadmeTests {
     private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         ("commands", commands), ("backends", backends), ("exit-codes", exitCodes),
     ])
-    func `a table of the README equals the table rendered from the declarations`(
+    func `a table in the README equals the table rendered from the declarations`(
         marker: String, rows: [String]
     ) throws {
         let (start, end) = ("<!-- \(marker) -->\n", "<!-- /\(marker) -->\n")

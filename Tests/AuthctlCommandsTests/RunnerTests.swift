@@ -43,7 +43,8 @@ import Testing
         #expect(world.run(words: words) == .init(stdout: page, stderr: "", ending: .exit(0)))
     }
 
-    /// The object at a path of IDs, in the format of the draft "CLI introspection".
+    /// The declaration at a path of argument ids in `help --json`, which has the format of the draft "CLI
+    /// introspection".
     private func declaration(_ path: String..., of subject: [String] = []) throws -> JSONValue {
         let document = try JSONValue(parsing: Array(world.run(words: ["help"] + subject + ["--json"]).stdout.utf8))
         #expect(document["mediaType"]?.string == "application/vnd.uapi-group.cli-introspection")
@@ -85,7 +86,7 @@ import Testing
             world.run("help", "json", "--json").stdout.hasPrefix(#"{"v":1,"kind":"help","subject":"json","text":""#))
     }
 
-    @Test func `-p accepts a profile name without a space`() {
+    @Test func `-p accepts a profile name attached without a space`() {
         world.configuration.put(profiles: "ci")
         #expect(world.run("whoami", "-pci").stderr.contains("(profile 'ci')"))
     }

@@ -6,14 +6,14 @@ import Testing
 
 /// The completion scripts, manual pages and changelog in the repository agree with the declarations.
 ///
-/// With `AUTHCTL_RENDER=1` in the environment, the tests write the scripts and pages instead.
+/// With `AUTHCTL_RENDER=1` in the environment, the tests write the scripts and pages instead of comparing them.
 @Suite(.serialized) struct ShippedFilesTests {
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private static let writes = ProcessInfo.processInfo.environment["AUTHCTL_RENDER"] == "1"
 
-    @Test func `the completion files equal the scripts that the command prints`() throws {
+    @Test func `the completion files equal the scripts that 'authctl completion' prints`() throws {
         let files = [("authctl.bash", "bash"), ("_authctl", "zsh"), ("authctl.fish", "fish")].map { file, shell in
             (file, TestContext().run("completion", shell).stdout)
         }
@@ -24,7 +24,7 @@ import Testing
         try compare("man", ManualPages.all.map { ($0.fileName, $0.text) })
     }
 
-    @Test func `the newest version of the changelog is the version of the program`() throws {
+    @Test func `the newest version in the changelog is the version of the program`() throws {
         let changelog = try String(
             contentsOf: Self.top.appendingPathComponent(".github/CHANGELOG.md"), encoding: .utf8)
         let newest = try #require(changelog.firstMatch(of: /\n## \[(?<version>\d\S+)\] - (?<date>\S+)\n/))

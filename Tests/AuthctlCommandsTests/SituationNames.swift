@@ -1,10 +1,10 @@
 import Platform
 
-/// Names that message snapshots use for command lines.
+/// Names of command lines in message snapshots.
 extension [String] {
-    /// The output format that the words select.
+    /// The output format that the command line selects.
     var formatName: String { contains("--json") ? "JSON" : "text" }
 
-    /// The words quoted for a shell.
+    /// The command line with its words quoted for a shell.
     var commandLine: String { map(\.shellQuoted).joined(separator: " ") }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// The stubs fail a test that uses a stub without setting it up, or that sets up a response without using it.
 @Suite struct TestContextTests {
-    @Test func `a request that is unexpected, different or missing fails the test`() {
+    @Test func `an unexpected request, a mismatch with the expected request and a missing request fail the test`() {
         withKnownIssue { _ = TestContext().run("login", "ada", "--password-stdin", stdin: "x") }
         withKnownIssue {
             let world = TestContext()

@@ -3,9 +3,9 @@ import Testing
 
 /// The files of a target refer to each other's types without large cycles, so that each file can be tested alone.
 ///
-/// The test finds types by name, without a compiler. It does not follow extension members and type inference.
+/// The test finds types by name, without a compiler. It does not follow extension members or type inference.
 @Suite struct TypeCycleTests {
-    /// Two types may mirror each other, and a type and its parts may refer to each other.
+    /// Small cycles are allowed: two types may mirror each other, and a type and its parts may refer to each other.
     private static let mostFiles = 5
 
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -44,7 +44,7 @@ import Testing
         "let text = \"\"\"\n  \"B\"\n  \"\"\"",
         "let kind: Foreign.B", "func f<A, B: P>(_: B) {}", "init<B>(_: B) {}", "private struct B {}; let b: B",
     ])
-    func `comments, strings and types with the same name elsewhere do not count as type references`(source: String) {
+    func `comments, strings and other types of the same name do not count as references to a type`(source: String) {
         #expect(TypeGraph(["A.swift": source, "B.swift": "struct B {}"]).references["A.swift"] == [:])
     }
 
@@ -61,7 +61,7 @@ private struct TypeGraph {
     /// declare are ignored.
     private(set) var references: [String: [String: Set<String>]]
 
-    /// - Parameter files: the sources by path.
+    /// - Parameter files: the text of each source file, by path.
     init(_ files: [String: String]) {
         let words = files.mapValues { SourceWords($0).words }
         var owners: [String: Set<String>] = [:]
@@ -82,7 +82,8 @@ private struct TypeGraph {
         }
     }
 
-    /// The cycles, largest first: groups of at least two files that reach each other.
+    /// The cycles, largest first: groups of at least two files that refer to each other, directly or through other
+    /// files.
     var cycles: [[String]] {
         let reach = references.keys.reduce(into: [:]) { $0[$1] = reachable(from: $1) }
         let groups = Set(
@@ -98,7 +99,7 @@ private struct TypeGraph {
         return found
     }
 
-    /// Up to five references, sorted by the size of the cycle that is left if only this reference is removed.
+    /// Up to five references, sorted by the size of the cycle that is left after removing only that reference.
     func bestCuts(of cycle: [String]) -> [String] {
         var part = self
         part.references = references.filter { cycle.contains($0.key) }
@@ -138,7 +139,7 @@ private struct SourceWords {
 
     /// Matches the content of parentheses, nested up to two levels deep.
     private static let enclosed = #"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"#
-    /// Matches a comment without a group, or a string, a word or another character as a group.
+    /// Matches a comment without capturing it, or captures a string, a word or another character in a group.
     private static let tokens =
         #"//[^\n]*|/\*[\s\S]*?\*/|("""[\s\S]*?"""|(#+)"[\s\S]*?"\2|"(?:\\\(\#(enclosed)\)|\\.|[^"\\\n])*")|(\w+)|(\S)"#
     private static let interpolations = ##"\\#*\((\##(enclosed))\)"##

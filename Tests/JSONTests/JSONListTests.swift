@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// The elements of a list, as the bytes that the server wrote.
+/// The elements of a list, with the exact bytes that the server sent.
 @Suite struct JSONListTests {
     private func elements(_ text: String) throws -> (elements: [String], form: JSONList.Form) {
         let bytes = Array(text.utf8)

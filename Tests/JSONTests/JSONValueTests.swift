@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `too deep nesting of a JSON document is an error`() {
+    @Test func `nesting a JSON document too deeply is an error`() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(deep.utf8)) }
     }

@@ -15,7 +15,7 @@ import Testing
         #expect(matches == true)
     }
 
-    @Test func `an empty text or blob is stored in SQLite as empty and not as NULL`() throws {
+    @Test func `an empty string or blob is stored in SQLite as empty and not as NULL`() throws {
         let connection = try openedTable()
         try connection.run("INSERT INTO t VALUES (0, ?, ?, ?)", ["", .blob([]), Value(nil as String?)])
         let nulls = try connection.row("SELECT b, c, d FROM t") { [$0.isNull(0), $0.isNull(1), $0.isNull(2)] }
@@ -43,7 +43,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.run("") }
     }
 
-    @Test func `copying a database replaces the content of a database with prepared statements`() throws {
+    @Test func `a database with prepared statements can be replaced by a copy of another database`() throws {
         let (connection, source) = try (openedTable(), openedTable())
         try connection.run("INSERT INTO t (a) VALUES (?)", [1])
         try source.execute("INSERT INTO t (a) VALUES (2); CREATE TABLE u (x)")

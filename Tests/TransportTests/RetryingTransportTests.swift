@@ -160,7 +160,7 @@ import Transport
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
-    @Test func `requests that share a time limit fail when it expires, and other requests do not count`() throws {
+    @Test func `requests that share a time limit fail when it expires, which does not limit other requests`() throws {
         let inner = ScriptedTransport([Answer](repeating: .status(200), count: 6), delay: .seconds(12), clock: clock)
         let transport = RetryingTransport(inner, timeLimit: .seconds(30), retryAfter: { _ in nil }, clock: clock.now)
         let request = HTTPRequest(.get, "https://good.test/x")

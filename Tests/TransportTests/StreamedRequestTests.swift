@@ -29,7 +29,7 @@ import Transport
         #expect(inner.received.count == 3)
     }
 
-    /// For example, an error response of more than 1 MiB is passed on.
+    /// For example, an error response of more than 1 MiB is passed to the sink.
     @Test(arguments: [429, 500, 502, 503, 504])
     func `a streamed request is not retried after its response was passed to the sink`(status: Int) throws {
         let sink = BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
@@ -86,7 +86,7 @@ import Transport
     }
 }
 
-/// Streams a fixed response with a body of three bytes to the sink, and returns the response. It accepts one request.
+/// Streams a fixed response with a body of three bytes to the sink, and returns the response. Accepts only one request.
 private struct PassingTransport: HTTPTransport {
     private let response: HTTPResponse
 

@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 extension TransportError {
-    /// Compares message and hint with the section of the running test in `Tests/Messages/FILE.txt`.
+    /// Compares the message and the hints with the running test's section of `Tests/Messages/FILE.txt`.
     func expectMessage(
         in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {

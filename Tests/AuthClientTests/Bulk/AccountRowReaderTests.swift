@@ -48,7 +48,9 @@ import Testing
         ("username\n\"ada\nb", "row 1 (line 3)", "has a quoted value without a closing quote"),
         ("username\na\"b\n", "row 1 (line 2)", "has a quote inside of a value that is not quoted"),
     ])
-    func `the error about an invalid row or header names place and cause`(text: String, place: String, cause: String) {
+    func `the error about an invalid row or header names its position and the cause`(
+        text: String, place: String, cause: String
+    ) {
         let error = #expect(throws: AccountRowError.self) { try rows(text) }
         switch error {
         case .invalid(let foundPlace, let foundCause), .invalidHeader(let foundPlace, let foundCause):

@@ -111,7 +111,7 @@ struct BulkFixture {
     let folder: TestFolder
     let server: AccountServer
     let time = VirtualTime()
-    /// The results so far, such as `1 created`.
+    /// The results of the rows so far, such as `1 created`.
     let results = Journal()
 
     init(_ server: AccountServer = AccountServer()) throws {
@@ -121,7 +121,7 @@ struct BulkFixture {
 
     private var client: Client { ClientFixture().client }
 
-    /// - Parameter stop: called with the number of results; returns whether to stop.
+    /// - Parameter stop: called with the number of results so far; returns whether to stop the run.
     private func bulkRun(jobs: Int, interval: Duration, stop: @escaping @Sendable (Int) -> Bool) -> BulkRun {
         BulkRun(
             jobs: jobs, interval: interval, waiting: time.waiting,
@@ -135,7 +135,7 @@ struct BulkFixture {
 
     func file(_ name: String) throws -> AppendFile { try AppendFile(path: folder.path(name)) }
 
-    /// Creates `ci-1` to `ci-COUNT`, or the accounts of a file.
+    /// Creates the accounts `ci-1` to `ci-COUNT`, or the accounts in a file.
     func create(
         _ count: Int = 3, file text: String? = nil, tokens: Bool = false, jobs: Int = 1, shard: Shard? = nil,
         interval: Duration = .zero, stop: @escaping @Sendable (Int) -> Bool = { _ in false }

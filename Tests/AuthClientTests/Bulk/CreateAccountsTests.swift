@@ -55,7 +55,7 @@ import Testing
         #expect(last.contains(#""state":"created""#))
     }
 
-    @Test func `a signup without a response is resolved by a login, then by another signup`() throws {
+    @Test func `a bulk signup resolves a request without a response by a login, then by another signup`() throws {
         let server = AccountServer { request, earlier in
             switch (request, earlier) {
             case ("signUp ci-1", 0): .after(Self.lost)
@@ -83,7 +83,7 @@ import Testing
             fixture.results.lines == ["1 created", "2 existing: the username is already taken", "3 created"])
     }
 
-    @Test func `an invalid row does not stop a bulk signup, and the next run creates its corrected version`() throws {
+    @Test func `an invalid row does not stop a bulk signup, and the next run accepts the corrected row`() throws {
         let fixture = try BulkFixture()
         let head = "username,password\n"
         try fixture.create(file: head + "ada,correct horse\nbo,correct horse\nada,x\neve,correct horse,1\n")
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: - Files of other runs
 
-    @Test func `a bulk signup rejects a journal of different rows, a different server or a different shard`() throws {
+    @Test func `a bulk signup rejects a journal written for different rows, a different server or shard`() throws {
         let rows = try BulkFixture()
         try rows.create(file: "username,password\nada,correct horse\n")
         #expect(try failure { try rows.create(file: "username,password\neve,correct horse\n") }.reason == .usage)

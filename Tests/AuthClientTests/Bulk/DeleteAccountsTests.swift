@@ -10,7 +10,7 @@ import Testing
         fixture.server.add("ci-2")
         fixture.server.add("other")
         try fixture.create()
-        // A different account has the name `ci-3` now.
+        // Replace the account `ci-3` with a different account of the same name.
         fixture.server.remove("ci-3")
         fixture.server.add("ci-3")
         try fixture.delete()

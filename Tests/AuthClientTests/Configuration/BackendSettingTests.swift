@@ -44,7 +44,7 @@ import Testing
         "a\r\nX: 1", "a\u{7F}", "ä",
     ]
 
-    @Test func `a path setting rejects a path that leads outside of the base URL and names the problem`() throws {
+    @Test func `the error about an invalid path setting names the problem`() throws {
         let lines = try Self.unusablePaths.map { path in
             let error = try failure { try Self.path.require(Setting(path, from: .profile("ci"))) }
             #expect(error.reason == .usage)
@@ -116,7 +116,9 @@ import Testing
         (JSONValue.string("/x"), "an absolute path"), (.integer(5), "a value of another type"),
         (.array([]), "a value of another type"),
     ])
-    func `an invalid profile setting is an error only for its server`(value: JSONValue, situation: String) throws {
+    func `an invalid profile setting is an error only with the profile's own server`(
+        value: JSONValue, situation: String
+    ) throws {
         var profile = Self.profile
         profile["loginPath"] = value
         try failure { try Self.settings(profile) }.expectMessage(in: "use-cases/settings", situation)

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `the error about a syntax error in the configuration has its byte offset`() throws {
+    @Test func `the error about a syntax error in the configuration contains the byte offset`() throws {
         let text = #"{"v":1, "profiles": oops}"#
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
         #expect(try #require(fault?.broken).offset == 20)

@@ -63,7 +63,7 @@ import Testing
     func `a configuration store saves all concurrent changes`(kind: Kind) throws {
         let store = kind.make(folder)
         DispatchQueue.concurrentPerform(iterations: 20) { number in
-            // `try?`: a failed change shows as a missing profile.
+            // `try?` hides an error, but a failed change shows up as a missing profile.
             try? store.update { configuration throws(AuthError) in
                 configuration.put(Profile(name: "p\(number)", settings: [:]))
             }

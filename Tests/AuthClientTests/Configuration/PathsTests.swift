@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func `root under sudo rejects a folder in another user's home unless both folder variables are set`() throws {
+    func `root under sudo rejects a folder in another user's home unless variables set both authctl folders`() throws {
         let folder = try TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)
         let sudo = ["HOME": folder.path, "SUDO_UID": "12345"]

@@ -200,7 +200,7 @@ import Testing
         ])
     }
 
-    /// Compares the errors, one per line, with the section of the running test.
+    /// Compares the errors, one per line, with the running test's section of `Tests/Messages/use-cases/settings.txt`.
     private func expectErrors(of cases: [Case]) throws {
         let lines = try cases.map { given in
             try failure { try given.settings() }.snapshotLine.visible.dropFirst().dropLast()
@@ -209,7 +209,9 @@ import Testing
     }
 
     @Test(arguments: [("ci", true), ("x; rm -rf ~", false)])
-    func `the error about an unknown profile suggests its creation only for a valid name`(name: String, isValid: Bool) {
+    func `the error about an unknown profile suggests adding the profile only if the name is valid`(
+        name: String, isValid: Bool
+    ) {
         let error = AuthError.unknownProfile(Setting(name, from: .builtIn))
         #expect(error.hints.contains { $0.contains("authctl profile add \(name)") } == isValid)
         #expect(error.hints.count == (isValid ? 2 : 1))

@@ -15,7 +15,7 @@ import Testing
     private let time = VirtualTime()
     private let journal = Journal()
 
-    /// Logs in with a device code, which by default expires after 12 seconds and is polled every 5. Returns the token.
+    /// Returns the token of a login with a device code, which by default expires after 12 s and is polled every 5 s.
     private func token(lifetime: Int = 12, interval: Int = 5, _ answers: Answer...) throws(AuthError) -> Secret {
         let code = DeviceCode(
             secret: Secret("long-code"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",

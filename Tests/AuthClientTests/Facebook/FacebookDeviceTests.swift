@@ -30,7 +30,7 @@ import Testing
         #expect(time.waits == [.seconds(5)])
     }
 
-    @Test func `a device login requests each permission only once, even if the user repeats a default`() throws {
+    @Test func `a device login requests a default permission only once, even if the user requests it too`() throws {
         let fixture = ClientFixture.withFacebook(
             facebook: [.begin(.failure(.fault))], known: FacebookIdentificationTests.appAndToken)
         let credential = FacebookSource(.device(permissions: ["user_birthday", "email"]))

@@ -30,7 +30,7 @@ import Testing
         (#"{"id":"7"}"#, "7"),
     ])
     func `the id of an identity comes from the claim sub or id of its ID token`(claims: String, id: String) throws {
-        // Claims with `sub` are also sent as a JWT, because a JWT requires `sub`.
+        // A JWT requires `sub`, so only claims with `sub` are also sent as a JWT.
         for token in [claims] + (claims.contains("sub") ? [jwt(claims)] : []) {
             let fixture = try link(.idToken(Secret(token)))
             let call = "link google \(id) ID token \(token)"
@@ -73,7 +73,7 @@ import Testing
         #expect(try !link(.accessToken(Secret("gho")), provider: .github).steps.contains("warning"))
     }
 
-    @Test func `linking an identity that belongs to another account suggests a login with the same options`() throws {
+    @Test func `linking an identity of another account suggests a login with the options of the link`() throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let proofs: [IdentityProof] = [
             .idToken(Secret(#"{"sub":"7"}"#)), .accessToken(Secret("ya29")),

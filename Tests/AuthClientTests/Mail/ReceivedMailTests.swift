@@ -62,7 +62,7 @@ import Testing
         #expect(mail.link == "https://example.org/")
     }
 
-    @Test func `a link in an e-mail whose path names its purpose is preferred to other links`() {
+    @Test func `an e-mail link whose path names its purpose is preferred to other links`() {
         let mail = mail("Subject: x\n\nSee https://example.org/. Go to https://example.org/confirm-email/k:1/.\n")
         #expect(mail.link == "https://example.org/confirm-email/k:1/")
         #expect(mail.purpose == .verification)
@@ -123,7 +123,7 @@ import Testing
         #expect(try reader.mails().map(\.subject) == ["20260102T030405100Z-f", "20260102T030405900Z-0"])
     }
 
-    @Test func `a missing mail folder counts as empty for local accounts, but is an error if the user set it`() throws {
+    @Test func `a missing mail folder is empty for local accounts, but an error if the user set the folder`() throws {
         let missing = PrivateFolder(path: folder.path("nowhere"))
         #expect(try MailFolderReader(missing).mails().isEmpty)
         let error = #expect(throws: AuthError.self) {

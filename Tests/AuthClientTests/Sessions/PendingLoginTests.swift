@@ -3,10 +3,10 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Signups and logins that need a mailed code. Their tokens are stored separately from sessions.
+/// Signups and logins that require an e-mailed code, and whose tokens are stored separately from sessions.
 @Suite struct PendingLoginTests {
     static let waiting = Pending(.emailVerification, token: Secret("p1"))
-    /// The saved form of `waiting`.
+    /// The pending login `waiting` as the session store saves it.
     static let kept = StoredSession.sample(
         connection: .site, session: Session(token: Secret("p1"), createdAt: .sampleNow), user: .ada, method: .password)
     static let elsewhere = StoredSession.sample(
@@ -65,7 +65,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/pending-logins")
     }
 
-    @Test func `a signup saves the pending login if its login requires verification`() throws {
+    @Test func `a signup saves the pending login if the login after the signup requires verification`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.created(.ada))), .logIn(.failure(.unverified)))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
@@ -133,7 +133,7 @@ import Testing
 }
 
 extension AuthError {
-    /// The error of a login that requires a mailed code.
+    /// The error of a login that requires an e-mailed code.
     fileprivate static let unverified = {
         var error = AuthError(.emailUnverified, "the e-mail address is not verified")
         error.pendingToken = Secret("p1")

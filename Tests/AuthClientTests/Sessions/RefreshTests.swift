@@ -180,17 +180,17 @@ import Testing
         }.expectMessage(in: "use-cases/refresh")
     }
 
-    @Test func `a session refreshed by another process is used`() throws {
+    @Test func `a command uses the session that another process has refreshed`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.refreshed) }
         let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.session.token == Session.refreshed.token)
-        // Both tokens must be masked, because a server may repeat them in its errors.
+        // The old and the new token must be masked, because a server may repeat them in its errors.
         #expect(fixture.masker.mask("\(Session.expired.token.reveal()) new") == "<redacted> <redacted>")
         #expect(fixture.steps == ["store: prepare", "store: lock default", "backend: currentUser new"])
     }
 
-    @Test func `a session refreshed by another process is used even if it has expired by the local clock`()
+    @Test func `a command uses a session refreshed by another process even if it has expired by the local clock`()
         throws
     {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
@@ -199,7 +199,7 @@ import Testing
         #expect(try fixture.client.sessions.liveSession().session.token == Secret("new"))
     }
 
-    @Test func `the session of another user who logs in during a refresh is used instead`() throws {
+    @Test func `a command uses the session of another user who logs in during the session refresh`() throws {
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let fixture = ClientFixture(.currentUser(.success(eve.user)), stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(eve) }
@@ -209,7 +209,9 @@ import Testing
     }
 
     @Test(arguments: [nil, StoredSession.sample(connection: Connection(backend: "parse"), session: .expired)])
-    func `a session deleted or replaced by another process is reported as missing`(now: StoredSession?) throws {
+    func `a session deleted by another process or replaced by another connection's session is reported as missing`(
+        now: StoredSession?
+    ) throws {
         let fixture = ClientFixture(stored: Self.expired)
         for attempt in [
             { if let error = try CurrentUser(fixture.client).check().error { throw error } },
@@ -225,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `a refresh does not overwrite a session that another process saved meanwhile`() throws {
+    @Test func `a refresh does not overwrite a session that another process saved during the refresh`() throws {
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let store = MemorySessionStore([Self.expired])
         let backend = CountingBackend { store.put(eve) }
@@ -262,7 +264,7 @@ import Testing
             NativeThread {
                 // Each thread opens the lock file itself, like a separate process.
                 let client = client(backend, store)
-                // `try?`: a failure shows as a missing token.
+                // `try?` hides an error, but a failure shows up as a missing token.
                 guard let token = try? client.sessions.liveSession().session.token.reveal() else { return }
                 if index.isMultiple(of: 2) || (try? CurrentUser(client).check().state) == .valid { tokens.add(token) }
             }

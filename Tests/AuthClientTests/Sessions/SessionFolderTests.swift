@@ -50,7 +50,7 @@ import Testing
         #expect(try store.profiles() == ["default"])
     }
 
-    @Test func `an update and a removal keep a damaged session file`() throws {
+    @Test func `updating or removing a session keeps a damaged session file`() throws {
         _ = try store.save(.ada)
         try folder.write(.sessionPath("default"), "garbage")
         #expect(throws: AuthError.self) { try store.update(.ada, ifStill: StoredSession.ada.session.token) }
@@ -77,7 +77,7 @@ import Testing
         error.expectMessage(in: "storage/session-files", situation, replacing: [folder.path: "/folder"])
     }
 
-    @Test func `discarding a damaged session from a list deletes only its file`() throws {
+    @Test func `discarding a damaged session from a list deletes only the file of that session`() throws {
         for name in [nil, "bob"] { _ = try store.save(.sample(as: name)) }
         try folder.write(.sessionPath("default", as: "bob"), "garbage")
         let saved = try store.list(of: "default")

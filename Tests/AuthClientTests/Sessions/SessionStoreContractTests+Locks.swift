@@ -57,7 +57,7 @@ extension SessionStoreContractTests {
             for store in [store, store.unfinished] {
                 threads.append(
                     NativeThread {
-                        // `try?`: the check throws if the save waits for the removal, as it should.
+                        // `try?`: the check is expected to throw, because the save waits for the removal.
                         _ = try? store.save(.ada) { () throws(AuthError) in
                             if isRemoved.withLock({ $0 }) { throw removed }
                         }
@@ -78,7 +78,7 @@ extension SessionStoreContractTests {
         let occupancy = Occupancy()
         let threads = (1...8).map { _ in
             NativeThread {
-                // `try?`: a thread that fails shows as a missing visit.
+                // `try?` hides an error, but a thread that fails shows up as a missing visit.
                 try? store.exclusively(.local("default"), patience: .seconds(20)) { () throws(AuthError) in
                     occupancy.enter()
                     pause(.milliseconds(2))
@@ -116,7 +116,7 @@ extension SessionStoreContractTests {
             }
             #expect(error?.reason == .locked)
         }
-        // A child process of another test keeps the inherited lock file open until it calls exec.
+        // A child process of another test may hold the inherited lock until the child calls exec.
         let patience = Duration.seconds(10)
         let error = authError { () throws(AuthError) in
             try store.exclusively(.local("default"), patience: patience) { () throws(AuthError) in throw .fault }

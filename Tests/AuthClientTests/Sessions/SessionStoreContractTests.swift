@@ -207,7 +207,7 @@ import Testing
         let threads = (0..<8).map { thread in
             NativeThread {
                 for name in (0..<25).map({ "user-\(thread)-\($0)" }) {
-                    // `try?`: a save that fails shows as a missing session.
+                    // `try?` hides an error, but a save that fails shows up as a missing session.
                     _ = try? store.save(.sample(as: name, session: .sample("r:\(name)")))
                 }
             }

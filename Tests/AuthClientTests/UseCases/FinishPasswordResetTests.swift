@@ -13,7 +13,9 @@ import Testing
         ("myapp://reset/1/2", "note: the link leads to myapp://reset; its key is sent to https://a.example"),
         ("https://A.example:443/reset/1/2", ""), ("0f3a", ""),
     ])
-    func `a password reset notes both origins if the link leads to another host`(pasted: String, note: String) throws {
+    func `a password reset notes the origins of the link and the server if the link leads to another host`(
+        pasted: String, note: String
+    ) throws {
         let fixture = ClientFixture.withFrontEnd(.finishReset(.success(nil)))
         let reset = FinishPasswordReset(fixture.client)
         try reset.check(MailKey(pasted))

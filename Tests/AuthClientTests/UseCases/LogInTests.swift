@@ -7,7 +7,7 @@ import Testing
     static let success = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
     static let old = StoredSession.sample(session: .sample("old"))
 
-    @Test func `a login checks the session store, sends the request and saves the session, in this order`() throws {
+    @Test func `a login first checks the session store, then sends the request, then saves the session`() throws {
         let fixture = ClientFixture(Self.success)
         let result = try LogIn(fixture.client).withPassword(.ada)
         #expect(result.session == .new)
@@ -38,7 +38,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: logIn with new", "store: save new"])
     }
 
-    @Test func `a login notes that it replaces the saved session and does not revoke it`() throws {
+    @Test func `a login notes that it replaced the saved session, and does not revoke the replaced session`() throws {
         let fixture = ClientFixture(Self.success, stored: Self.old)
         _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(fixture.steps.suffix(2) == ["store: save new", "note"])
@@ -82,7 +82,7 @@ import Testing
         (.success(.unknown), "not revoked"),
         (.failure(.fault), "not revoked"),
     ])
-    func `a login revokes a session that it cannot save, and the error reports whether that succeeded`(
+    func `a login revokes a session that it cannot save, and the error reports the result of the revocation`(
         revocation: Result<Revocation, AuthError>, situation: String
     ) throws {
         let fixture = ClientFixture(Self.success, .logOut(revocation))
@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.store["ci"] == nil)
     }
 
-    @Test func `a login saves no session if a name that differs only in case was saved meanwhile`() throws {
+    @Test func `a login saves no session if a session name that differs only in case was saved meanwhile`() throws {
         let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
         fixture.store.put(.sample(as: "Ada"))
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)

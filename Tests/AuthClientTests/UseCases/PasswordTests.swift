@@ -72,7 +72,7 @@ import Testing
         #expect(fixture.steps == ["backend: changePassword 'correct horse' 'battery staple' env"])
     }
 
-    /// The backend's message is shown. The session is not refreshed, and the request is not retried.
+    /// If the login after a password change fails, the session is not refreshed and the change is not sent again.
     @Test(arguments: [AuthError.Reason.serverFault, .sessionRevoked, .invalidResponse])
     func `a password change whose login fails reports that the password is changed`(reason: AuthError.Reason) throws {
         var rejection = AuthError(reason, "the password is changed, but the login failed")

@@ -18,7 +18,7 @@ import Testing
         return .request(.success(APIResponse(status: 429, body: Array("busy".utf8), error: error)))
     }
 
-    /// The elements that were shown, and the result.
+    /// Requests all pages, and returns the printed elements and the result.
     private func run(
         _ fixture: ClientFixture, failing failure: AuthError? = nil, after count: Int = .max
     ) -> (elements: [String], result: SendRequest.Result) {

@@ -85,7 +85,7 @@ import Testing
         #expect(fixture.store.current?.session.token == Secret("new"))
     }
 
-    /// A gateway or an app may send the same status for another reason.
+    /// A gateway or an app may send status 401 for reasons other than a revoked session.
     @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
     func `a 401 response is reported as a revoked session only with the account server's own error`(
         response: APIResponse, reason: AuthError.Reason
@@ -261,7 +261,7 @@ import Testing
 }
 
 extension AuthError {
-    /// The error of a response to a request of the user.
+    /// The error of a response to a user's request.
     static func response(_ reason: Reason, _ message: String, _ evidence: Evidence) -> AuthError {
         var error = AuthError(reason, message)
         (error.operation, error.evidence) = (.callAPI, evidence)

@@ -7,7 +7,7 @@ import Testing
     static let success = FakeBackend.Step.signUp(
         .success(.session(NewSession(user: .ada, session: .new, createdAccount: true))))
 
-    @Test func `a signup checks the session store, sends the request and saves the session, in this order`() throws {
+    @Test func `a signup first checks the session store, then sends the request, then saves the session`() throws {
         let fixture = ClientFixture(Self.success)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.createdAccount == true)

@@ -21,7 +21,9 @@ import Testing
         error.expectMessage(in: "use-cases/site-accounts", situation)
     }
 
-    @Test func `a taken e-mail address suggests a login with the username if no e-mail address was given`() throws {
+    @Test func `the error email-taken suggests a login with the username after a signup without an e-mail address`()
+        throws
+    {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "the e-mail address is taken"))))
         let error = try failure { _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true) }
         error.expectMessage(in: "use-cases/site-accounts")
@@ -80,7 +82,7 @@ import Testing
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/site-accounts")
     }
 
-    @Test func `a taken e-mail address at a Facebook login suggests a login and a link`() throws {
+    @Test func `a Facebook login with a taken e-mail address suggests a login and a link`() throws {
         let taken = AuthError(.emailTaken, "an account has that e-mail address", next: "the backend's hint")
         let fixture = ClientFixture.atSite(
             .logInIdentity(.failure(taken)), profile: Setting("ci", from: .option("--profile")))

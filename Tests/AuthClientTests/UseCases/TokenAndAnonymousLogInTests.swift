@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://a.example"])
-    func `the error about a revoked impersonated session suggests the same login`(server: String?) throws {
+    func `the error about a revoked impersonated session suggests login --impersonate`(server: String?) throws {
         let fixture =
             server == nil
             ? ClientFixture(.currentUser(.failure(.revoked)), stored: .sample(method: .impersonation))

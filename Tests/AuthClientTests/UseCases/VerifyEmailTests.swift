@@ -16,7 +16,9 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.password as AuthMethod?, .identity(.facebook), nil])
-    func `a session completed by a verification code has the method of its login`(method: AuthMethod?) throws {
+    func `a verification code saves the session with the authentication method of the pending login`(
+        method: AuthMethod?
+    ) throws {
         let pending = StoredSession.sample(
             connection: .site, session: PendingLoginTests.kept.session, user: User(), method: method)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(PendingLoginTests.logIn)), pending: pending)

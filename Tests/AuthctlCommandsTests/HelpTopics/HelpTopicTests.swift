@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `the environment topic lists every variable that the sources read`() throws {
+    @Test func `the environment topic lists every variable that the source code reads`() throws {
         let text = TestContext().run("help", "environment").stdout
         let known = Set(text.matches(of: #/\n  ([A-Z_]{2,})[ \n]/#).map { String($0.1) })
         let files = FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil)?.allObjects

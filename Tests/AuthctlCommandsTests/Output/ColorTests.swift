@@ -33,7 +33,9 @@ import Testing
         (Case(choice: .always, environment: ["NO_COLOR": "1", "TERM": "dumb"], isTerminal: false), true),
         (Case(choice: .never, environment: ["CLICOLOR_FORCE": "1"]), false),
     ])
-    func `--color overrides variables such as NO_COLOR, which override the terminal`(given: Case, isColored: Bool) {
+    func `--color overrides variables such as NO_COLOR, which override the detection of a terminal`(
+        given: Case, isColored: Bool
+    ) {
         let style = TextStyle(given.choice, .fixed(given.environment), isTerminal: given.isTerminal)
         #expect(style.isColored == isColored)
     }

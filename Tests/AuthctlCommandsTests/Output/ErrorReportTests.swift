@@ -15,7 +15,7 @@ import Testing
         ], retryAfter: 30)
 
     @Test(arguments: [false, true])
-    func `an error in text contains its message, fields and hints, and on demand the server's message`(
+    func `an error in text contains its message, fields and hints, and if requested the server's message`(
         showsServerText: Bool
     ) {
         let text = ErrorReport(Self.full, HintRenderer(profile: nil), showsServerText: showsServerText).text(.plain)

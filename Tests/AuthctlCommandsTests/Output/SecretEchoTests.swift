@@ -37,7 +37,8 @@ import Transport
                     let server = EchoTransport(way)
                     let world = Self.world(backend, server, end)
                     let result = world.run(words: words + ["-v"] + format, stdin: input)
-                    // `api` prints the body and `token` the token, which is their purpose.
+                    // `api` prints the body and `token` prints the token by design, so only their standard error is
+                    // searched.
                     let shown = (["api", "token"].contains(words[0]) ? "" : result.stdout) + result.stderr
                     let found = Canary.echoes(of: server.known).filter(shown.contains)
                     #expect(found.isEmpty, "\(words), \(way): \(shown.prefix(2000))")
@@ -69,7 +70,7 @@ import Transport
     }
 }
 
-/// The secrets of the commands. Some have characters that encodings change.
+/// The secrets that the commands send. Some contain characters that encodings change.
 private enum Canary {
     static let password = "canary/\"pass\" w\u{F6}rd"
     static let newPassword = "canary+new?pass%word"
@@ -107,7 +108,7 @@ private final class EchoTransport: HTTPTransport {
     private let way: Way
     private let secrets = Mutex<Set<String>>([])
 
-    /// The secrets in the requests so far, and all tokens of their sessions.
+    /// The secrets found in the requests so far, and the refresh tokens of the sessions whose tokens were found.
     var known: [String] { secrets.withLock { $0.sorted() } }
 
     init(_ way: Way) {

@@ -12,12 +12,12 @@ import Testing
         ("x\u{E0041}\u{E007F}", #"x\u{e0041}\u{e007f}"#), ("\u{AD}\u{180E}\u{FFF9}", #"\u{ad}\u{180e}\u{fff9}"#),
         ("❤️ e\u{301} 👍🏽 🇩🇪", "❤️ e\u{301} 👍🏽 🇩🇪"),
     ])
-    func `control and invisible characters of a text are escaped for a terminal`(text: String, shown: String) {
+    func `control and invisible characters in a string are escaped for a terminal`(text: String, shown: String) {
         #expect(text.shown == shown)
     }
 
     @Test(arguments: ["a", "e\u{301}\u{301}", "\u{1B}"])
-    func `a long text is truncated, even within a character with many combining marks`(part: String) {
+    func `a long string is truncated, even within a character with many combining marks`(part: String) {
         let long = "x" + String(repeating: part, count: 20_000)
         #expect(long.shown.unicodeScalars.count <= 4097 * 6)
         #expect(long.shownShort.unicodeScalars.count <= 257 * 6)
@@ -28,7 +28,7 @@ import Testing
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한국", 4), ("ｱ", 1), ("Ａ", 2), ("😀", 2),
         ("👩‍💻", 2), ("👨‍👩‍👧‍👦", 2), ("🇩🇪", 2), ("👍🏽", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2), ("\u{200B}", 0), ("𠀀", 2),
     ])
-    func `the column count of a text counts a wide character as two columns`(text: String, columns: Int) {
+    func `the column count of a string counts a wide character as two columns`(text: String, columns: Int) {
         #expect(text.columns == columns)
     }
 }

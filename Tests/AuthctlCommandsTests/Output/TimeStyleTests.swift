@@ -21,7 +21,7 @@ import Testing
         #expect(TimeStyle(now: nil).text(Instant(seconds: 0)) == "1970-01-01T00:00:00Z")
     }
 
-    @Test func `a missing time is printed as an empty text`() {
+    @Test func `a missing time is printed as an empty string`() {
         #expect(TimeStyle(now: .sampleNow).text(nil) == "")
     }
 }

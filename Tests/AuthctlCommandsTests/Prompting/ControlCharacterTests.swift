@@ -5,8 +5,8 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Control characters that could end a line of a request or of the output. Every source rejects them before a request
-/// is sent.
+/// Control characters that could end a line of a request or of the output. Every source of input rejects these
+/// characters before a request is sent.
 @Suite struct ControlCharacterTests {
     static let characters = [
         "\n", "\r", "\r\nX-Evil: 1", "\0", "\t", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}",

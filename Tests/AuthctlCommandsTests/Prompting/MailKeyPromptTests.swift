@@ -34,7 +34,7 @@ import Testing
         #expect(world.sessions.current?.session.token.reveal() == "s1")
     }
 
-    @Test func `a signup logs in after the verification link, by e-mail if the site rejects the username`() {
+    @Test func `a signup logs in once the link is entered, by e-mail if the site rejects the username`() {
         let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", .wantsEmail)
         let world = world(
             Self.pending, .verifyEmailAs(.success(nil)), .logIn(.failure(wantsEmail)),
@@ -55,7 +55,7 @@ import Testing
         #expect(world.sessions.unfinishedInMemory.current?.session.token.reveal() == "p1")
     }
 
-    @Test func `a wrong code at the signup prompt suggests the command to continue`() {
+    @Test func `a wrong code at the signup prompt is an error with a hint to run verify-email`() {
         let world = world(Self.pending, .verifyEmailAs(.failure(AuthError(.wrongCode, "wrong or expired code"))))
         world.terminal.answer(.hidden("XXXX"))
         world.run(words: Self.signup).expectTranscript(in: "mail-key-prompt")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The questions of `signup` for backends whose accounts have a username, an e-mail address or both.
+/// The prompts of `signup` for backends whose accounts have a username, an e-mail address or both.
 @Suite struct NewAccountPromptTests {
     static let created = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
 

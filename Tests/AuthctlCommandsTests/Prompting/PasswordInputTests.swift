@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The sources of a password. They are identical for all commands that read a password.
+/// The sources of a password, which are the same for all commands that read a password.
 @Suite struct PasswordInputTests {
     private let world = TestContext()
 
@@ -53,7 +53,7 @@ import Testing
         words: [String], environment: [String: String]
     ) {
         world.environment = environment
-        // The file has an empty password, so that no command sends a request.
+        // The empty secret in the file stops every command before its request.
         world.files = ["/run/secret": "\n"]
         world.fileModes = ["/run/secret": 0o666]
         let result = world.run(words: words, stdin: "r:0")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The questions of `signup` and `login` if the server reports whether its accounts have usernames, e-mails or both.
+/// The prompts of `signup` and `login` if the server reports whether its accounts have usernames, e-mails or both.
 @Suite struct SiteTraitsPromptTests {
     static let created = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
     static let loggedIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))
@@ -47,7 +47,7 @@ import Testing
         run(["signup"], Self.site(email: takesEmail), Self.created).expectTranscript(in: "signup")
     }
 
-    @Test func `signup prints no prompt on a site that is closed for signup`() {
+    @Test func `signup prints no prompt on a site that is closed to signups`() {
         world.environment = [:]
         run(["signup"], Self.site(isOpen: false)).expectTranscript(in: "signup")
         #expect(world.terminal.questions == [])
@@ -125,7 +125,7 @@ import Testing
     }
 }
 
-/// Records username and e-mail of each signup.
+/// Records the username and the e-mail address of each signup.
 private final class NamesBackend: WrapsFakeBackend, SiteDescribing {
     let inner: FakeBackend
     let names = Mutex<[String]>([])

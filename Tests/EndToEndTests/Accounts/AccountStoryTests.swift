@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The story of an account at servers other than Django sites.
+/// Runs `AccountStory` with local accounts and with servers other than Django sites.
 @Suite(.keepsInvariants) struct AccountStoryTests {
     @Test func `a local account works from signup to logout`() throws {
         try AccountStory(world: try Sandbox(), profile: "default", backend: "local", server: nil).run()
     }
 
-    @Test func `a script verifies an address and resets a password with the keys in local e-mails`() throws {
+    @Test func `a script verifies an address and resets a password with the keys from local e-mail files`() throws {
         try MailLoop(world: try Sandbox(), requestsMail: true).run()
     }
 
-    @Test func `an account at a fake Kii Cloud works from signup to logout`() throws {
+    @Test func `an account on a fake Kii Cloud works from signup to logout`() throws {
         let server = try KiiServer()
         let world = try Sandbox()
         let added = try world.run(
@@ -24,7 +24,7 @@ import Testing
 
     /// With https, nginx is in front of `serve`.
     @Test(arguments: ["http", "https"])
-    func `an account at 'authctl serve' works from signup to logout and receives e-mails`(scheme: String) throws {
+    func `an account on 'authctl serve' works from signup to logout and receives e-mails`(scheme: String) throws {
         let world = try Sandbox()
         let keyFile = "\(world.root)/rest-key"
         try world.write("rest-k3y\n", to: keyFile)

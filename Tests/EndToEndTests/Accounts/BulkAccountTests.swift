@@ -14,7 +14,7 @@ import Testing
 
     /// Waits until the journal records a created account.
     private func waitForAccount() {
-        // `try?`: at first, the file does not exist.
+        // `try?`: at first, the journal does not exist.
         while (try? world.text(path("journal")))?.contains("created") != true { usleep(10_000) }
     }
 
@@ -75,7 +75,7 @@ import Testing
         #expect(lines.count { $0.contains(#""state":"sent""#) } == lines.count { $0.contains(#""state":"created""#) })
     }
 
-    @Test func `a second users create on the same journal fails with a lock error`() throws {
+    @Test func `a second 'users create' with the same journal fails with a lock error`() throws {
         let program = try world.start(create(1000, "--rate", "20/s"))
         waitForAccount()
         let second = try world.start(create(1000)).wait()

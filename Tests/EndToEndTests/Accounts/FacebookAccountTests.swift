@@ -32,7 +32,7 @@ import Testing
             try world.run("profile", "set", "default", "server", server.url)
             try world.run("profile", "set", "default", "appId", ServingProgram.appID)
         }
-        // A Parse Server does not report that an account has no identity.
+        // Parse Server does not report that an account has no identity.
         let unlinked = LinkState(server == nil ? false : nil, false, nil)
 
         let created = try world.run("login", "--facebook", "--fill-user", "--json")

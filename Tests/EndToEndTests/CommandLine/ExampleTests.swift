@@ -10,7 +10,7 @@ import Testing
     /// Examples that run without an account, because they create accounts and profiles for other examples.
     private static let startingFresh = ["authctl signup", "authctl profile add"]
 
-    /// Creates the accounts of other examples.
+    /// The command that creates the accounts for other examples of `authctl users`.
     private static let usersCreate =
         "authctl users create --count 3 --name 'ci-{n}' --journal ci.journal --credentials ci.ndjson"
 
@@ -123,7 +123,7 @@ import Testing
         #expect(try runShell(job).exitCode == 4)
     }
 
-    /// Fakes replace the programs that the manual marks as not run.
+    /// Fakes replace hurl, pytest and the other programs that the manual marks as not run.
     @Test(.enabled(if: Host.hasJQ && Host.hasProc, "needs jq and /dev/shm"))
     func `the recipes in authctl-recipes(7) work with serve`() throws {
         let page = try world.text("\(Installation.project)/man/authctl-recipes.7")
@@ -149,7 +149,7 @@ import Testing
             .filter { $0.contains("authctl ") }
         #expect(recipes.count == 9)
         for recipe in recipes {
-            // Only the commands of a CI job are run.
+            // If the recipe is a CI job, run only the job's commands.
             let isJob = recipe.contains("AUTHCTL_BACKEND:")
             let lines = recipe.components(separatedBy: "\n").filter { !isJob || $0.contains("- ") }.map {
                 isJob ? $0.replacing(/^ *- (run: )?/, with: "") : $0
@@ -194,7 +194,7 @@ import Testing
             #expect(try runShell("rm -f *.journal *.ndjson").exitCode == 0)
             if !example.contains("users create") { #expect(try runShell(Self.usersCreate).exitCode == 0) }
         }
-        // The e-mail that these examples show.
+        // Send the e-mail that the examples of `mail` show.
         if example.contains("authctl mail") { #expect(try world.run("verify-email").exitCode == 0) }
         let ended =
             if example.hasPrefix("authctl serve"), !example.contains(" -- ") {

@@ -22,7 +22,7 @@ import Testing
         #expect(files.count == 1 + 3 + pages.count)
         #expect(world.mode("\(installation.prefix)/bin/authctl") == 0o755)
         #expect(world.mode("\(installation.prefix)/share/man/man1/authctl.1") == 0o644)
-        // The uninstall line keeps files of other packages.
+        // The uninstall command must keep files of other packages.
         try world.write("", to: "\(installation.prefix)/share/man/man1/other.1")
         try installation.undo()
         #expect(installation.files == ["share/man/man1/other.1"])

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// An account at each kind of Django site, and the site's own API.
+/// An account on each kind of Django site, and the site's own API.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .keepsInvariants)
 struct AccountSiteTests {
     struct Kind: Sendable, CustomTestStringConvertible {
@@ -18,7 +18,7 @@ struct AccountSiteTests {
     ]
 
     @Test(arguments: kinds)
-    func `an account at a Django site works from signup to logout`(kind: Kind) throws {
+    func `an account on a Django site works from signup to logout`(kind: Kind) throws {
         let server = try SharedSites.server(kind.mode, kind.family)
         let backend = kind.family == .allauth ? "allauth" : "rest-auth"
         try AccountStory(world: try Sandbox(visiting: server), backend: backend, server: server.url).run()

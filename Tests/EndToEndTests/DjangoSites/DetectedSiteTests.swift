@@ -6,7 +6,7 @@ import Testing
         arguments: [
             (nil, "parse"), (.restAuth, "rest-auth"), (.djRestAuth, "rest-auth"), (.allauth, "allauth"),
         ] as [(DjangoServer.Family?, String)])
-    func `profile add detects the backend at a URL and suggests the URL if given only the origin`(
+    func `profile add detects the backend at a URL and suggests the full URL if given only the origin`(
         site: DjangoServer.Family?, backend: String
     ) throws {
         let world = try Sandbox()

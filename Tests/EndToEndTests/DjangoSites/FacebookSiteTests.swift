@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Facebook identities at every kind of site; see `graph_people.py` for the test users.
+/// Facebook identities on every kind of site; see `graph_people.py` for the test users.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct FacebookSiteTests {
     enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -34,7 +34,7 @@ struct FacebookSiteTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a Facebook identity at a Django site logs in and is linked, shown and unlinked`(place: Place) throws {
+    func `a Facebook identity on a Django site logs in and is linked, shown and unlinked`(place: Place) throws {
         let server = try place.server()
         let (world, theirs) = (try visit(server), try visit(server))
         #expect(try theirs.logIn(facebook: "tok-cat").exitCode == 0)
@@ -73,7 +73,8 @@ struct FacebookSiteTests {
         let forced = try theirs.run("link-facebook", "--unlink", "--force")
         switch place {
         case .djRestAuth, .djRestAuthTokens: #expect(forced.exitCode == 0, "\(forced.stderr)")
-        // The released django-rest-auth fails with a server error. allauth rejects the request.
+        // When the last authentication method is unlinked, the released django-rest-auth fails with a server error,
+        // and allauth rejects the request.
         case .restAuth: #expect(forced.exitCode == 9)
         case .allauth, .allauthTokens: #expect(forced.exitCode == 5)
         }
@@ -89,7 +90,7 @@ struct FacebookSiteTests {
         let count = graph.requests.count
         let linked = try world.run("link-facebook", "--id-token-stdin", input: "\(first)\n")
         #expect(linked.stdout.contains("1010"), "\(linked.stderr)")
-        // An ID token cannot be used for requests to the Graph API.
+        // An ID token cannot be used for requests to the Graph API, so authctl sends no such request.
         #expect(graph.requests.dropFirst(count).allSatisfy { !$0.isOfAuthctl })
         try world.run("link-facebook", "--id-token-stdin", "--json", input: "\(first)\n").refusal(4, "token-refused")
         let second: Input = "\(try graph.idToken(sub: "1010"))\n"

@@ -72,7 +72,7 @@ struct IdentitySiteTests {
 
         #expect(try theirs.logIn(at: "google", with: "tok-cat", option: access).exitCode == 0)
         try world.link(to: "google", with: "tok-cat", "--json", option: access).refusal(6, "identity-taken")
-        // The user logged in with Google. The site does not report whether the account has a password.
+        // authctl requires --force: the user logged in with Google, and the account may have no password.
         try world.run("link", "google", "--unlink", "--json").refusal(5, "forbidden")
         let unlink = try world.run("link", "google", "--unlink", "--force")
         #expect(unlink.stdout.contains("Google identities 1001, 1002"), "\(unlink.stderr)")

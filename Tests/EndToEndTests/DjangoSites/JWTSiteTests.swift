@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Sessions with JWTs: refresh, expiry and revocation at sites with different settings.
+/// Sessions with JWTs: refresh, expiry and revocation on sites with different settings.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTSiteTests {
     @Test func `dj-rest-auth has one valid refresh token after each change of a session, and none after a logout`()
@@ -77,11 +77,11 @@ struct JWTSiteTests {
         }
     }
 
-    @Test func `dj-rest-auth with its tokens in cookies has the refresh token that each cookie replaces`() throws {
+    @Test func `authctl saves each new refresh token that dj-rest-auth sends in a cookie`() throws {
         let server = try SharedSites.server("jwt-cookie")
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        // The response to a signup has a refresh token, but the response to a login has none.
+        // The body of a signup response contains the refresh token; the body of a login response does not.
         #expect(try world.logIn("ada").exitCode == 0)
         for _ in 0..<2 {
             let before = try #require(try world.storedPair().refresh)
@@ -96,7 +96,7 @@ struct JWTSiteTests {
         #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
     }
 
-    @Test func `a site that hides new refresh tokens gets one refresh after a signup and none after a login`()
+    @Test func `a site that sends a refresh token only at signup allows one refresh, and no refresh after a login`()
         throws
     {
         let server = try SharedSites.server("jwt-nocookie")
@@ -128,7 +128,7 @@ struct JWTSiteTests {
         #expect(try world.run("whoami").exitCode == 0)
         let second = try world.storedPair().access
         #expect(second != first)
-        // The refresh also works if the stored expiry is far in the future.
+        // A rejected token is refreshed even if the stored expiry is far in the future.
         while try accepts(second) {}
         try world.rewriteSession("site") {
             $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)

@@ -6,14 +6,15 @@ import Testing
 struct MailSiteTests {
     // MARK: - Django's file e-mails
 
-    /// The sites are in German. Some rejections differ only in their text, so authctl requests English texts.
+    /// The sites use German by default. Some rejections differ only in their message, so authctl requests English
+    /// messages.
     @Test(
         arguments: [
             (.restAuth, "mandatory", "--link"), (.djRestAuth, "mandatory", "--link"),
             (.djRestAuth, "jwt-mandatory", "--link"), (.allauth, "mandatory-link", "--link"),
             (.allauth, "mandatory-code", "--code"), (.allauth, "jwt-mandatory-code", "--code"),
         ] as [(DjangoServer.Family, String, String)])
-    func `a script verifies an address and resets a password with the keys in Django's e-mail files`(
+    func `a script verifies an address and resets a password with the keys from Django's e-mail files`(
         family: DjangoServer.Family, mode: String, part: String
     ) throws {
         let (world, folder) = try Self.siteWithMailFiles(mode, family)

@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The commands of a user at a Django site.
+/// The commands of a user on a Django site.
 extension Sandbox {
     static let newPassword = "quite another one"
 

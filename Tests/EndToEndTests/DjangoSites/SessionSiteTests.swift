@@ -36,7 +36,7 @@ struct SessionSiteTests {
         #expect(try phone.run("whoami").exitCode == 4)
     }
 
-    @Test func `storage-state writes a mode 0600 file whose cookie authenticates at allauth's browser API`() throws {
+    @Test func `storage-state writes a mode 0600 file whose cookie authenticates to allauth's browser API`() throws {
         let server = try SharedSites.server("none", .allauth)
         let world = try Sandbox(visiting: server)
         try world.join("page")

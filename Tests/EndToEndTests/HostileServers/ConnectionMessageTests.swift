@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The messages of connections that fail before a response: a refused connection, TLS, a missing library.
+/// Messages about connections that fail before a response: a refused connection, TLS, a missing library.
 @Suite struct ConnectionMessageTests {
     private let world: Sandbox
 

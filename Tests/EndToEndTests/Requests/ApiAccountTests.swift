@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Requests with local accounts and with `serve`.
+/// Requests of `api` to local accounts and to `serve`.
 @Suite(.keepsInvariants) struct ApiAccountTests {
     @Test func `api sends requests to the local accounts in the same process`() throws {
         let world = try Sandbox()
@@ -19,7 +19,7 @@ import Testing
         #expect(try missing.error().string("reason") == "not-found")
     }
 
-    @Test func `api and token --header authenticate at serve, and api exits with 4 after a revocation`() throws {
+    @Test func `api and token --header authenticate to serve, and api exits with 4 after a revocation`() throws {
         let serving = try ServingProgram()
         let world = try Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]

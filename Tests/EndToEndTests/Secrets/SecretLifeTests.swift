@@ -43,7 +43,7 @@ import Testing
             for more in [["-v"], ["-v", "--json"]] {
                 let input = lines.map { "\($0)\n" }.joined()
                 runs.append(try world.start(words + more, input: .bytes(Array(input.utf8))).wait())
-                // `try?`: no session may be stored.
+                // `try?`: the session file does not exist without a login.
                 let stored = (try? world.text(world.sessionFile())) ?? ""
                 secrets += stored.matches(of: /"token":"([^"]+)"/).map { String($0.1) }
             }

@@ -47,11 +47,11 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `authctl disables its core files`() throws {
+    func `authctl disables core dumps`() throws {
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
-        // With a limit of 0 Linux would still pipe the core to a program in core_pattern.
+        // The limit must be 1: with 0, Linux would still pipe the core to a program in core_pattern.
         let limits = try world.text("/proc/\(login.process)/limits")
         #expect(limits.contains(#/Max core file size +1 /#))
         terminal.type("\u{3}")

@@ -71,7 +71,7 @@ import Testing
         #expect(try server.logIn().status == 200)
     }
 
-    @Test func `a client beyond --max-connections receives 503 if all connections have a request`() throws {
+    @Test func `a client that exceeds --max-connections receives 503 if every other connection has a request`() throws {
         let server = try serve("--max-connections", "2")
         let faults = #"[{"route":"GET /health","delayMs":60000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `serve rejects --test-controls for the local accounts, even by the path of their database`() throws {
+    @Test func `serve rejects --test-controls for local accounts, even if --database is their database`() throws {
         #expect(try world.signUp("ada").exitCode == 0)
         let link = "\(world.home)/link"
         try FileManager.default.createSymbolicLink(

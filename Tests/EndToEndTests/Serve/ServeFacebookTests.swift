@@ -7,7 +7,7 @@ import Testing
 @Suite struct ServeFacebookTests {
     private static let token = "EAAB-canary-token"
 
-    /// Starts `serve` with this server as Graph API.
+    /// Starts `serve` with the server `graph` as the Graph API.
     private func serve(_ graph: ScriptedServer) throws -> ServingProgram {
         let world = try Sandbox()
         world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url(""))
@@ -18,7 +18,7 @@ import Testing
 
     /// Ten Facebook logins are pending when a user logs in with a password.
     @Test(.enabled(if: Host.hasNewBash))
-    func `a password login at serve does not wait for pending Facebook logins`() throws {
+    func `a password login to serve does not wait for pending Facebook logins`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         #expect(try server.signUp().status == 201)
@@ -48,7 +48,7 @@ import Testing
         #expect(result.stdout.hasPrefix(#"{"code":141,"#), "\(result.stdout)")
     }
 
-    /// Shell lines that send this number of Facebook logins and do not wait for the responses.
+    /// Shell lines that send `count` Facebook logins and do not wait for the responses.
     private static func sendMany(_ count: Int, to server: ServingProgram) -> String {
         let body = authData
         let head = [

@@ -22,7 +22,7 @@ import Testing
         #expect(try server.logIn().status == 404)
     }
 
-    @Test func `only an origin of --allow-origin receives CORS header fields`() throws {
+    @Test func `only an origin allowed with --allow-origin receives CORS header fields`() throws {
         let headers = ["X-Parse-Application-Id: local", "Origin: http://localhost:3000"]
         let answer = try server.ask("GET", "/users/me", headers: headers, options: ["-i"])
         #expect(answer.status == 400)

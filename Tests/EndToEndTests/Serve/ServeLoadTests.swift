@@ -22,7 +22,7 @@ struct ServeLoadTests {
     }
 
     @Test(.enabled(if: processors <= 16, "many processors hash faster than one thread reads"))
-    func `serve rejects logins beyond the queue with 503 and answers all others`() throws {
+    func `serve rejects logins that exceed its queue with 503 and answers all other logins`() throws {
         let count = 100 + 4 * Self.processors
         let lines = try run(
             "for i in {1..\(count)}; do send; all+=($fd); done", "for fd in ${all[@]}; do cat <&$fd; done")

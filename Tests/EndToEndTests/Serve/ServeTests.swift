@@ -130,7 +130,7 @@ import Testing
         #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
-    @Test func `serve accepts requests on the address of --listen and prints the host of --allow-host`() throws {
+    @Test func `serve accepts requests on the --listen address and prints the host of --allow-host`() throws {
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let server = try ServingProgram(
@@ -145,7 +145,7 @@ import Testing
         #expect(server.program.wait().stderr.contains("other devices can reach the server"))
     }
 
-    @Test func `serve fails if the address of --listen is not an address of the machine`() throws {
+    @Test func `serve fails if the --listen address is not an address of the machine`() throws {
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let result = try world.run(
@@ -194,7 +194,7 @@ import Testing
     @Test func `serve -v continues if its standard error is a pipe that no process reads`() throws {
         let fifo = #"mkfifo "$HOME/errors"; exec 3<>"$HOME/errors" 2>&3"#
         let server = try ServingProgram(words: ["-v"], under: .shell(fifo))
-        // 200 lines of 1,000 bytes are more than a pipe holds.
+        // 200 lines of 1,000 bytes exceed the capacity of a pipe.
         let path = String(repeating: "x", count: 1000)
         let statuses = try server.ask("GET", "/\(path)?[1-200]", options: ["-o", "/dev/null"])
         #expect(statuses.body.split(separator: "\n").allSatisfy { $0 == "404" } && statuses.status == 404)

@@ -92,7 +92,7 @@ import Testing
         #expect(finding.string("message")?.isEmpty == false)
     }
 
-    @Test func `doctor works if every file is damaged, and prints no secret`() throws {
+    @Test func `doctor works even if every file is damaged, and prints no secret`() throws {
         let world = try Sandbox()
         _ = try world.signUp("ada")
         let finished = try world.runScript(
@@ -132,7 +132,7 @@ import Testing
         #expect(!finished.everything.contains(token))
     }
 
-    @Test func `doctor --network reports a server without problems, and --sessions lists its session`() throws {
+    @Test func `doctor --network accepts a server without problems, and --sessions lists the saved session`() throws {
         let server = try ServingProgram()
         let world = server.world
         let url = server.url

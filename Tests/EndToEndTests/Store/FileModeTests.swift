@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The modes of stored files, starting with the system call that creates a file.
+/// The modes of stored files, from the system call that creates a file onward.
 @Suite(.keepsSecrets) struct FileModeTests {
     private let world: Sandbox
 

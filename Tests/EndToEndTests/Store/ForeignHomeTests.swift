@@ -6,7 +6,8 @@ import Testing
 @Suite(.keepsSecrets, .enabled(if: Host.canMount && Host.hasUtilLinux, "needs root, mounts and setpriv"))
 struct ForeignHomeTests {
     private let world: Sandbox
-    /// A folder with the mode of `/tmp`; the program also runs in it.
+    /// A folder with the mode of `/tmp`: the working directory, the temporary folder, and in some tests the home
+    /// folder.
     private let shared: String
     private let program: String
 
@@ -108,7 +109,7 @@ struct ForeignHomeTests {
         ).wait()
     }
 
-    /// Runs the variable assignment of the hint in a shell, then a signup and `whoami`.
+    /// Runs the variable assignment from the hint in a shell, then a signup and `whoami`.
     private func expectPastedHintWorks(
         _ result: Finished, as user: uid_t, _ environment: [String: String] = [:], mounts: String = "true"
     ) throws {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The folders in which files are stored. No other folder gets a file.
+/// The folders in which authctl stores files. authctl writes to no other folder.
 @Suite(.keepsInvariants) struct HomeFolderTests {
     private let world: Sandbox
-    /// The working folder of every run. It must stay empty.
+    /// The working directory of every run, which must stay empty.
     private let folder: String
 
     init() throws {

@@ -68,6 +68,6 @@ import Testing
         }
     }
 
-    /// Snapshot of the configuration and the sessions.
+    /// A snapshot of the configuration and the sessions.
     private func files() -> [String: [UInt8]] { world.snapshot(world.configurationFolder) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process is killed, or its system calls fail, at any point of a write. The file keeps its old or gets its new
+/// A process is killed, or a system call fails, at any point of a write. Afterwards the file has its old or its new
 /// content.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
     private let world: Sandbox

@@ -22,7 +22,7 @@ extension Sandbox {
         return earlier + 1..<all + 1
     }
 
-    /// Back up the home folder, and restore it.
+    /// Backs up the home folder for `restoreHome`.
     func keepHome() throws { try runScript("rm -rf ../kept && cp -a ~ ../kept") }
     func restoreHome() throws { try runScript("cd / && rm -rf ~ && cp -a \(root)/kept ~") }
 }

@@ -5,7 +5,8 @@ import Platform
 import Testing
 
 extension FileError {
-    /// Compares message and hint with the section of the running test in `Tests/Messages/storage/private-files.txt`.
+    /// Compares the message and the hints with the running test's section of
+    /// `Tests/Messages/storage/private-files.txt`.
     ///
     /// `/folder` replaces the path of the test folder.
     func expectMessage(

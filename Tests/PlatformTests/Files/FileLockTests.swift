@@ -27,7 +27,7 @@ import Testing
             let held = try own.lock()
             try held.replace("x", with: [])
         }
-        // A child process of another test keeps the inherited lock file open until it calls exec.
+        // A child process of another test may hold the inherited lock until the child calls exec.
         #expect(throws: Never.self) { _ = try own.lock(patience: .seconds(10)) }
     }
 
@@ -41,7 +41,7 @@ import Testing
     @Test func `a stale lock file of a dead process does not block a new lock`() throws {
         try folder.makeFolder("own")
         try folder.write("own/.lock", "1\n")
-        // A child process of another test keeps the inherited lock file open until it calls exec.
+        // A child process of another test may hold the inherited lock until the child calls exec.
         #expect(throws: Never.self) { _ = try own.lock(patience: .seconds(10)) }
     }
 

@@ -71,5 +71,5 @@ private func unblockSignals() {
 
 private func say(_ text: String) { _ = write(STDERR_FILENO, text, text.utf8.count) }
 
-/// The text on standard error, which also contains lines of the testing library.
+/// The text on standard error, which also contains lines from the testing library.
 private func said(_ end: ExitTest.Result) -> String { String(decoding: end.standardErrorContent, as: UTF8.self) }

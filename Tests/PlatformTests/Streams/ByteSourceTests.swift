@@ -11,14 +11,14 @@ import Testing
         folder = try TestFolder()
     }
 
-    /// A file with these bytes.
+    /// Creates a file with the content `text` and returns its path.
     private func file(_ text: String) throws -> String {
         let path = "\(folder.path)/body"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         return path
     }
 
-    /// Reads to the end, in pieces.
+    /// Reads the rest of a source in pieces.
     private func rest(of source: ByteSource, pieces: Int = 3) throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: pieces)

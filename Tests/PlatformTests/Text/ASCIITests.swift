@@ -30,12 +30,12 @@ import Testing
     @Test(arguments: [
         ("", false), ("0", true), ("0123456789", true), ("+1", false), (" 1", false), ("1a", false), ("١", false),
     ])
-    func `a text is ASCII digits if it has at least one digit and no other character`(text: String, expected: Bool) {
+    func `a string is ASCII digits if it has at least one digit and no other character`(text: String, expected: Bool) {
         #expect(text.isASCIIDigits == expected)
     }
 
     @Test(arguments: [("", true), ("!~", true), ("a b", false), ("\u{7F}", false), ("é", false), ("a\n", false)])
-    func `a text with a space, a control character or a non-ASCII character is not visible ASCII`(
+    func `a string with a space, a control character or a non-ASCII character is not visible ASCII`(
         text: String, expected: Bool
     ) {
         #expect(text.isVisibleASCII == expected)

@@ -2,7 +2,8 @@ import Platform
 import Testing
 
 @Suite struct IPAddressTests {
-    /// Columns: the text; the usual form, the host in a URL, whether it is loopback, and whether it is a wildcard.
+    /// Columns: the input; the normalized address, the host in a URL, whether the address is loopback, whether it is a
+    /// wildcard.
     @Test(arguments: [
         ("127.0.0.1", "127.0.0.1 127.0.0.1 true false"), ("127.9.9.9", "127.9.9.9 127.9.9.9 true false"),
         ("::1", "::1 [::1] true false"), ("0:0:0:0:0:0:0:1", "::1 [::1] true false"),

@@ -55,7 +55,7 @@ import Testing
         #expect(masked("abc", "") == "abc")
     }
 
-    /// A masker for one operation forgets its secrets when it ends. The secrets of the process stay registered.
+    /// An inner masker holds the secrets of one operation; the secrets of the whole process stay in the outer masker.
     @Test func `a masker within an outer masker masks the secrets of both`() {
         let outer = Masker()
         outer.register("outer-secret")
@@ -65,7 +65,7 @@ import Testing
         #expect(outer.mask("outer-secret inner-secret") == "<redacted> inner-secret")
     }
 
-    @Test func `a masked text is truncated to 16,384 characters`() {
+    @Test func `masked text is truncated to 16,384 characters`() {
         #expect(masked(String(repeating: "a", count: 20_000), "secret").count == 16_384)
     }
 }

@@ -8,14 +8,14 @@ import Testing
         ("~", "'~'"), ("*", "'*'"), ("é", "'é'"), ("a\nb", "'a\nb'"), ("\"", "'\"'"), ("\\", "'\\'"), ("'", #"''\'''"#),
         ("'\u{301}", "''\\''\u{301}'"),
     ])
-    func `a text is shell-quoted only if a shell would interpret it`(text: String, quoted: String) {
+    func `a string is shell-quoted only if a shell would interpret it`(text: String, quoted: String) {
         #expect(text.shellQuoted == quoted)
     }
 
     @Test(arguments: [
         ([], ""), (["a"], "'a'"), (["a", "b"], "'a', 'b'"), (["a", "b", "c", "d"], "'a', 'b' and 2 more"),
     ])
-    func `a quoted list contains the first texts and the number of omitted texts`(texts: [String], list: String) {
+    func `a quoted list contains the first strings and the number of omitted strings`(texts: [String], list: String) {
         #expect(texts.quotedList(atMost: 2) == list)
     }
 }

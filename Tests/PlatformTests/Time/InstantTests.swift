@@ -37,7 +37,7 @@ import Testing
         #expect(Instant(text) == nil)
     }
 
-    @Test func `an instant that is parsed and formatted has the same text`() throws {
+    @Test func `formatting a parsed instant restores its text`() throws {
         let text = "2026-01-02T03:04:05Z"
         #expect(try #require(Instant(text)).text == text)
     }

@@ -9,7 +9,7 @@ import Testing
 
     /// The terminal stub fails the test if a prompt is shown.
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada"]])
-    func `login and signup report a folder that cannot be written before any prompt`(words: [String]) {
+    func `login and signup report an unwritable folder before any prompt`(words: [String]) {
         for files in [World.StoredFiles.sessions, .localAccounts] {
             let world = TestContext()
             world.isInputTerminal = true
@@ -28,7 +28,7 @@ import Testing
         #expect(world.sessions.current?.session.token == Session.ada.token)
     }
 
-    @Test func `a rejected login with --json prints its error as a document`() {
+    @Test func `a rejected login with --json prints its error as a JSON document`() {
         world.server.expect(.logIn("ada", "wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
         world.run("login", "ada", "--password-stdin", "--json", stdin: "wrong\n").expectTranscript(in: "login")
     }

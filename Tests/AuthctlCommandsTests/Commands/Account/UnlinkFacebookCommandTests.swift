@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// `link-facebook --unlink`, and `--status`.
+/// `link-facebook --unlink` and `link-facebook --status`.
 @Suite struct UnlinkFacebookCommandTests {
     let world = TestContext()
 
@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.identity(.facebook), nil])
-    func `link-facebook --unlink of what may be the last authentication method requires --force`(method: AuthMethod?) {
+    func `link-facebook --unlink requires --force if the identity may be the last authentication method`(
+        method: AuthMethod?
+    ) {
         world.sessions.put(.sample(method: method))
         world.server.expect(.linkedUser("1003"))
         let result = world.run("link-facebook", "--unlink")

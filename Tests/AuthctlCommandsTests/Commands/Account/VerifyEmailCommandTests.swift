@@ -33,7 +33,7 @@ import Testing
         MessageFile("commands/verify-email").expect(output.text(.plain) + output.json.text, situation)
     }
 
-    /// Parse Server sends the same response if it does not verify e-mails (recorded as `verification.known`).
+    /// Parse Server reports success even if it does not verify e-mails (recorded as `verification.known`).
     @Test func `verify-email reports a sent e-mail only if the server is known to send e-mails`() {
         let body = #"{"email":"ada@example.org"}"#
         world.server.expect(.embedded("POST", "verificationEmailRequest", body: body, 200, "{}"))
@@ -51,8 +51,8 @@ import Testing
         world.run(words: words + HostConnectionTests.place).expectTranscript(in: "verify-email", "Parse Server")
     }
 
-    /// Parse Server 8.2.2 repeats the key in the redirect. Recorded as `strict.verify-link-bad`; the page is its
-    /// `public_html/invalid_verification_link.html`.
+    /// Parse Server 8.2.2 repeats the key in the redirect, recorded as `strict.verify-link-bad`. The page is the file
+    /// `public_html/invalid_verification_link.html` of Parse Server.
     @Test func `verify-email follows the redirect of a used Parse Server link and reports an unknown key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"

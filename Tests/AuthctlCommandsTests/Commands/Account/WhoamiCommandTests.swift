@@ -9,7 +9,7 @@ import Testing
     private let world = TestContext()
 
     @Test(arguments: [["whoami", "--json"], ["whoami"], []])
-    func `whoami and bare authctl without a session name the pending signup`(words: [String]) {
+    func `whoami and bare authctl mention the pending signup if no session is saved`(words: [String]) {
         world.sessions.unfinishedInMemory.put(.ada)
         world.run(words: words).expectTranscript(in: "whoami", words.commandLine)
     }
@@ -28,7 +28,8 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `whoami without a session fails, and with --json prints its state on standard output`(words: [String]) {
+    func `whoami without a session fails, and with --json prints the session state on standard output`(words: [String])
+    {
         let result = TestContext().run(words: ["whoami"] + words)
         result.expectTranscript(in: "whoami", words.formatName)
         #expect(result.stdout.isEmpty == words.isEmpty)

@@ -15,7 +15,7 @@ import Transport
         world.sessions.put(.ada)
     }
 
-    /// A request with the session, and its response.
+    /// Expects a request with the session, and responds with `answer`.
     private func expect(
         _ request: String, fields: [String] = [], body: String? = nil, _ status: Int = 200, _ answer: String = "{}",
         headers: HTTPHeaders = ["Content-Type": "application/json"]
@@ -58,7 +58,7 @@ import Transport
             (["/a", "-H", "Accept: text/csv"], "GET /a", ["Accept: text/csv"], nil),
         ] as [([String], String, [String], String?)])
     func `api builds the request from its options`(words: [String], request: String, fields: [String], body: String?) {
-        // authctl adds the last fields, which describe the body.
+        // For a body, authctl adds the header field `Content-Type` unless -H sets it.
         expect(request, fields: fields, body: body)
         world.files = ["/body": "from file"]
         let result = world.run(words: ["api"] + words, stdin: words.contains("-") ? "from stdin\n" : nil)
@@ -124,7 +124,7 @@ import Transport
         #expect(rejected.exitCode == 4)
     }
 
-    /// The page of Django with `DEBUG`, shortened.
+    /// The error page that Django sends with `DEBUG`, shortened.
     private static let slashPage = """
         <!DOCTYPE html>
         <html><head><title>RuntimeError

@@ -58,7 +58,7 @@ import Testing
         world.run("login", "ada").expectTranscript(in: "exec")
     }
 
-    @Test func `exec passes the token in AUTHCTL_TOKEN_FILE by value and unsets an unknown username`() {
+    @Test func `exec passes the token in AUTHCTL_TOKEN_FILE by value and unsets the variable of an unknown username`() {
         let (world, run) = Self.world(stored: .ada)
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\n"]

@@ -56,12 +56,12 @@ import Testing
                 + #""headers":{"\#(parts[0])":"\#(value)"},"expiresAt":null}"# + "\n")
     }
 
-    @Test func `token --json prints the same document with --header`() {
+    @Test func `token --json prints the same document with and without --header`() {
         #expect(world.run("token", "--json", "--header").stdout == world.run("token", "--json").stdout)
     }
 
     @Test(arguments: ["token", "exec"])
-    func `token and exec with --min-ttl reject a session that expires sooner`(command: String) {
+    func `token and exec reject a session whose remaining lifetime is shorter than --min-ttl`(command: String) {
         world.now = Instant.sampleEnd.adding(.seconds(-3600))
         let rest = command == "exec" ? ["--", "true"] : []
         world.run(words: [command, "--min-ttl", "3601"] + rest).expectErrors(in: "token", "either command", exitCode: 4)

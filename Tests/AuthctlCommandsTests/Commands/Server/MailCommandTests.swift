@@ -79,7 +79,7 @@ import Transport
     // MARK: - Places
 
     @Test
-    func `the mail folder of an option overrides the variable, the profile and the local accounts`() {
+    func `--mail-dir overrides AUTHCTL_MAIL_DIR, which overrides the mail folder of the profile`() {
         _ = world.run("mail")
         world.configuration.put([Self.profile("site", ["mailDir": "/srv/mails"]), Self.profile("both", Self.both)])
         _ = world.run("mail", "-p", "site")

@@ -17,7 +17,7 @@ import Transport
         world.run("doctor").expectTranscript(in: "doctor")
     }
 
-    @Test func `doctor warns of a system clock that is earlier than the release`() throws {
+    @Test func `doctor warns of a system clock that is earlier than the release date of authctl`() throws {
         world.now = try #require(Instant("2001-01-01T00:00:00Z"))
         let result = world.run("doctor")
         #expect(

@@ -2,7 +2,8 @@ import MessageSnapshots
 import TestSupport
 import Testing
 
-/// The system's authorities are in a folder of files named by hash, or in a bundle. authctl reads either one.
+/// The system's certificate authorities are in a folder of files named by hash or in a bundle. authctl reads both
+/// forms.
 @Suite(.keepsInvariants, .enabled(if: Host.canMount, "needs root and unshare -m")) struct TrustPathTests {
     private enum Place: String, CaseIterable {
         case folder = #"cp "$0" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$0").0""#

@@ -4,8 +4,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// A signal interrupts a refresh. The server's response invalidates the old session, so authctl saves the new session
-/// if the response arrives soon.
+/// A signal interrupts a refresh. The refresh invalidates the old session, so authctl saves the new session if the
+/// response arrives soon.
 @Suite(.keepsSecrets, .mostlyWaits) struct InterruptedRefreshTests {
     private let world: Sandbox
 
@@ -59,7 +59,7 @@ import Testing
         let start = Date()
         token.send(signal)
         let end = token.wait(atMost: .seconds(20))
-        // 15 seconds are much less than the time limit of 30 seconds.
+        // 15 seconds is much less than the time limit of 30 seconds.
         #expect(Date().timeIntervalSince(start) < 15)
         #expect(end.signal == signal)
         #expect(end.everything.isEmpty)

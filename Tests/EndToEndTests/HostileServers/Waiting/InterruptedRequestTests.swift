@@ -35,10 +35,10 @@ import Testing
             let begin = Date()
             program.send(signal)
             let end = program.wait()
-            // 5 seconds are much less than the 20 or 30 seconds that the client would wait.
+            // 5 seconds is much less than the 20 or 30 seconds that the client would wait.
             #expect(Date().timeIntervalSince(begin) < 5)
             #expect(end.signal == signal, "\(one.words): \(end.everything)")
-            // After Ctrl-C the outcome of a signup is unknown, and a message reports this.
+            // After Ctrl-C, a message reports that the outcome of a signup is unknown.
             let isTold = signal == SIGINT && one.words[0] == "signup"
             #expect(isTold == end.everything.contains("the account may exist; to check, run: authctl login "))
             #expect(end.everything.split(separator: "\n").count == (isTold ? 1 : 0), "\(one.words)")

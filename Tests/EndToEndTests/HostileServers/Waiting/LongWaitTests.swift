@@ -30,7 +30,7 @@ import Testing
         let start = Date()
         terminal.type("\u{3}")
         let result = program.wait(atMost: .seconds(20))
-        // 5 seconds are less than any time limit; the limit for connecting is 10 seconds.
+        // 5 seconds is less than any time limit, such as the 10 seconds for connecting.
         #expect(Date().timeIntervalSince(start) < 5)
         // With a wrapper command, the exit code is 128 plus the signal, as in a shell.
         #expect(under.isEmpty ? result.signal == SIGINT : result.exitCode == 128 + SIGINT)

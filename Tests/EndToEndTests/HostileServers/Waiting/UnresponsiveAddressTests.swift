@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A host with two addresses. The first one drops connection attempts without a response.
+/// A host with two addresses, the first of which does not respond to connection attempts.
 @Suite(.keepsInvariants, .mostlyWaits) struct UnresponsiveAddressTests {
     @Test func `an unresponsive first address delays the connection to the second address only briefly`() throws {
         let server = try ScriptedServer(["*": [ParseSession.user]])

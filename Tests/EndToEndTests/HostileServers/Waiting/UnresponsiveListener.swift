@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens at ::1 with a full queue until it is stopped. The kernel does not respond to further connection attempts.
+/// Listens on ::1 with a full connection queue, so that the kernel does not respond to further connection attempts.
 struct UnresponsiveListener {
     private let sockets: [Int32]
 

@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test(arguments: ["y", "n"])
-    func `profile add at a terminal asks for confirmation before it saves a different URL`(answer: String) {
+    func `profile add at a terminal asks before it saves a detected URL that differs from the given URL`(answer: String)
+    {
         world.isInputTerminal = true
         world.terminal.answer(.shown(answer))
         expectSiteAtAuth()
@@ -47,14 +48,15 @@ import Testing
         #expect((world.configuration.current["site"] != nil) == (answer == "y"))
     }
 
-    @Test func `profile add without a terminal suggests the command for a different URL`() {
+    @Test func `profile add without a terminal suggests commands for a detected URL that differs from the given URL`() {
         expectSiteAtAuth()
         add("/auth/login").expectErrors(in: "profile", "another URL")
         #expect(world.configuration.current["site"] == nil)
     }
 
     @Test(arguments: [nil, "allauth"])
-    func `profile add prompts for one of two possible backends, or suggests both commands`(answer: String?) {
+    func `profile add prompts for one of two possible backends, or suggests a command for each backend`(answer: String?)
+    {
         if let answer {
             world.isInputTerminal = true
             world.terminal.answer(.shown(answer))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The Facebook app of a profile and of the environment.
+/// The Facebook app that a profile or the environment sets.
 @Suite struct FacebookSettingTests {
     let world = TestContext()
 

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [["show", "odd"], ["list"], ["list", "--json"]])
-    func `profile commands escape control characters and redact passwords of a hand-edited file`(words: [String]) {
+    func `profile commands escape control characters and redact passwords in a hand-edited file`(words: [String]) {
         world.configuration.put([
             Profile(name: "odd", settings: ["backend": "\u{1B}[31mx\n", "server": "https://u:s3cret@a.example"])
         ])

@@ -14,7 +14,7 @@ import Testing
         #expect(world.configuration.current == Configuration())
     }
 
-    @Test func `profile remove of another profile keeps the current profile`() {
+    @Test func `removing a profile other than the current profile keeps the current profile`() {
         world.configuration.put(profiles: "ci", "live", current: "live")
         let removed = world.run("profile", "remove", "ci")
         #expect(removed.stderr == "")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The sessions of a profile that are saved under names.
+/// The named sessions of a profile.
 @Suite struct ProfileUsersTests {
     private let world = TestContext()
 
@@ -24,7 +24,7 @@ import Testing
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
     }
 
-    @Test func `profile list shows fewer session names and other sessions than profile show`() {
+    @Test func `profile list shows fewer session names and fewer sessions of other connections than profile show`() {
         save((10...50).map { "user-\($0)" })
         for number in 10...21 {
             let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
