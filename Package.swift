@@ -8,14 +8,16 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Linker settings for C libraries of the system. On Linux they name static archives, because each shared library adds
-/// a million instructions to every start. On macOS they name shared libraries; `homebrew` contains the other libraries.
+/// Linker settings for system C libraries. On Linux they name static archives, because each shared library adds a
+/// million instructions to every start. On macOS they name the shared libraries of macOS; `homebrew` contains the
+/// others.
 func systemLibraries(linux: [String], macOS: [String] = []) -> [LinkerSetting] {
     linux.map { .linkedLibrary($0, .when(platforms: [.linux])) }
         + macOS.map { .linkedLibrary($0, .when(platforms: [.macOS])) }
 }
 
-/// C libraries that are not part of macOS. The linker does not search Homebrew's directories, so pkg-config names them.
+/// C libraries that are not part of macOS. The linker does not search Homebrew's directories, so pkg-config supplies
+/// the search paths.
 #if os(macOS)
     let homebrew: [Target] = [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.brew(["libsodium"])])

@@ -93,8 +93,8 @@ final class ClientConnection {
         }
     }
 
-    /// Appends the first bytes of a request. The receive timeout of the socket limits the wait. Doing without `poll`
-    /// saves one of three system calls per request.
+    /// Appends the first bytes of a request. The socket's receive timeout limits the wait, so `poll` is not needed.
+    /// That saves one of three system calls per request.
     private func receiveFirst(_ bytes: inout [UInt8]) throws(RequestReader.Failure) {
         while try !read(&bytes, 0) { if monotonicNow() >= deadline { throw .ended } }
     }
@@ -146,8 +146,8 @@ final class ClientConnection {
         }
     }
 
-    /// Sends the last bytes, then reads and discards input for a while. If the socket were closed with unread input,
-    /// the last bytes could be lost.
+    /// Sends the last bytes, then reads and discards input for `lingerTime`. If the socket were closed with unread
+    /// input, the last bytes could be lost.
     private func end(with last: [UInt8]) {
         begin(isIdle: true)
         do throws(RequestReader.Failure) {

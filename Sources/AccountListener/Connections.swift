@@ -36,7 +36,7 @@ final class Connections: Sendable {
     func makeRoom(for most: Int) -> Bool {
         while count >= most {
             let hasCandidate = state.change { state in
-                // The unread bytes of a connection may contain a complete request.
+                // Skip connections with unread bytes, which may contain a complete request.
                 let oldest = state.filter { $1.isIdle && !isReadable($0) }.min { $0.value.since < $1.value.since }
                 // The shutdown makes the connection's thread end.
                 if let oldest { shutdownSocket(oldest.key) }

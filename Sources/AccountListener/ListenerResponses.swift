@@ -31,11 +31,12 @@ extension HTTPResponse {
             "Access-Control-Max-Age": "600",
         ])
 
-    /// The response in the format of HTTP/1.1, ready to send.
+    /// The response as HTTP/1.1 bytes, ready to send.
     ///
     /// - Parameters:
     ///   - isLast: whether the connection closes after this response.
-    ///   - isHTTP10: whether the client uses HTTP/1.0, which needs `Connection: keep-alive` for an open connection.
+    ///   - isHTTP10: whether the client uses HTTP/1.0, which needs `Connection: keep-alive` to keep the connection
+    ///     open.
     func bytes(isLast: Bool, isHTTP10: Bool = false) -> [UInt8] {
         var bytes = Array("HTTP/1.1 \(status) \(reason)".utf8)
         bytes.reserveCapacity(512 + body.count)

@@ -20,7 +20,8 @@ package struct ListenerSettings: Sendable {
 
     /// The maximum size of the request line and headers, in bytes.
     static let largestHeader = 32 << 10
-    /// The maximum body size in bytes: one more than the account server accepts, so that its own 413 is sent.
+    /// The maximum body size in bytes: one more than the account server accepts, so that the account server itself
+    /// sends 413.
     static let largestBody = (1 << 20) + 1
     /// The time limit for each request head, body and response, and for an idle connection. Each 16 KiB of a body or a
     /// response adds one second.

@@ -79,7 +79,7 @@ struct RequestReader {
         for count in 0... {
             let byte = try take(1, more)[0]
             if byte == carriageReturn, count > 0 { break }
-            // The limit of 16 digits also covers leading zeros.
+            // Leading zeros also count towards the limit of 16 digits.
             guard count < 16, let digit = byte.hexDigitValue else { throw .fault(.malformed) }
             size = size * 16 + Int(digit)
             guard size <= ListenerSettings.largestBody else { throw .fault(.bodyTooLarge) }

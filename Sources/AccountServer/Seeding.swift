@@ -7,7 +7,7 @@ package struct SeedAccount: Sendable {
     /// `nil` for a random id.
     let id: String?
     /// The fields of a signup: `username`, `password`, `email`?, `emailVerified`?, `authData`? and any others.
-    /// `emailVerified` and `authData` may be texts, as in CSV. `authData` needs no proof: `{"google":{"id":"1003"}}`.
+    /// `emailVerified` and `authData` may be strings, as in CSV. `authData` needs no proof: `{"google":{"id":"1003"}}`.
     let body: JSONObject
 
     package init(id: String?, body: JSONObject) {

@@ -25,7 +25,8 @@ package struct ServerSettings: Sendable {
     package var clock: WallClock
     package var randomness: Randomness
     package var passwordCost: PasswordCost
-    /// The limits for wrong passwords, signups and e-mails; none by default, as for commands of this process.
+    /// The limits for wrong passwords, signups and e-mails; none by default, because requests from this process are not
+    /// limited.
     package var throttle = ThrottleLimits.none
     /// `nil` if requests arrive only one after another.
     package var limits: WorkLimits?

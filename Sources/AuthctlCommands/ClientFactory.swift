@@ -12,7 +12,7 @@ struct ClientFactory: Sendable {
 
     /// The client of a saved session, for the server and application that the session is bound to.
     ///
-    /// - Parameter sendsRequest: whether the client may send requests, which requires permission for plain HTTP.
+    /// - Parameter sendsRequest: whether the client may send requests. Over plain HTTP, this requires permission.
     func make(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try context.configuration().load()
         let allowsHTTP = !sendsRequest || context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")

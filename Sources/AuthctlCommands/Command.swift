@@ -3,7 +3,8 @@ import CommandLineKit
 
 /// A command: its declaration and its implementation.
 ///
-/// A command turns options into an output. It prints nothing, and accesses files and network only through its context.
+/// A command turns options into an output. It prints nothing, and accesses files and the network only through its
+/// context.
 protocol Command: SendableMetatype {
     associatedtype Options: CommandOptions
     associatedtype Output: CommandOutput

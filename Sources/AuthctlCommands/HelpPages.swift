@@ -46,7 +46,8 @@ extension TextStyle {
     }
 }
 
-/// The manual pages, rendered from declarations and help topics. A test compares them with the files, or writes them.
+/// The manual pages, rendered from declarations and help topics. A test compares the pages with the files, or writes
+/// the files.
 enum ManualPages {
     static var all: [Manual.Page] {
         Manual(

@@ -65,7 +65,7 @@ enum Introspection {
         name.split(separator: " ").last.map(String.init) ?? name
     }
 
-    /// The paragraphs of a text, each as one line.
+    /// The paragraphs of the text, each as one line.
     private static func paragraphs(_ text: String) -> [String] {
         TextWrap(width: .max).paragraphs(text).filter { !$0.isEmpty }
     }

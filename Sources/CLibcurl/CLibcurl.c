@@ -56,7 +56,8 @@ static const struct {
 };
 
 const char *libcurl_load(const char *name) {
-    // RTLD_LAZY: libcurl and its thirty dependencies have thousands of functions, and a request calls a few hundred.
+    // RTLD_LAZY: libcurl and its thirty dependencies have thousands of functions, and a request calls only a few
+    // hundred.
     void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (opened == NULL) return dlerror();
     for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {

@@ -21,7 +21,7 @@
 
 /// The process id of the running command; 0 if there is none.
 static _Atomic pid_t command;
-/// The signals that have arrived but were not passed on to the command yet.
+/// The signals that have arrived but have not been passed on to the command yet.
 static atomic_bool waiting[NSIG];
 /// The signal mask that this process inherited. It is set by the first call of `unblock_signals`.
 static sigset_t callers_mask;

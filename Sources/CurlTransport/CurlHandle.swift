@@ -42,7 +42,7 @@ final class CurlHandle {
         note(option, libcurl_set_size(easy, option, Int64(value)))
     }
 
-    /// Copies the bytes.
+    /// Sets the body to a copy of the bytes.
     func setBody(_ bytes: UnsafeRawBufferPointer) {
         setSize(LIBCURL_POSTFIELDSIZE_LARGE, bytes.count)
         // An empty body requires a non-null address, because with NULL, libcurl would call its read callback.

@@ -28,7 +28,7 @@ struct CurlURL {
     /// `host` or `host:port`, as written.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// The host in lower case, without brackets and without a trailing dot.
+    /// The host in lowercase, without brackets and without a trailing dot.
     var plainHost: String {
         let name = host.lowercased().drop { $0 == "[" }
         return String(name.last == "]" || name.last == "." ? name.dropLast() : name)

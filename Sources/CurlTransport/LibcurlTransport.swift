@@ -7,8 +7,8 @@ package import Transport
 ///
 /// The first request loads the library. A connection stays open for later requests. Certificates and host names are
 /// always verified. Each request is one attempt: libcurl follows no redirect and handles no authentication challenge. A
-/// request that is not idempotent is never sent twice. It uses a new connection, because it could be lost on a reused
-/// one, unless `NetworkSettings.alwaysKeepsConnections` is set.
+/// request that is not idempotent is never sent twice. Such a request uses a new connection, because it could be lost
+/// on a reused one, unless `NetworkSettings.alwaysKeepsConnections` is set.
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String

@@ -24,8 +24,8 @@ final class Statement {
 
     /// Runs the statement from the start, and calls `row` for each row.
     ///
-    /// Afterwards, it resets the statement, which ends its read transaction. It also clears the parameters, so that no
-    /// secret stays in memory.
+    /// Then resets the statement, which ends the read transaction, and clears the parameters, so that no secret stays
+    /// in memory.
     func run(_ values: [Value], row: (borrowing Row) -> Void) throws(SQLiteError) {
         defer {
             sqlite3_reset(handle)

@@ -26,7 +26,7 @@ package struct NetworkSettings: Sendable, Equatable {
     package var proxy: String?
     /// Hosts that bypass the proxy, in the format of `NO_PROXY`: `a.test,.b.test` or `*`.
     package var hostsWithoutProxy: String?
-    /// Whether requests that are not idempotent also reuse connections. This is faster, but if the server has just
+    /// Whether requests that are not idempotent also reuse connections. Reuse is faster, but if the server has just
     /// closed the connection, the outcome of the request is unknown.
     package var alwaysKeepsConnections = false
 

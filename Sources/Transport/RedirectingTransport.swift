@@ -87,7 +87,7 @@ package struct RedirectingTransport: HTTPTransport {
         return target
     }
 
-    /// Suggests a new base URL, but never http in place of https. It contains no path but the base path.
+    /// Suggests a new base URL, but never http in place of https. The suggested URL contains no path but the base path.
     private func hint(from source: URLParts, to target: URLParts) -> String? {
         guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"),
             let mount = URLParts(mount)

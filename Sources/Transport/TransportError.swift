@@ -8,7 +8,7 @@ package struct TransportError: Error, Equatable {
         case invalidResponse
         /// A redirect that must not be followed.
         case redirect
-        /// A redirect of a method other than GET that only adds a slash to the path. Django sends such redirects.
+        /// A redirect that only adds a slash to the path, for a method other than GET. Django sends such redirects.
         case missingSlash
         /// The request cannot be sent from this machine.
         case unavailable

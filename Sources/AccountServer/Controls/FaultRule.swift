@@ -4,7 +4,7 @@ package import Transport
 /// Makes a fraction of the matching Parse requests fail or wait. Tests create these rules.
 ///
 /// Each rule has its own random number generator, which advances once per matching request. With the same seed, the
-/// same sequence of requests therefore gets the same decisions, independent of other rules.
+/// same sequence of requests therefore gets the same decisions, regardless of other rules.
 struct FaultRule {
     /// `nil` for any method.
     private let method: HTTPRequest.Method?
@@ -54,7 +54,7 @@ extension FaultRule {
     private static let members = ["route", "rate", "status", "delayMs", "seed"]
 
     /// Parses rules like `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`. Only `route` and
-    /// one of `status` and `delayMs` are required.
+    /// either `status` or `delayMs` are required.
     static func rules(_ value: JSONValue) throws(RouteError) -> [FaultRule] {
         guard let list = value.array else { throw .invalid("the body must be a list of faults") }
         guard list.count <= mostRules else { throw .invalid("at most \(mostRules) faults are possible") }

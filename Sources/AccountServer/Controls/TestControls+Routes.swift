@@ -88,7 +88,8 @@ extension TestControls {
         of database: DatabaseConnection, by other: DatabaseConnection
     ) throws(SQLiteError) {
         try database.copyContent(of: other)
-        // SQLite checkpoints automatically only after statements. Without this one, the WAL would grow with each copy.
+        // SQLite checkpoints automatically only after statements. Without this checkpoint, each copy would make the WAL
+        // grow.
         try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 }

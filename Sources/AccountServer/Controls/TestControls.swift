@@ -47,7 +47,7 @@ package final class TestControls: @unchecked Sendable {
         WallClock { [self] in clock.now().adding(shift.withLock { $0 }) }
     }
 
-    /// An outlet that records each e-mail and also delivers it to the other outlet, if there is one.
+    /// An outlet that records each e-mail and also delivers it to `next`, if set.
     package func recording(_ next: (any MailOutlet)?) -> any MailOutlet {
         mailbox.next.withLock { $0 = next }
         return mailbox
@@ -141,7 +141,7 @@ extension RouteError {
 
 /// The most recent e-mails of a server, kept in memory for tests. Each e-mail is also delivered to `next`, if set.
 final class Mailbox: MailOutlet {
-    /// 1000 e-mails take about 2 MB, because the length of usernames in links is limited.
+    /// 1000 e-mails take at most about 2 MB, because links contain no long usernames.
     static let mostMails = 1000
 
     private let content = Mutex<[Mail]>([])

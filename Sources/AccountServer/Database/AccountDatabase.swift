@@ -59,10 +59,11 @@ package enum AccountDatabase {
         }
     }
 
-    /// The page size in bytes. SQLite reads the missing part of a truncated last page as zeros.
+    /// The page size in bytes. A database whose size is not a multiple of it is rejected as truncated: SQLite would
+    /// read the missing part of the last page as zeros.
     private static let pageSize = 4096
 
-    /// Whether there is a WAL. It may contain pages that the database file lacks, for example after a crash.
+    /// Whether there is a WAL file. The WAL may contain pages that the database file lacks, for example after a crash.
     private static func hasLog(_ file: FileLocation) throws(TransportError) -> Bool {
         try onDisk { () throws(FileError) in try file.folder.size(of: "\(file.name)-wal") ?? 0 } > 0
     }
@@ -103,7 +104,8 @@ package enum AccountDatabase {
     ) throws(TransportError) -> DatabaseConnection {
         // The path of the folder may contain symbolic links. The file itself must not be a symbolic link.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
-        // On a read-only file system, SQLite cannot create the WAL and its index, which it needs even for reading.
+        // On a read-only file system, SQLite cannot create the WAL and its index, which it needs even for reading. In
+        // that case, open a database without a WAL as immutable.
         let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(

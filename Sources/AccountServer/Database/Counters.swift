@@ -10,7 +10,8 @@ struct Counters {
         /// Requests for an e-mail to this address; `nil` for requests for e-mails to all addresses.
         case mails(String?)
 
-        /// A 32-byte hash of the kind and the name. The database thus contains no password typed as a username.
+        /// A 32-byte hash of the subject's kind and name, so that the database contains no password typed as a
+        /// username.
         var key: [UInt8] {
             let (kind, name) =
                 switch self {
@@ -78,7 +79,8 @@ package struct ThrottleLimits: Sendable, Equatable {
     /// the clock was ahead.
     static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > latestEnd(at: now) }
 
-    /// Two windows from now, because another process may have stored a counter just after `now` was read.
+    /// The latest plausible end of a window: two windows from now, because another process may have stored a counter
+    /// just after `now` was read.
     static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
 
     package static let none = ThrottleLimits()

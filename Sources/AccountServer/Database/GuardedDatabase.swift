@@ -3,7 +3,7 @@ import Platform
 package import SQLite
 
 /// The connection to a server's database. One thread at a time uses the connection, for one statement or transaction.
-/// No thread uses the connection while it hashes a password, waits for another server or writes to a socket.
+/// No thread holds the connection while hashing a password, waiting for another server or writing to a socket.
 // `@unchecked`: the connection is used only while `mutex` is locked, which the compiler cannot verify.
 package final class GuardedDatabase: @unchecked Sendable {
     private let connection: DatabaseConnection
@@ -33,9 +33,10 @@ package final class GuardedDatabase: @unchecked Sendable {
         try use { connection throws(SQLiteError) in try connection.rows(sql, values, read) }
     }
 
-    /// Runs `body` in a transaction: commits if it returns, and rolls back if it throws, even for a rejected request.
+    /// Runs `body` in a transaction: commits if `body` returns, and rolls back if `body` throws, for example to reject
+    /// a request.
     ///
-    /// - Parameter isDurable: whether the changes must survive a power failure. They always survive a process crash.
+    /// - Parameter isDurable: whether the changes must survive a power failure. All changes survive a process crash.
     func transaction<Result>(
         isDurable: Bool = true, _ body: () throws(RouteError) -> Result
     ) throws(RouteError) -> Result {

@@ -1,7 +1,7 @@
 import Platform
 internal import SQLite
 
-/// The table `mail_tokens`: the tokens in links of e-mails. A token works once. A new token replaces the user's earlier
+/// The table `mail_tokens`: the tokens in e-mail links. A token works once. A new token replaces the user's earlier
 /// token for the same purpose. Tokens are stored as hashes, like session tokens.
 struct MailTokens {
     /// The action of a link; the raw value is its name in the database.
@@ -25,8 +25,8 @@ struct MailTokens {
         try insert(SessionToken(token).hash, purpose, userID, now)
     }
 
-    /// Adds a row without a user, which matches no token. A request for an address thus takes the same steps, and
-    /// leaves as many rows, whether or not the address has an account.
+    /// Adds a row without a user, which matches no token. Thus, a request takes the same steps and leaves the same
+    /// number of rows, whether or not the address has an account.
     func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(RouteError) {
         let hash = SessionToken("\(purpose.rawValue) \(address)").hash
         try database.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])

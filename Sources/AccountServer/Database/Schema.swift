@@ -11,7 +11,7 @@ enum Schema {
         /// No tables, application id or version.
         case fresh
         case current
-        /// Created by an authctl with a different schema version.
+        /// Created by a version of authctl with a different schema version.
         case other(Int64)
         /// The database of another program.
         case foreign

@@ -151,7 +151,7 @@ struct Caller {
 
 /// The secret that authenticates a session.
 ///
-/// Format: `r:` and 32 hexadecimal digits (128 random bits), as in Parse. Any other text matches no session.
+/// Format: `r:` and 32 hexadecimal digits (128 random bits), as in Parse. No other string matches a session.
 struct SessionToken {
     let text: String
 

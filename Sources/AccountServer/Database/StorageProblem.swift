@@ -58,13 +58,13 @@ enum StorageProblem {
 }
 
 extension TransportError {
-    /// An error of the machine, neither of the request nor of the database.
+    /// The machine ran out of memory. Neither the request nor the database is at fault.
     static let outOfMemory = TransportError(
         .outOfMemory, "out of memory", hint: "free some memory, or raise the limit of 'ulimit -v'")
 }
 
 extension SQLiteError {
-    /// The message of the operating system if there is one, otherwise the message of SQLite.
+    /// The operating system's message if there is one, otherwise SQLite's message.
     fileprivate var reason: String {
         systemError == 0 ? message : Errno(systemError).description
     }

@@ -35,7 +35,8 @@ struct Users {
     /// The name of the user's account for `Counters`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
-    /// The account name of the user with this username or address, compared by `key`; otherwise a name for the key.
+    /// The account name of the user with this username or address, compared by `key`; if there is no such user, a name
+    /// derived from the key.
     func account(like name: String) throws(RouteError) -> String {
         try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
     }
@@ -189,7 +190,7 @@ extension UserRow {
 }
 
 extension JSONObject {
-    /// Parses stored fields. A text that another program damaged yields an empty object instead of an error.
+    /// Parses stored fields. A string that another program damaged yields an empty object instead of an error.
     init(stored text: String) {
         self = text == "{}" ? [:] : (try? JSONValue(parsing: text.utf8))?.object ?? [:]
     }

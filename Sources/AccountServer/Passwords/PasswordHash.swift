@@ -97,7 +97,8 @@ extension PasswordCost {
 
     /// Whether a hash with this cost should be replaced, because it uses less memory or fewer passes than `current`.
     ///
-    /// libsodium's `crypto_pwhash_str_needs_rehash` reports any difference, so it would also weaken stronger hashes.
+    /// libsodium's `crypto_pwhash_str_needs_rehash` reports any difference, so relying on it would also weaken stronger
+    /// hashes.
     func isWeaker(than current: PasswordCost) -> Bool {
         memory < current.memory || passes < current.passes
     }

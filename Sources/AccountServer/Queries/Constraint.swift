@@ -64,7 +64,7 @@ enum Constraint {
         [value ?? .null] + (value?.array ?? [])
     }
 
-    /// The only texts that satisfy the constraint; `nil` if the constraint does not list them.
+    /// The only strings that satisfy the constraint; `nil` if the constraint does not list them.
     var possibleTexts: [String]? {
         switch self {
         case .equals(let value): value.string.map { [$0] }
@@ -97,7 +97,8 @@ struct TextPattern {
     private let isPrefix: Bool
     private let isSuffix: Bool
 
-    /// - Returns: `nil` for an expression with wildcards or other operators, or with a text of more than 100 bytes.
+    /// - Returns: `nil` for an expression with wildcards or other operators, or with more than 100 bytes of literal
+    ///   text.
     init?(_ expression: String) {
         var rest = Array(expression.utf8)[...]
         isPrefix = rest.first == UInt8(ascii: "^")

@@ -2,7 +2,8 @@ import JSON
 
 /// The parameters of a list request: `GET /users`, `GET /sessions`, or one of their class routes.
 ///
-/// Supports the Parse parameters that are useful for lists of users and sessions. Others are rejected with error 102.
+/// Supports the Parse parameters that are useful for lists of users and sessions. All other parameters are rejected
+/// with error 102.
 struct ListQuery {
     /// At least 0.
     private(set) var limit: Int64 = 100

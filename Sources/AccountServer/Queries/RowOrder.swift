@@ -60,7 +60,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether both values are numbers, both are texts or both are Booleans, and this value is less than the other.
+    /// Whether both values are numbers, both are strings or both are Booleans, and this value is less than the other.
     func isLess(than other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right
@@ -71,7 +71,7 @@ extension JSONValue {
     }
 
     /// A canonical form, in which values that Parse treats as equal are equal. Members are sorted by name, whole
-    /// numbers are integers, and dates are texts, like the values of `createdAt`.
+    /// numbers are integers, and dates are strings, like the values of `createdAt`.
     var comparable: JSONValue {
         switch self {
         case .object(let object) where object["__type"] == "Date": object["iso"] ?? .null

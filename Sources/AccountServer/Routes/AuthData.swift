@@ -49,10 +49,10 @@ struct AuthData {
 
     /// The identities of a seed account, which is created when the server starts. These identities need no proof.
     ///
-    /// - Parameter value: an object, or its text. `nil`, null and an empty text mean no identities.
+    /// - Parameter value: an object, or its JSON text. `nil`, null and an empty string mean no identities.
     static func identities(ofSeed value: JSONValue?) throws(RouteError) -> [Identity] {
         guard let value, value != .null, value != "" else { return [] }
-        // `try?`: a text that is not JSON is rejected below.
+        // `try?`: text that is not JSON is rejected below.
         let object = value.object ?? value.string.flatMap { try? JSONValue(parsing: Array($0.utf8)) }?.object
         guard let object else { throw .refused(.seededIdentitiesInvalid) }
         var identities: [Identity] = []
@@ -88,7 +88,7 @@ struct AuthData {
         guard let token = data["access_token"]?.string, !token.isEmpty else {
             throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
         }
-        // A text that is invalid in a header cannot be a Facebook token. Reject it without a request to Facebook.
+        // A string that is invalid in a header cannot be a Facebook token. Reject it without a request to Facebook.
         guard token.isToken else { throw .refused(.facebookInvalid) }
         return token
     }
@@ -96,10 +96,10 @@ struct AuthData {
 
 /// A proof of an identity without a verified signature, for tests.
 ///
-/// Shape: `{"id_token":"..."}` or `{"code":"1003"}`; `token` and `access_token` are the same as `id_token`. A token is
+/// Shape: `{"id_token":"..."}` or `{"code":"1003"}`; `token` and `access_token` are aliases of `id_token`. A token is
 /// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An `id` must equal `sub` or the code.
 enum UnsignedProof {
-    /// - Throws: 101 if the proof is missing or invalid, or if the `id` differs.
+    /// - Throws: 101 if the proof is missing or invalid, or if `id` differs from `sub` or the code.
     static func id(in data: JSONObject) throws(RouteError) -> String {
         let data = JSONObject(data.members.filter { $0.value != .null })
         let token = data["id_token"] ?? data["token"] ?? data["access_token"]
@@ -114,7 +114,7 @@ enum UnsignedProof {
         let parts = token.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
             .map { [UInt8](base64: $0, isForURLs: true) }
         let payload = parts.count == 3 && !parts.contains(nil) ? parts[1] : Array(token.utf8)
-        // `try?`: a text that is not JSON is not a proof.
+        // `try?`: text that is not JSON is not a proof.
         return payload.flatMap { try? JSONValue(parsing: $0) }?["sub"]?.identityID
     }
 }

@@ -29,7 +29,8 @@ struct FieldChanges {
         }
     }
 
-    /// The size limit for all fields of an object, in bytes. Every request by a user parses the fields of that user.
+    /// The size limit for all fields of an object, in bytes. Every request by a user parses that user's fields, so they
+    /// must not grow without limit.
     private static let largestObject = 1 << 20
 
     /// Source: Parse Server, `SchemaController.fieldNameIsValid`.

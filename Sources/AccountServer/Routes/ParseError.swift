@@ -4,16 +4,16 @@ internal import Transport
 
 /// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
-/// Codes and texts in this file and in the routes are those of Parse Server 8.2.2, recorded from running servers.
-/// Comments name the differences.
+/// Codes and messages in this file and in the routes are those of Parse Server 8.2.2, recorded from running servers.
+/// Comments name the exceptions.
 struct ParseError: Error, Equatable {
     let code: Int64
     /// `nil` if the response contains only the code.
     let text: String?
     /// The name of the member that contains `text`.
     var textName = "error"
-    /// The name or e-mail of an account that differs from the one in the request only in case. Parse Server has no such
-    /// member.
+    /// The stored spelling of an existing username or e-mail address that has the same `Users.key` as the name in the
+    /// request. Parse Server has no such member.
     var similarName: String?
 
     /// Source: Parse Server, `handleParseErrors`.
@@ -62,11 +62,11 @@ extension ParseError {
 
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
-    /// Parse sends the message of its JSON parser instead of this text, or 101 if Facebook itself fails.
+    /// Parse sends the message of its JSON parser instead of this message, or error 101 if Facebook itself fails.
     static let facebookUnreachable = ParseError(
         code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
-    // These texts are from Parse's adapter for Google. Source: Parse Server, `google.js`.
+    // These messages are from Parse's adapter for Google. Source: Parse Server, `google.js`.
     static let identityTokenInvalid = ParseError(code: 101, text: "id token is invalid for this user.")
     static let identityMismatch = ParseError(code: 101, text: "auth data is invalid for this user.")
     static let providerTaken = ParseError(code: 208, text: "this auth is already used")

@@ -23,7 +23,7 @@ enum ParseObjects {
         return object
     }
 
-    /// The caller's user as an object with its type, as in the responses to `/users/me` and `include=user`.
+    /// The caller's user with `__type` and `className`, as in the responses to `/users/me` and `include=user`.
     static func caller(_ caller: Caller) -> JSONObject {
         var object = user(caller.user, caller.identities)
         object["__type"] = "Object"

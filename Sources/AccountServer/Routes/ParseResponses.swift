@@ -10,7 +10,8 @@ package enum ParseResponses {
     }
 
     static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
-        // Responses depend on the session. ParseSwift on Linux would answer a GET with its cached response to a PUT.
+        // Responses depend on the session, so caches must revalidate them. ParseSwift on Linux would answer a GET with
+        // its cached response to a PUT.
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-cache"]
         headers["Location"] = location
         return HTTPResponse(status: status, headers: headers, body: value.bytes)
@@ -44,7 +45,8 @@ package enum ParseResponses {
         return response
     }()
 
-    /// The response to a request that changes the database when its disk or its quota is full. Source: RFC 4918, 507.
+    /// The response to a request that changes the database when the disk or the disk quota is full. Source: RFC 4918,
+    /// 507.
     package static let noSpace = json(["code": 1, "error": "the server has no space left on its disk"], status: 507)
 
     /// - Parameter wait: the time until the request may succeed.

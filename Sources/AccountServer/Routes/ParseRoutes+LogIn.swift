@@ -28,7 +28,7 @@ extension ParseRoutes {
     }
 
     /// `POST /loginAs` with `username` -> 200, the user with `sessionToken`; error: 101 for an unknown username. Only
-    /// for requests in this process. Others are rejected with 119, because there is no master key.
+    /// for requests in this process. Requests over HTTP are rejected with 119, because there is no master key.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard settings.isInProcess, let username = request.body["username"]?.string else {
             throw .refused(119, "master key is required")
@@ -81,7 +81,7 @@ extension ParseRoutes {
     }
 
     /// Creates a session, and returns the user with the session token; `nil` if the user was deleted or the password
-    /// was changed during the check.
+    /// was changed since `user` was read.
     ///
     /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
     private func open(
@@ -131,7 +131,7 @@ struct LogInForm {
         /// A username, or an address in the username field.
         case either(String)
         case email(String)
-        /// Both must match the same user.
+        /// The username and the e-mail must match the same user.
         case both(username: String, email: String)
 
         var text: String {

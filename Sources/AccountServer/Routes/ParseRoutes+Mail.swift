@@ -18,8 +18,8 @@ extension ParseRoutes {
     /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; errors: 125, 204; 429 after too many requests; 500 if
     /// the server sends no e-mail.
     ///
-    /// In process, as in Parse Server, an unknown address fails with 205 and a verified address with -1. Over HTTP,
-    /// both succeed, so that the response reveals nothing about an address.
+    /// In a request from this process, as in Parse Server, an unknown address fails with 205 and a verified address
+    /// with -1. Over HTTP, both succeed, so that the response reveals nothing about an address.
     func requestVerification(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         let email = try email(in: request)
@@ -57,7 +57,8 @@ extension ParseRoutes {
         } catch {}
     }
 
-    /// If there is no user, or if the address is not deliverable, takes the same steps but discards the e-mail.
+    /// Sends an e-mail with a link. Without a user or a deliverable address, takes the same steps but discards the
+    /// e-mail.
     private func send(
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {
@@ -89,7 +90,7 @@ extension ParseRoutes {
     private func link(_ purpose: MailTokens.Purpose, _ token: String, username: String) -> String {
         let application = settings.applicationID.percentEncoded
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
-        // The token is sufficient without a username, and a long username could exceed the line length of an e-mail.
+        // Omit a long username, which could exceed the line length of an e-mail. The token is sufficient without it.
         let name = username.percentEncoded
         return name.utf8.count > 300 ? link : "\(link)&username=\(name)"
     }

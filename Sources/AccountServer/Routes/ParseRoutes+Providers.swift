@@ -7,7 +7,7 @@ extension ParseRoutes {
         return settings.facebook?.appIDs.isEmpty == false ? .facebook : .anonymous
     }
 
-    /// Verifies the claims that their provider must check. Errors: 101, 141, 252.
+    /// Verifies the identity claims that a provider must check. Errors: 101, 141, 252.
     func verify(_ authData: AuthData) throws(RouteError) {
         for claim in authData.claims {
             guard let token = claim.facebookToken else { continue }
@@ -21,7 +21,7 @@ extension ParseRoutes {
 
     /// Requests an `id` from the Graph API. A login without an `id` is rejected. Source: Parse Server, `facebook.js`.
     ///
-    /// The token is in a header instead of the URL (as in Parse), because servers and proxies write URLs to logs.
+    /// The token is in a header, not in the URL as in Parse, because servers and proxies write URLs to logs.
     private func id(
         _ facebook: FacebookSettings, _ path: String, _ token: String, fields: String? = nil
     ) throws(RouteError) -> String {

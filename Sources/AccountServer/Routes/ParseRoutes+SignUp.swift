@@ -76,7 +76,7 @@ extension ParseRoutes {
             fields: try form.changes.applied(to: [:], className: "_User").fields)
     }
 
-    /// Call this in a transaction. Errors: 202, 203. If both names are taken, the error is 202.
+    /// Call this in a transaction. Errors: 202, 203. If both the username and the e-mail are taken, the error is 202.
     ///
     /// - Parameter id: the id of a user whose own username and e-mail are ignored.
     func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RouteError) {
@@ -139,7 +139,7 @@ enum SharedUserFields {
     ]
 
     /// All other fields, of any type. Parse infers the type of a field from its first value and later rejects other
-    /// types. This server does not, because a wrong first value could never be corrected.
+    /// types. This server accepts any type, because a wrong first value could never be corrected.
     static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
         if let list = body["ACL"], list != .null, list.object == nil {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))
@@ -147,7 +147,7 @@ enum SharedUserFields {
         return try FieldChanges(body, except: reserved)
     }
 
-    /// An empty text and null mean no address. As in Parse, an address needs only an `@` with a character on both
+    /// An empty string and null mean no address. As in Parse, an address needs only an `@` with a character on both
     /// sides, and no line breaks.
     ///
     /// For a taken username with an invalid address, Parse fails with 202. This server fails with 125, because it

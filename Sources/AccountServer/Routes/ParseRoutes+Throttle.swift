@@ -1,7 +1,7 @@
 internal import Platform
 internal import Transport
 
-/// Limits for logins, signups and e-mails, see `ThrottleLimits`. They apply per username or e-mail address in the
+/// Limits for logins, signups and e-mails, see `ThrottleLimits`. The limits apply per username or e-mail address in the
 /// request, regardless of headers and the client's address.
 extension ParseRoutes {
     enum PasswordCheck {

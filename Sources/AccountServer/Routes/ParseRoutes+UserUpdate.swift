@@ -3,7 +3,8 @@ internal import Transport
 
 extension ParseRoutes {
     /// `PUT /users/<id>` for the caller -> 200, `updatedAt` and the results of operations. A new password revokes all
-    /// sessions, and the response contains a new `sessionToken`. With `authData`, it contains `authDataResponse`.
+    /// sessions, and the response contains a new `sessionToken`. With `authData`, the response also contains
+    /// `authDataResponse`.
     ///
     /// Errors: 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for other users, or if a
     /// provider rejects the token.
@@ -24,7 +25,7 @@ extension ParseRoutes {
         }
     }
 
-    /// The body without the members of `authData` that equal the user's identities in this server's responses.
+    /// The body without the members of `authData` that only repeat identities from this server's responses.
     ///
     /// SDKs send all of `authData` back when they link another provider or save a user. Source: Parse Server,
     /// `Auth.hasMutatedAuthData`.

@@ -1,6 +1,6 @@
 internal import Transport
 
-/// A method, a path, and the handler of requests for them. `table` lists all routes.
+/// A method, a path, and the handler of matching requests. `table` lists all routes.
 struct Route: Sendable {
     typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> HTTPResponse
 

@@ -46,7 +46,8 @@ extension AllauthBackend: PendingLoginResuming {
         }
     }
 
-    /// Checks first whether the address is verified, because that error is the same as the one for a rate limit.
+    /// Checks first whether the address is verified, because allauth sends the same error for a verified address as for
+    /// a rate limit.
     private func sendLink(_ email: String, _ session: inout Session) throws(AuthError) -> Bool {
         let emails = try send(.currentUser, as: &session, endpoints.emails)
         if AllauthPayloads.isVerified(email, emails.data) == true { return false }
@@ -74,7 +75,8 @@ extension AllauthBackend: PendingLoginResuming {
         }
     }
 
-    /// Sends the key without the session if the session is invalid, because allauth then rejects even a valid key.
+    /// If the session is invalid, sends the key alone, because allauth rejects even a valid key with an invalid
+    /// session.
     private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthResponse {
         do throws(AuthError) {
             return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }
@@ -93,7 +95,7 @@ extension AllauthBackend: SessionListing {
         }
     }
 
-    /// allauth responds with 401 if the current session was revoked.
+    /// allauth responds with 401 if the session that it revoked is the current one.
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
         guard let number = Int64(id) else { throw AuthError(.notFound, "unknown session") }
         return try following(session) { session throws(AuthError) in

@@ -24,7 +24,7 @@ extension AllauthBackend: IdentityLinking {
             }
             guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             let new = Identity(provider: credential.provider.name, id: credential.id)
-            // `try?`: the identity is already linked. The list is requested only to learn its id.
+            // `try?`: the identity is already linked. The list is requested only to learn the identity's id.
             let now = (try? identities(of: &session)) ?? earlier.filter { $0 != new } + [new]
             user.identities = now
             let (before, after) = (earlier.link(to: credential.provider), now.link(to: credential.provider))

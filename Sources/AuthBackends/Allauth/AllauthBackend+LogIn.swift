@@ -78,7 +78,7 @@ extension AllauthBackend: SessionRefreshing {
 }
 
 extension AuthError {
-    /// Whether the site rejected the kind of login name. It checks the kind before the password.
+    /// Whether the site rejected the kind of login name, which it checks before the password.
     fileprivate var isOfOtherKind: Bool {
         reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
     }
@@ -91,7 +91,8 @@ extension AuthError {
 }
 
 extension LoginName {
-    /// Returns the kinds of login name to try, in this order. A name with `@` is probably an e-mail address.
+    /// Returns the kind of login name to try first, and the kind to try next. A name with `@` is probably an e-mail
+    /// address.
     fileprivate static func guesses(_ login: String) -> (LoginName, LoginName?) {
         login.utf8.contains(UInt8(ascii: "@")) ? (.email(login), .username(login)) : (.username(login), nil)
     }

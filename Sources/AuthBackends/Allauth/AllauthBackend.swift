@@ -85,7 +85,8 @@ extension AllauthBackend {
         return answer
     }
 
-    /// Runs a closure that sends requests with a session. The reply or the error contains the session that replaced it.
+    /// Runs a closure that sends requests with a session. If the site replaces the session, the reply or the error
+    /// contains the new one.
     func following<Value>(
         _ session: Session, _ ask: (inout Session) throws(AuthError) -> Value
     ) throws(AuthError) -> Reply<Value> {

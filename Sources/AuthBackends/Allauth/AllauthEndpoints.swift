@@ -6,8 +6,8 @@ import Transport
 ///
 /// No path ends in a slash (404), and all bodies are JSON. A token is sent only for a session or an unfinished login:
 /// an invalid token makes every request fail with 410, and a valid one makes a login fail with 409. `Accept-Language`
-/// is English, because errors quote some texts. Source: documentation of django-allauth, "API specification"; responses
-/// recorded from django-allauth 65.21.1.
+/// is English, because authctl's errors quote some messages. Source: documentation of django-allauth, "API
+/// specification"; responses recorded from django-allauth 65.21.1.
 struct AllauthEndpoints: Sendable {
     /// The base URL with the path `/_allauth/app/v1`, without a trailing slash.
     let base: String
@@ -74,7 +74,7 @@ struct AllauthEndpoints: Sendable {
 
     /// `POST /auth/password/reset`: 401 on success; 200 if the site also logs the user in.
     ///
-    /// - Parameter pending: the token of the pending reset that a code belongs to. The key in a link requires none.
+    /// - Parameter pending: the token of the pending reset that a code belongs to. A key from a link requires no token.
     func resetPassword(key: String, to new: Secret, _ pending: Secret?) -> HTTPRequest {
         request(
             .post, "auth/password/reset", pending.map { Session(token: $0) },
@@ -108,7 +108,7 @@ struct AllauthEndpoints: Sendable {
 
     /// `POST /auth/email/verify`: 200 if logged in; 401 if the address is verified but a login is required.
     ///
-    /// - Parameter session: the session that a code belongs to. The key in a link requires none.
+    /// - Parameter session: the session that a code belongs to. A key from a link requires no session.
     func verifyEmail(key: String, _ session: Session?) -> HTTPRequest {
         request(.post, "auth/email/verify", session, ["key": .string(key)])
     }

@@ -6,8 +6,8 @@ import Transport
 /// Validates the responses of allauth's headless API, and maps its errors.
 ///
 /// `errors` is `[{"message", "code", "param"?}]`; the codes are never translated. 401 is not always an error, see
-/// `readsFlows`. 410 means for every operation that the token is invalid. A body that is not JSON comes from a gateway,
-/// or from Django itself. Source: responses recorded from django-allauth 65.21.1,
+/// `readsFlows`. For every operation, 410 means that the token is invalid. A body that is not JSON comes from a
+/// gateway, or from Django itself. Source: responses recorded from django-allauth 65.21.1,
 /// `Tests/Exchanges/allauth/answers.ndjson`.
 enum AllauthErrors: ErrorTable {
     static let kind: ServerKind? = .allauth

@@ -38,7 +38,8 @@ enum AllauthPayloads {
     /// - Parameter data: the member `data` of a response that contains the user.
     static func hasPassword(_ data: JSONValue) -> Bool? { data["user"]?["has_usable_password"]?.bool }
 
-    /// Reads `[{"email", "verified", "primary"}]`. Returns whether the address is verified; `nil` if it is unknown.
+    /// Reads `[{"email", "verified", "primary"}]`. Returns whether the address is verified; `nil` if the list does not
+    /// contain the address.
     static func isVerified(_ email: String, _ data: JSONValue) -> Bool? {
         let row = (data.array ?? []).first { $0["email"]?.string?.lowercased() == email.lowercased() }
         return row?["verified"]?.bool

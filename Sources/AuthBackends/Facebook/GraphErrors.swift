@@ -6,7 +6,7 @@ import Transport
 /// Maps the errors of Facebook's Graph API.
 ///
 /// An error is `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?,
-/// "fbtrace_id"}}`, mostly with status 400. The code determines the reason; texts are never compared. Source:
+/// "fbtrace_id"}}`, mostly with status 400. The code determines the reason; messages are never compared. Source:
 /// documentation of the Graph API, "Handling errors".
 enum GraphErrors: ErrorTable {
     static let kind: ServerKind? = nil

@@ -39,7 +39,7 @@ extension KiiBackend: PasswordResetting {
 
     var sessionsAfterReset: SessionsAfterReset { .revoked }
 
-    /// - Parameter key: a PIN code. Kii does not document the pages that its links open.
+    /// - Parameter key: a PIN code. Links are rejected, because Kii does not document the pages that they open.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(AuthError) -> NewSession? {

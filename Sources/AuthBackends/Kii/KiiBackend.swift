@@ -3,7 +3,8 @@ import JSON
 import Platform
 import Transport
 
-/// The backend for applications on Kii Cloud. It was compared only with Kii's documentation, never with a server.
+/// The backend for applications on Kii Cloud. The backend was compared only with Kii's documentation, never with a
+/// server.
 ///
 /// A token is valid until it expires, by default after 68 years. The API cannot revoke or list tokens, but a password
 /// change revokes all tokens of the user.
@@ -16,7 +17,7 @@ struct KiiBackend: Backend {
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
         let payload = try send(endpoints.signUp(account.kiiFields), .signUp)
-        // Every signup response of Kii contains the id.
+        // Every signup response from Kii contains the id.
         guard payload["userID"]?.identifier != nil else {
             throw AuthError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
         }

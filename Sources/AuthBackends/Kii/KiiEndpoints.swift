@@ -13,7 +13,8 @@ struct KiiEndpoints: Sendable {
     /// The application key. Kii no longer checks it, but the header must contain a key.
     var appKey: Secret?
 
-    /// `POST users`: 201 with `userID`, and `_accessToken` if granted. The type requests a session, as in Kii's SDK.
+    /// `POST users`: 201 with `userID`, and `_accessToken` if granted. The content type requests a session, as in Kii's
+    /// SDK.
     ///
     /// - Parameter fields: empty for an anonymous user, who cannot log in again.
     func signUp(_ fields: JSONObject) -> HTTPRequest {
@@ -55,7 +56,8 @@ struct KiiEndpoints: Sendable {
         userRequest(.post, "", session, fields, type: "vnd.kii.UserUpdateRequest+json")
     }
 
-    /// `PUT users/me/email-address`: 204. A new address that must be verified replaces the old one only afterwards.
+    /// `PUT users/me/email-address`: 204. A new address that must be verified replaces the old one only after
+    /// verification.
     func changeEmail(to email: String, _ session: Session) -> HTTPRequest {
         userRequest(
             .put, "/email-address", session, ["emailAddress": .string(email)],
@@ -165,7 +167,8 @@ extension NewAccount {
         return kiiFields
     }
 
-    /// The account with a username that contains `@` moved to the e-mail, because Kii's login names cannot contain `@`.
+    /// The account, with a username that contains `@` moved to the e-mail, because Kii's login names cannot contain
+    /// `@`.
     var namedAsKiiRequires: NewAccount {
         guard let username, username.utf8.contains(UInt8(ascii: "@")), email == nil || email == username else {
             return self

@@ -57,7 +57,7 @@ enum KiiErrors: ErrorTable {
         case "PASSWORD_TOO_SHORT": .weakPassword
         case "WRONG_PASSWORD": .wrongPassword
         case "AUTHENTICATION_FAILED" where operation == .logIn: .wrongPassword
-        // These codes do not mean an expired session: a password change revokes access and refresh token.
+        // These codes mean a revoked session, not an expired one: a password change revokes access and refresh tokens.
         case "WRONG_TOKEN", "WRONG_REFRESH_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED":
             reasonOfRejectedSession(operation)
         case "USER_DISABLED": .accountDisabled

@@ -54,7 +54,7 @@ enum KiiPayloads {
     /// Returns `nil` instead of true: Kii's examples show `true` for an account that a Facebook login created.
     static func hasPassword(_ object: JSONObject) -> Bool? { object["_hasPassword"]?.bool == false ? false : nil }
 
-    /// Adds a lifetime in seconds to a time; `nil` if it is not an integer or the sum overflows.
+    /// Adds a lifetime in seconds to a time; `nil` if the lifetime is not an integer or the sum overflows.
     private static func end(_ lifetime: JSONValue?, from now: Instant) -> Instant? {
         guard let (sum, overflow) = lifetime?.integer.map(now.seconds.addingReportingOverflow), !overflow else {
             return nil

@@ -136,7 +136,7 @@ extension ParseBackend: EmailVerifying {
     /// Whether the response to a verification link means that the address is verified; `nil`: unknown.
     ///
     /// The page that Parse Server responds with, or redirects to, has status 200 even if the link is invalid. An
-    /// application may have replaced it. Source: Parse Server, `public/*.html` and `public_html/*.html`;
+    /// application may have replaced the page. Source: Parse Server, `public/*.html` and `public_html/*.html`;
     /// `strict.verify-link` of the recorded exchanges.
     private func isAccepted(_ response: HTTPResponse) -> Bool? {
         if response.status == 429 || response.status >= 500 { return nil }

@@ -70,7 +70,8 @@ extension ParseBackend: IdentityLinking {
         do throws(AuthError) {
             return try send()
         } catch {
-            // Code 206 means that the session or the proof is invalid. The server has just accepted the session.
+            // Code 206 means that the session or the proof is invalid. The server has just accepted the session, so the
+            // proof is invalid.
             guard error.server?.code == .integer(206) else { throw error }
             var rejection = AuthError(
                 .tokenRefused, "the server rejects the proof of the identity", server: error.server)

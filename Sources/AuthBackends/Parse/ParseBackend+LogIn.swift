@@ -33,7 +33,8 @@ extension ParseBackend: Impersonating {
         let rows = try send(endpoints.users(named: username, masterKey), .impersonate)["results"]?.array
         let id = rows?.first?["objectId"]?.string
         do throws(AuthError) {
-            // Sent even without an id, because the server's error shows if the master key or the username is wrong.
+            // Sent even without an id, because the server's error shows whether the master key or the username is
+            // wrong.
             return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), .impersonate, as: username))
         } catch {
             guard error.reason == .wrongEndpoint else { throw error }

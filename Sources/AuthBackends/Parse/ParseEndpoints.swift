@@ -44,7 +44,8 @@ struct ParseEndpoints: Sendable {
         return request(.get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
     }
 
-    /// `GET /users` with the master key: 200 with `results`, the users with higher ids. `skip` would read earlier rows.
+    /// `GET /users` with the master key: 200 with `results`, the users with higher ids. With `skip`, the server would
+    /// read all earlier rows again.
     func users(after id: String, limit: Int, _ masterKey: Secret) -> HTTPRequest {
         let filter = JSONValue.object(["objectId": ["$gt": .string(id)]]).text.percentEncoded
         return request(.get, "users?where=\(filter)&order=objectId&limit=\(limit)", nil, masterKey: masterKey)
@@ -155,7 +156,7 @@ struct ParseEndpoints: Sendable {
         )
     }
 
-    /// `POST /apps/<application>/request_password_reset`: the form of a reset link; 200 with a text. With
+    /// `POST /apps/<application>/request_password_reset`: the form of a reset link; 200 with a message. With
     /// `X-Requested-With`, all versions respond in JSON. Without it, the response is a redirect, or a page (version 9).
     func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
         let fields =

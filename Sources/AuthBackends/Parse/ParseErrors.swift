@@ -7,8 +7,8 @@ import Transport
 ///
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. The body can also be `{"code": 1, "message":
 /// …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the server cannot parse the
-/// request body). The code determines the reason; without a code, the status does. Texts may quote the request, so they
-/// are compared only if a code has several meanings. Source: Parse REST guide, "Errors"; responses recorded from
+/// request body). The code determines the reason; without a code, the status does. Messages may quote the request, so
+/// they are compared only if a code has several meanings. Source: Parse REST guide, "Errors"; responses recorded from
 /// servers 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
@@ -41,7 +41,8 @@ enum ParseErrors: ErrorTable {
         if hasExpiredPassword(response) { return .passwordExpired }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
-            // Parse Server sends "unauthorized" without a code for a wrong key. The application may send other texts.
+            // Parse Server sends "unauthorized" without a code for a wrong key. The application may send other
+            // messages.
             let mayBeOther = response.operation == .callAPI && response.texts != ["unauthorized"]
             return response.status == 403 && !mayBeOther ? .badAppKey : nil
         }
@@ -66,13 +67,14 @@ enum ParseErrors: ErrorTable {
         case 100, 155: .rateLimited
         // "Object not found". The meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
-        // For `loginAs`, the master key is wrong. A server without client keys checks it only if a request requires it.
+        // In response to `loginAs`, this code means a wrong master key. A server without client keys checks the master
+        // key only for requests that require it.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong one-time code, a failed request to the identity provider, or a rejection by Cloud Code.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // In response to `authctl api`, this code mostly comes from a Cloud Code validator. A proof without credentials
-        // gets it, too. Source: Parse Server, pull request 10045.
+        // In response to `authctl api`, this code mostly comes from a Cloud Code validator. The server also sends it
+        // for a proof without credentials. Source: Parse Server, pull request 10045.
         case 142: operation == .callAPI ? .invalidFields : operation.sendsProof ? .tokenRefused : .weakPassword
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken
@@ -87,7 +89,8 @@ enum ParseErrors: ErrorTable {
         }
     }
 
-    /// The texts are the same in all versions. Source: Parse Server, `checkResetTokenValidity` and `updatePassword`.
+    /// Whether the token of a reset link is invalid. All versions send the same messages. Source: Parse Server,
+    /// `checkResetTokenValidity` and `updatePassword`.
     private static func hasInvalidToken(_ response: ErrorResponse) -> Bool {
         ["Failed to reset password: username / email / token is invalid", "The password reset link has expired"]
             .contains(where: response.hasText)
@@ -102,7 +105,7 @@ enum ParseErrors: ErrorTable {
         switch response.operation {
         // No account has the address to which an e-mail was requested.
         case .requestPasswordReset, .sendVerification: .notFound
-        // A different text means that Cloud Code rejects the account.
+        // A different message means that Cloud Code rejects the account.
         case .signUp: response.hasText("User email is not verified.") ? .emailUnverified : nil
         default: .emailUnverified
         }
@@ -139,7 +142,8 @@ enum ParseErrors: ErrorTable {
         return "the request was rejected" + (text.isEmpty ? " (code \(response.codeText))" : text)
     }
 
-    /// Quotes the server's text, except without a code or for an internal error: it may contain the request or SQL.
+    /// Quotes the server's message, unless the response has no code or a code of at most 1. Those messages may contain
+    /// the request or SQL.
     private static func quotedText(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
         return "\(response.quoted([text], atMost: 200)) (code \(response.codeText))"

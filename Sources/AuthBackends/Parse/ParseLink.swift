@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The token from an e-mail, with the username, application id and purpose in its link.
+/// The token from an e-mail, with the username, application id and purpose from the link.
 ///
 /// A link is `<server>/apps/<application>/verify_email?token=…` or `…/request_password_reset?token=…`, with `username`
 /// before version 8. The browser is redirected to `<server>/apps/choose_password?token=…&id=<application>`. With the

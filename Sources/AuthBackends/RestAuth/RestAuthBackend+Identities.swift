@@ -93,7 +93,7 @@ extension RestAuthBackend {
         RestAuthPayloads.socialAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
     }
 
-    /// `nil` if the site cannot list identities. It may still support linking.
+    /// `nil` if the site cannot list identities. Such a site may still support linking.
     private func knownAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount]? {
         do throws(AuthError) {
             return try accounts(of: session)
@@ -172,7 +172,7 @@ extension RestAuthBackend: UserFilling, UserUpdating {
     }
 
     /// The site silently ignores an e-mail and unknown fields, so they are rejected before the request. An unchanged
-    /// username is omitted, because the older package rejects it as taken.
+    /// username is omitted, because django-rest-auth rejects it as taken.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard change.email == nil, !change.unset.contains("email") else {
             throw AuthError(.unsupported, "the site has no request that changes the e-mail")

@@ -44,7 +44,7 @@ extension RestAuthBackend {
 
     /// Completes a login with a new session. Returns `nil` if the server rejects the session.
     ///
-    /// Requests the user if the response contained none, as with a key.
+    /// Requests the user if the login response contained none: a response with a key lacks the user.
     ///
     /// - Parameter known: the user as known from the request.
     func usable(

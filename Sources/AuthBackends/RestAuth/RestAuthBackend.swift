@@ -49,7 +49,7 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. Other texts are inconclusive.
+    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. Other messages are inconclusive.
     private func revocation(of session: Session, after text: String) throws(AuthError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
@@ -84,8 +84,8 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Sends a request whose response issues tokens. Returns its object, with the refresh token of a cookie as
-    /// `refresh` if the body has none.
+    /// Sends a request whose response issues tokens. Returns the object in the body. If the body has no `refresh`, adds
+    /// the refresh token from a cookie.
     ///
     /// With `JWT_AUTH_HTTPONLY`, the default, dj-rest-auth sends the refresh token of a login or refresh only in a
     /// cookie, whose name is a setting of the site. Source: dj-rest-auth 7.2, `jwt_auth.py`.

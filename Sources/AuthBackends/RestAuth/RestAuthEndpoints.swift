@@ -5,7 +5,7 @@ import Transport
 
 /// The requests of django-rest-auth and dj-rest-auth.
 ///
-/// Every path ends in a slash: the older package redirects other paths, and a redirected POST is not sent again. No
+/// Every path ends in a slash: django-rest-auth redirects other paths, and a redirected POST is not sent again. No
 /// cookie is stored, because it would make a login fail with 403. A login sends no `Authorization`, because an invalid
 /// token would make it fail with 401. `Accept-Language` is English, because many errors differ only in their text.
 /// Source: documentation of dj-rest-auth, "API endpoints"; responses recorded from rest-auth 0.9.5 and dj-rest-auth
@@ -102,12 +102,12 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, "password/reset/confirm/", fields)
     }
 
-    /// `POST registration/resend-email/`: 200, even for unknown addresses. The older package lacks this view.
+    /// `POST registration/resend-email/`: 200, even for unknown addresses. django-rest-auth lacks this view.
     func sendVerification(email: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])
     }
 
-    /// `POST registration/verify-email/`: 200; 404 for an unknown or used key. The older package accepts used keys.
+    /// `POST registration/verify-email/`: 200; 404 for an unknown or used key. django-rest-auth accepts used keys.
     func verifyEmail(key: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
     }
@@ -115,7 +115,7 @@ struct RestAuthEndpoints: Sendable {
     /// `POST google/`, for example: the same response as for a login, even if the request creates the account.
     ///
     /// - Parameter session: the session to link the identity to, with `POST google/connect/`. The response contains a
-    ///   session of the user whom the identity belongs to, who may be a different user.
+    ///   session of the user whom the identity belongs to. That user may not be the session's user.
     func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> HTTPRequest {
         let view: RestAuthView = session == nil ? .socialLogin : .socialConnect
         let path = paths["\(view.rawValue).\(provider.name)"] ?? "\(provider.name)/\(view.standardPath)"

@@ -7,7 +7,7 @@ import Transport
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
 /// "text"}`, for JWT errors also with `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404,
-/// 500). Field errors have no codes, so the reason depends on the operation, the field, and the text, which is
+/// 500). Field errors have no codes, so the reason depends on the operation, the field, and the message, which is
 /// requested in English. Source: responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
 /// `Tests/Exchanges/rest-auth/answers.ndjson`.
 enum RestAuthErrors: ErrorTable {
@@ -39,7 +39,7 @@ enum RestAuthErrors: ErrorTable {
         response.code = JSONValue(response.body?["code"]?.string)
         let faults = RestAuthFaults(response.body, response.masker)
         response.texts = faults.texts
-        // Django REST framework sends a text with every 401. A 401 without a text comes from a gateway.
+        // Django REST framework sends a message with every 401. A 401 without a message comes from a gateway.
         response.fields = response.status == 401 && faults.texts.isEmpty ? [] : faults.fields
     }
 
@@ -123,7 +123,7 @@ enum RestAuthErrors: ErrorTable {
         case .signUp, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail, .secondFactor,
             .logInWithIdentity:
             return .forbidden
-        // For JWTs, only the text would distinguish an expired token from a malformed one.
+        // For JWTs, only the message would distinguish an expired token from a malformed one.
         default: return .sessionRevoked
         }
     }
@@ -153,7 +153,7 @@ enum RestAuthErrors: ErrorTable {
         return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
     }
 
-    /// Quotes the server's texts, except the common ones that would only repeat authctl's message.
+    /// Quotes the server's messages, except common ones that would only repeat authctl's message.
     private static func unusualText(_ response: ErrorResponse) -> String {
         let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
         return response.quoted(response.texts.filter { !usual.contains($0) })
@@ -197,8 +197,8 @@ enum RestAuthErrors: ErrorTable {
 extension ErrorResponse {
     fileprivate var lacksCredentials: Bool { hasText("Authentication credentials were not provided") }
 
-    /// The text of an error in the site's view for a provider: the older package is used with a newer REST framework,
-    /// or the view lacks the settings for codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
+    /// The message about a misconfigured view for a provider: the site uses django-rest-auth with a newer REST
+    /// framework, or the view lacks the settings for codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
     fileprivate var viewFault: String? {
         ["View is not defined", "Define client_class", "Define callback_url"].first(where: hasText)
     }
@@ -206,7 +206,7 @@ extension ErrorResponse {
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 
-    /// Whether the only errors concern the password, and it was not missing.
+    /// Whether the only errors concern a password that was not missing.
     fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }
 
     /// Whether the only errors concern this field.

@@ -2,17 +2,18 @@ import AuthModel
 import JSON
 import Platform
 
-/// The texts of an error response, in order, with the fields that they concern.
+/// The messages in an error response, in order, with the fields that they concern.
 ///
-/// Each member of the body names a field, except `non_field_errors` and `detail`. Its value is a text, a list of texts,
-/// or nested. Source: Django REST framework, "Validation errors"; `Tests/Exchanges/rest-auth/answers.ndjson`.
+/// Each member of the body names a field, except `non_field_errors` and `detail`. Its value is a message, a list of
+/// messages, or nested. Source: Django REST framework, "Validation errors"; `Tests/Exchanges/rest-auth/answers.ndjson`.
 struct RestAuthFaults {
     /// Field errors without duplicates. Username, e-mail and password come first, in that order.
     private(set) var fields: [FieldFault] = []
-    /// Error texts that concern the whole request.
+    /// Messages that concern the whole request.
     private(set) var texts: [String] = []
 
-    /// - Parameter masker: masks field names that the site defines. Texts stay unmasked, so that reasons can be read.
+    /// - Parameter masker: masks field names that the site defines. Messages stay unmasked, because reasons are derived
+    ///   from them.
     init(_ body: JSONValue?, _ masker: Masker) {
         var leaves: [Leaf] = []
         if let body { Self.collect(body, at: [], into: &leaves, masker) }
@@ -60,15 +61,15 @@ struct RestAuthFaults {
     /// Members next to `detail` that are not fields.
     private static let besideDetail = ["code", "messages"]
 
-    /// Returns the field name that all backends use; `nil` if the text concerns the whole request.
+    /// Returns the field name that all backends use; `nil` if the message concerns the whole request.
     private static func field(_ path: [String], _ text: String) -> String? {
-        // The site sends this text for the whole request, or for both fields of a new password.
+        // The site sends this message for the whole request, or for both fields of a new password.
         if text.hasPrefix("The two password fields") { return "passwordConfirmation" }
         return switch path.first {
         case "password", "password1", "new_password1", "new_password2": "password"
         case "password2": "passwordConfirmation"
         case "old_password": "currentPassword"
-        // The site sends this text for the whole request, but it concerns only the password.
+        // The site sends this message for the whole request, but the message concerns only the password.
         case nil where text.hasPrefix("The password is too similar"): "password"
         case nil: nil
         case _?: path.joined(separator: ".")

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// An error response. The backend's `ErrorTable` reads code, texts and fields from the body.
+/// An error response. The backend's `ErrorTable` reads the code, messages and fields from the body.
 struct ErrorResponse {
     let operation: Operation
     let status: Int
@@ -14,15 +14,15 @@ struct ErrorResponse {
     /// Whether the body has the format of the backend's server. Any other body may come from a gateway and is no
     /// evidence about accounts or sessions.
     var isFromServer: Bool
-    /// Whether the reason is derived from the status, because the body contains no known one.
+    /// Whether the reason is derived from the status, because it cannot be derived from the body.
     var isReasonOfStatus = false
     /// The error code in the body, a number or a word; `null` if there is none.
     var code: JSONValue = .null
     /// A second, more specific error code. Only Facebook sends it.
     var subcode: Int64?
-    /// The server's error texts that concern the whole request.
+    /// The server's error messages that concern the whole request.
     var texts: [String] = []
-    /// The server's error texts that concern single fields.
+    /// The server's error messages that concern single fields.
     var fields: [FieldFault] = []
     /// The time to wait before another attempt, in whole seconds.
     var retryAfter: Int?
@@ -59,7 +59,7 @@ struct ErrorResponse {
         }
     }
 
-    /// Whether an error text begins with this phrase, ignoring case.
+    /// Whether an error message for the whole request begins with this phrase, ignoring case.
     func hasText(_ start: String) -> Bool {
         let start = start.lowercased()
         return texts.contains { $0.lowercased().hasPrefix(start) }
@@ -67,7 +67,8 @@ struct ErrorResponse {
 
     // MARK: - The status
 
-    /// The reason if the body contains no known one. Source: RFC 9110, section 15; RFC 6585, section 4.
+    /// The reason for the status, used if no reason can be derived from the body. Source: RFC 9110, section 15; RFC
+    /// 6585, section 4.
     var reasonOfStatus: AuthError.Reason {
         switch status {
         case 401 where operation == .callAPI: .tokenRefused
@@ -145,7 +146,7 @@ extension ErrorResponse {
         }
     }
 
-    /// The message for a rejection without a specific reason. It quotes the server's text.
+    /// The message for a rejection without a specific reason. It quotes the server's message.
     var rejection: String {
         let names = Set(fields.map(\.field))
         switch (status, texts.isEmpty, names.count) {
@@ -160,17 +161,18 @@ extension ErrorResponse {
         }
     }
 
-    /// The message of `rejection` without the server's text.
+    /// The message of `rejection` without the quote from the server.
     var unquotedRejection: String {
         var response = self
         (response.texts, response.fields) = ([], [])
         return response.rejection
     }
 
-    /// The server's text about the rejected field, if there is only one. Several fields are listed below the message.
+    /// The server's message about the rejected field, if only one field was rejected. Several are listed below
+    /// authctl's message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
-    /// The texts joined and in quotes. They are masked before truncation, which could split a secret.
+    /// The strings, joined and in quotes. They are masked before truncation, which could split a secret.
     func quoted(_ texts: [String], atMost count: Int = 300) -> String {
         let text = masker.mask(texts.joined(separator: " ")).start(count)
         return text.isEmpty ? "" : ": \"\(text)\""

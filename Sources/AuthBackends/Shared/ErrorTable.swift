@@ -12,7 +12,7 @@ protocol ErrorTable {
     /// Whether the server itself reports internal errors as an HTML page, as Django does.
     static var writesErrorPages: Bool { get }
 
-    /// Sets the code, the texts and the fields from the body.
+    /// Sets the code, the messages and the fields from the body.
     static func read(_ response: inout ErrorResponse)
 
     /// Returns the reason in the body; `nil` if the status decides.
@@ -26,7 +26,7 @@ protocol ErrorTable {
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]
 
-    /// Returns the server's error text, not masked; `nil` if there is none.
+    /// Returns the server's error message, not masked; `nil` if there is none.
     static func serverText(_ response: ErrorResponse) -> String?
 }
 

@@ -6,7 +6,8 @@ import Platform
 enum LoginName: Equatable {
     case username(String)
     case email(String)
-    /// A username or an e-mail address, sent in both fields. A site ignores the field that it does not use.
+    /// A username or an e-mail address, sent in both the username and the e-mail field. A site ignores the field that
+    /// it does not use.
     case either(String)
 
     /// Treats a login with `@` as ambiguous, because a username may also contain `@`.

@@ -15,7 +15,7 @@ struct ServerClient: Sendable {
     }
     /// Provides the current time, for session expiry and for an HTTP-date in `Retry-After`.
     let clock: WallClock
-    /// Registers the tokens in responses as secrets, and masks server texts in errors.
+    /// Registers the tokens in responses as secrets, and masks server messages in errors.
     var masker = Masker()
 
     /// - Parameter mayLackSlash: see `HTTPTransport.response`.
@@ -69,7 +69,8 @@ extension ServerClient {
             masker: transports.masker)
     }
 
-    /// Returns a client for all paths of the server's origin. A site's other views are not below its account views.
+    /// Returns a client for all paths of the server's origin, because a site's other views are not below its account
+    /// views.
     func atOrigin() throws(AuthError) -> ServerClient {
         guard let origin = URLParts(base)?.origin else {
             throw AuthError(.internal, "the server URL '\(base)' has no origin")
@@ -134,7 +135,7 @@ extension HTTPRequest {
         }
         stallLimit = request.stallLimit
         switch request.reception {
-        // The response to a write may contain a new session. It must be saved before the body is passed on.
+        // The response to a write may contain a new session. The session must be saved before the body is passed on.
         case .stream(let sink): reception = .streamed(BodySink(sink, url: url), holdsSuccess: !reads)
         case .page(let limit): reception = .whole(limit: limit)
         }

@@ -41,7 +41,8 @@ enum ServerKind: String {
         "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
     ]
 
-    /// Whether the object is `{"detail": "text"}`, also with `code` and `messages`, or maps fields to lists of texts.
+    /// Whether the object is `{"detail": "text"}`, also with `code` and `messages`, or maps fields to lists of
+    /// messages.
     private static func isOfRESTFramework(_ object: JSONObject) -> Bool {
         if object["detail"]?.string != nil {
             return object.names.allSatisfy { ["detail", "code", "messages"].contains($0) }

@@ -39,7 +39,7 @@ package struct Transports: Sendable {
     package let network: Network
     /// Provides the current time, for session expiry and for an HTTP-date in `Retry-After`.
     package let clock: WallClock
-    /// Registers the tokens in responses as secrets, and masks server texts in errors.
+    /// Registers the tokens in responses as secrets, and masks server messages in errors.
     package let masker: Masker
 
     package init(

@@ -40,7 +40,7 @@ struct ErrorReport {
         ["v": 1, "kind": "error", "error": json, "warnings": JSONValue(warnings)]
     }
 
-    /// The error object, which documents that report a state also contain.
+    /// The error object. Documents that report a state also contain it.
     var json: JSONValue {
         [
             "code": .string(error.outcome.code),
@@ -98,6 +98,6 @@ extension FieldFault {
 }
 
 extension String {
-    /// The message of the server, cut to the length in which it is shown.
+    /// The server's message, cut to 200 characters for display.
     fileprivate var asQuoted: String { start(200) }
 }

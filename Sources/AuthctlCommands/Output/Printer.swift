@@ -79,7 +79,7 @@ struct Printer {
         write(text(of: error, exitCode: exitCode, events.takeWarnings()))
     }
 
-    /// Runs `body`. If Ctrl-C ends the process after a request was sent, the error is printed first.
+    /// Runs `body`. If Ctrl-C ends the process after a request was sent, prints `error` before the process ends.
     func printing<Value>(
         _ error: AuthError, ifInterrupted body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value {

@@ -48,7 +48,7 @@ final class ResponseWriter: Sendable {
 
     /// Writes an item and a newline.
     ///
-    /// - Returns: `false` if that failed.
+    /// - Returns: `false` if the write failed.
     func writeLine(_ item: [UInt8]) -> Bool {
         endNotice()
         let text = output.isTerminal ? Array(String(decoding: item, as: UTF8.self).escapedLines.utf8) : item

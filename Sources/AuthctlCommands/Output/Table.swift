@@ -39,7 +39,7 @@ struct Table {
 
     private func columns(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (widths.count - 1) }
 
-    /// One line per cell, and an empty line between rows. A cell without a header is at the start of the next line.
+    /// One line per cell, and an empty line between rows. A cell without a header begins the line of the next cell.
     private func list() -> String {
         let blocks = rows.map { row in
             zip(header, row).filter { !$1.isEmpty }

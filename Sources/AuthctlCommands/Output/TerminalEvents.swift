@@ -64,7 +64,7 @@ final class TerminalEvents: Events {
         }
     }
 
-    /// Reports why a prompt is repeated, or why a row of a bulk command failed. It is shown even with `--quiet`.
+    /// Even with `--quiet`, reports why a prompt is repeated or why a row of a bulk command failed.
     func reject(_ text: String) {
         guard format == .text || output.isTerminal else { return }
         write("authctl: \(style.failure("error")): \(text.shown)\n")
@@ -122,7 +122,7 @@ final class TerminalEvents: Events {
         write("authctl: \(style.dim(line.shown))\n")
     }
 
-    /// Writes a text. Clears the line of a wait notice before the text, and shows the notice again after it.
+    /// Writes text. Clears the line of a wait notice before the text, and shows the notice again after it.
     ///
     /// `try?`: if standard error cannot be written, there is no place to report that.
     private func write(_ text: String) {

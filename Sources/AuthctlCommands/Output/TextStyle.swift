@@ -14,8 +14,8 @@ struct TextStyle: Sendable, Equatable {
 
     static let plain = TextStyle(isColored: false)
 
-    /// `--color` overrides all variables. `NO_COLOR` takes precedence over `CLICOLOR_FORCE`. Otherwise the terminal
-    /// decides.
+    /// `--color always` and `--color never` override all variables. `NO_COLOR` takes precedence over `CLICOLOR_FORCE`.
+    /// Without any of them, output is colored only on a terminal.
     ///
     /// Source: no-color.org (any value but an empty one), bixense.com/clicolors.
     init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {

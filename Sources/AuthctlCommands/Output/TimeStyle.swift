@@ -23,7 +23,7 @@ struct TimeStyle: Sendable {
         return seconds < 0 ? "\(amount) ago" : "in \(amount)"
     }
 
-    /// The time in its largest unit, rounded down: 90 minutes are 1 hour.
+    /// The time in its largest unit, rounded down: 90 minutes become 1 hour.
     private static func amount(_ seconds: Int64) -> String {
         let units: [(seconds: Int64, name: String)] = [
             (365 * 86400, "year"), (30 * 86400, "month"), (86400, "day"), (3600, "hour"), (60, "minute"),

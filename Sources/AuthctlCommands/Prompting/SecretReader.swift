@@ -54,7 +54,7 @@ struct SecretReader {
         try input(path).token(from: try bytes(path, String.longestToken, isPassword: isPassword))
     }
 
-    /// Reads the key of an e-mail: a code, or a link, which may be wrapped over several lines.
+    /// Reads the key from an e-mail: a code, or a link, which may be wrapped over several lines.
     ///
     /// - Parameter path: `-` is standard input.
     func key(in path: String) throws(AuthError) -> Secret {
@@ -192,7 +192,8 @@ extension Context {
 
     /// Reads the master key of the server in use; `nil` for local accounts, which need no master key.
     ///
-    /// The variable is used only if AUTHCTL_SERVER names the server in use. Other servers must not receive the key.
+    /// AUTHCTL_MASTER_KEY_FILE is used only if AUTHCTL_SERVER names the server in use. Other servers must not receive
+    /// the key.
     ///
     /// - Parameters:
     ///   - option: the value of `--master-key-file`.

@@ -125,7 +125,7 @@ long libcurl_get_number(void *easy, libcurl_info info);
 int libcurl_set_up_openssl(void *easy, int contextsBefore);
 
 /// Returns the subject and sets the issuer of the last certificate that this thread's last transfer verified. Both are
-/// in OpenSSL's one-line ASCII format: "/CN=example.org". They are empty if no certificate was recorded.
+/// in OpenSSL's one-line ASCII format: "/CN=example.org". Both are empty if no certificate was recorded.
 const char *libcurl_certificate(const char **issuer);
 /// The depth of the last verified certificate in the chain. The server's own certificate has depth 0.
 int libcurl_certificate_depth(void);
@@ -137,13 +137,13 @@ int libcurl_received_close_notify(void);
 /// Returns the socket of the connection that the last transfer left open; -1 if there is none.
 int libcurl_kept_socket(void *easy);
 
-/// Appends a text, and returns the new start of the list. If no memory is available, returns NULL and keeps the list.
+/// Appends a string, and returns the new start of the list. If no memory is available, returns NULL and keeps the list.
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text);
 void libcurl_list_free(libcurl_list *list);
 
-/// Parses a URL. Returns NULL if the text is not a URL.
+/// Parses a URL. Returns NULL if `text` is not a URL.
 void *libcurl_url_parse(const char *text, libcurl_reading reading);
-/// Returns a part as written, or NULL if the URL lacks it. The caller must free the text with `libcurl_free`.
+/// Returns a part as written, or NULL if the URL lacks it. The caller must free the result with `libcurl_free`.
 char *libcurl_url_part(void *url, libcurl_part part);
 void libcurl_url_free(void *url);
 void libcurl_free(void *memory);

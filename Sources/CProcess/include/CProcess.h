@@ -38,7 +38,7 @@ int exit_code_of(int status);
 int usable_processors(void);
 
 /// On Linux, prevents other processes of the same user from reading this process's memory or attaching to it, and
-/// prevents core files. Started commands are not affected. On other systems, this does nothing.
+/// prevents core dumps. Started commands are not affected. On other systems, this does nothing.
 void deny_memory_access(void);
 
 /// Makes all threads use one glibc arena, which reduces memory use to a third. Must be called before threads start.

@@ -1,6 +1,7 @@
 /// An argument: its description, and the field of `Options` that it sets.
 ///
-/// The field is a closure, such as `{ $0.port = $1 }`, because creating a key path takes as long as half a start.
+/// The field is a closure, such as `{ $0.port = $1 }`, because creating a key path takes half as long as starting
+/// authctl.
 package struct Argument<Options>: Sendable {
     package typealias Field<Value> = @Sendable (inout Options, Value) -> Void
     typealias Setter = @Sendable (_ value: String, inout Options) throws(ArgumentValueError) -> Void
@@ -63,7 +64,8 @@ extension Argument {
         operand(field, name, .operand(atLeast: minimum, isList: true), help)
     }
 
-    /// An argument for all words after `--`, unparsed. At least one is required. The field receives them one by one.
+    /// An argument for all words after `--`, unparsed. At least one word is required. The field receives the words one
+    /// by one.
     package static func remainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         operand(field, name, .remainder(isRequired: true), help)
     }

@@ -22,7 +22,8 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// Whether each occurrence adds a value; otherwise the last occurrence wins.
     package let isRepeatable: Bool
     package let defaultText: String?
-    /// Environment variables with the same meaning. The parser ignores them. Code for the precedence reads them.
+    /// Environment variables with the same meaning. The parser ignores the variables. Other code reads them and applies
+    /// the precedence.
     package let environment: [String]
     /// Overrides the completion that is derived from the kind, the choices and the placeholder.
     private(set) var ownCompletion: ValueCompletion?

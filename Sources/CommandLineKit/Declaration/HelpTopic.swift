@@ -63,7 +63,7 @@ package struct HelpTable: Sendable, Equatable {
 }
 
 extension [HelpTopic.Block] {
-    /// Splits a text into paragraphs at empty lines.
+    /// Splits text into paragraphs at empty lines.
     package static func paragraphs(_ text: String) -> [HelpTopic.Block] {
         text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
             .split { $0.allSatisfy(\.isWhitespace) }

@@ -6,7 +6,7 @@ extension CommandLineScanner {
         _ operands: [String], afterDashes: ArraySlice<String>
     ) throws(CommandLineError) -> [Assignment] {
         let keepsRemainder = known.contains { $0.isRemainder }
-        // The scan has rejected any operand before the `--` of a remainder.
+        // The scan has rejected any operand before the `--` that begins a remainder.
         var waiting = keepsRemainder ? [] : (operands + afterDashes)[...]
         var assignments: [Assignment] = []
         for (index, argument) in known.enumerated() {

@@ -85,7 +85,7 @@ extension Connection {
     var placeName: String { server ?? "local accounts" }
 }
 
-/// The line about filled fields; empty if there are none.
+/// The line about the user fields that were filled in from Facebook; empty if there are none.
 func filledText(_ fields: [String]?) -> String {
     guard let fields, !fields.isEmpty else { return "" }
     return "filled in from Facebook: \(fields.map(\.shownShort).joined(separator: ", "))\n"

@@ -43,7 +43,8 @@ enum LogoutCommand: Command {
         return Output(scope: .all(results), hints: context.hints)
     }
 
-    /// Logs out of all connections of a profile. An error for one connection must not keep the others logged in.
+    /// Logs out of all connections of a profile. An error for one connection must not keep the other connections logged
+    /// in.
     private static func logOutAll(
         of profile: String, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> [LogOutResult] {

@@ -1,7 +1,7 @@
 import CommandLineKit
 
 extension ApiCommand {
-    /// The notes of the manual page. A test runs the CI job in them.
+    /// The notes of authctl-api(1). A test runs the CI job that they contain.
     static let notes: [HelpTopic.Block] = [
         .paragraph(
             """

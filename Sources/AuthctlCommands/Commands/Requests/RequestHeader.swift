@@ -2,7 +2,7 @@ import AuthModel
 import Platform
 
 enum RequestMethod {
-    /// - Throws: `AuthError` `usage` for CONNECT, TRACE, and a text that is not a token (RFC 9110, section 5.6.2).
+    /// - Throws: `AuthError` `usage` for CONNECT, TRACE, and a string that is not a token (RFC 9110, section 5.6.2).
     static func parse(_ text: String) throws(AuthError) -> String {
         let method = text.uppercased()
         guard method.isHTTPToken else {
@@ -19,7 +19,7 @@ enum RequestMethod {
 enum RequestHeader {
     /// Parses `NAME: VALUE`.
     ///
-    /// - Throws: `AuthError` `usage` for an invalid text, or for a field of the session, the application or HTTP.
+    /// - Throws: `AuthError` `usage` for invalid syntax, or for a field of the session, the application or HTTP.
     static func parse(_ text: String) throws(AuthError) -> HeaderField {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(Substring(parts[0]))
@@ -37,7 +37,7 @@ enum RequestHeader {
         return HeaderField(name, String(Substring(value)))
     }
 
-    /// In lower case, with hyphens for underscores, because servers behind CGI or WSGI do not distinguish the two.
+    /// In lowercase, with hyphens in place of underscores, because servers behind CGI or WSGI do not distinguish them.
     private static func canonical(_ name: String) -> String {
         String(decoding: name.lowercased().utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
     }

@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Shows the e-mails of local accounts, of a folder or of a Mailpit server.
+/// Shows the e-mails of local accounts, in a folder or on a Mailpit server.
 enum MailCommand: Command {
     enum Part: String, Sendable { case link, code }
 
@@ -78,7 +78,7 @@ enum MailCommand: Command {
         }
     }
 
-    /// The e-mails that an option, the variable or the profile selects; otherwise the folder of the local accounts.
+    /// The e-mails that an option, AUTHCTL_MAIL_DIR or the profile selects; otherwise the folder of the local accounts.
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {

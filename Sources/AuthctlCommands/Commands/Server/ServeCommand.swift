@@ -177,7 +177,7 @@ enum ServeCommand: Command {
         rules: [
             .exclusive(groups: [["ephemeral", "test-identities"], ["database"]]),
             .requires(["test-controls"], oneOf: ["ephemeral", "database"]),
-            // With `--test-identities`, clients can log in as any user.
+            // With `--test-identities`, clients can log in as any user, so stored accounts must not be served.
             .requires(["test-identities"], oneOf: ["ephemeral"]), .requires(["set"], oneOf: ["COMMAND"]),
         ])
 
@@ -297,7 +297,8 @@ enum ServeCommand: Command {
         return context.environment[variable].map { [Setting($0, from: .environment(variable))] } ?? []
     }
 
-    /// Facebook app ids contain only digits today, but this accepts others. A comma means that several ids were joined.
+    /// Facebook app ids contain only digits today, but other characters are also accepted. A comma means that several
+    /// ids were joined.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {

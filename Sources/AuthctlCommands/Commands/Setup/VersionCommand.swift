@@ -8,7 +8,8 @@ package let programVersion = "0.1.0"
 /// The release date, used in the manual pages.
 let programDate = "2026-11-20"
 
-/// The full hash of the commit that the program was built from. `.ci/package` sets the hash in its clone.
+/// The full hash of the commit that the program was built from. `.ci/package` sets the hash in its clone of the
+/// repository.
 let programCommit: String? = nil
 
 enum VersionCommand: Command {

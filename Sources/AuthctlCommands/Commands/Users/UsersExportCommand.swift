@@ -41,7 +41,7 @@ enum UsersExportCommand: Command {
         }
     }
 
-    /// A line of NDJSON, with text output and with JSON output.
+    /// A line of NDJSON, which is the same for text and JSON output.
     private struct Row: CommandOutput {
         let user: User
         let backend: BackendDescriptor

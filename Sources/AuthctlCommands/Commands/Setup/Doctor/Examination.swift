@@ -176,7 +176,8 @@ extension Examination {
 // MARK: - The server
 
 extension Examination {
-    /// Sends at most one request for each finding, and ten requests to detect a server of a different kind.
+    /// Each check sends at most one request (two if it must refresh the session), except `server.kind`, which sends at
+    /// most eight.
     var ofServer: [Finding] {
         // `try?`: another finding reports invalid settings.
         guard let client = try? context.clients.make(), let server = client.settings.connection.server else {

@@ -102,7 +102,7 @@ struct ProfileBook {
         guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
     }
 
-    /// Deletes the saved sessions and pending logins, which are useless without the profile. Then runs `body`.
+    /// Deletes a profile's saved sessions and pending logins, which are useless without the profile. Then runs `body`.
     ///
     /// - Parameter check: called before the deletion. The argument is true if a session is saved, readable or not.
     func forgetSessions(
