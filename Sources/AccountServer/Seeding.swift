@@ -18,7 +18,7 @@ package struct SeedAccount: Sendable {
 
 /// Why the accounts were not created.
 package enum SeedingError: Error {
-    /// The account at this index is invalid. The text is the error message of the server.
+    /// The account at this index is invalid. The string is the server's error message.
     case refused(Int, String)
     /// The username, address, id or identity of the account at this index belongs to another account.
     case taken(Int, field: String)

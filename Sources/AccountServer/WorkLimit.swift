@@ -40,7 +40,7 @@ package struct WorkLimits: Sendable {
     package let hashing: WorkLimit
     /// The limit for requests to other servers, which share one connection.
     package let fetching: WorkLimit
-    /// The limit for requests and lists of more than 64 KiB, which take 25 times as much memory when parsed.
+    /// The limit for requests and lists of more than 64 KiB, which take 25 times their size in memory when parsed.
     package let large: WorkLimit
 
     /// - Parameter processors: the number of processors that this process may use.

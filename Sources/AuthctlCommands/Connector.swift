@@ -96,7 +96,7 @@ struct Connector: Sendable {
         return path
     }
 
-    /// The time limit of `--timeout` or AUTHCTL_TIMEOUT; `nil` if neither is set.
+    /// The time limit from `--timeout` or AUTHCTL_TIMEOUT; `nil` if neither is set.
     func timeLimit() throws(AuthError) -> Duration? {
         if let limit = globals.timeLimit { return limit }
         let variable = "AUTHCTL_TIMEOUT"

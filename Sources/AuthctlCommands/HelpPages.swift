@@ -33,7 +33,8 @@ enum HelpPages {
 }
 
 extension Context {
-    /// The width of help pages: the terminal's width from 20 to 80 columns, because longer lines are hard to read.
+    /// The width of help pages: the terminal's width, but at least 20 columns, and at most 80 because longer lines are
+    /// hard to read.
     var helpWidth: Int {
         let columns = environment["COLUMNS"].flatMap { Int($0) } ?? world.terminalWidth() ?? 80
         return min(max(columns, 20), 80)

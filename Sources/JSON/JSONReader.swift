@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// Parses a JSON document strictly (RFC 8259) and keeps the order of members. Nesting deeper than 512 levels and
-    /// duplicate names are errors, because parsers disagree on which duplicate wins.
+    /// Parses a JSON document strictly (RFC 8259) and keeps the order of members. Nesting deeper than 512 levels is an
+    /// error. Duplicate names are errors, because parsers disagree on which one wins.
     ///
     /// Foundation's parser reports no offset, accepts duplicate names and trailing commas, and loses the order of
     /// members. Its first use takes longer than the rest of authctl's startup.
@@ -219,7 +219,7 @@ struct JSONSyntax {
 package struct JSONSyntaxError: Error, Equatable {
     /// The number of bytes before the error.
     package let offset: Int
-    /// Lowercase, without a full stop.
+    /// Lowercase, without a final period.
     package let description: String
 }
 

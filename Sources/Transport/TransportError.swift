@@ -24,7 +24,7 @@ package struct TransportError: Error, Equatable {
     }
 
     package let kind: Kind
-    /// A clause with a subject, in lowercase, without a full stop and without secrets.
+    /// A clause with a subject, in lowercase, without a final period and without secrets.
     package let message: String
     /// The next steps, the best one first.
     package let hints: [String]
@@ -52,7 +52,7 @@ extension TransportError {
         TransportError(kind, message, hints: hints, wasSent: wasSent, isFinal: true)
     }
 
-    /// Converts a file error of the embedded server.
+    /// Converts a file error from the embedded server.
     package init(_ error: FileError) {
         self.init(.storage(error.kind), error.message, hints: error.hints)
     }

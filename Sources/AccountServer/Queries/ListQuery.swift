@@ -15,7 +15,8 @@ struct ListQuery {
     private(set) var filter: RowFilter?
     private(set) var selection = FieldSelection()
 
-    /// The maximum size in bytes of the stored fields that one request loads. Parsing needs ten times as much memory.
+    /// The maximum size in bytes of the stored fields that one request loads. Parsing needs ten times that size in
+    /// memory.
     private static let mostLoaded: Int64 = 8 << 20
     /// The maximum size in bytes of the objects in one response.
     static let largestResponse = 8 << 20

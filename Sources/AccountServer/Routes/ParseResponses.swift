@@ -24,7 +24,7 @@ package enum ParseResponses {
         return json(object, status: error.status)
     }
 
-    /// The response of Parse Server, or of Express in front of it, to a request that fails with this status.
+    /// The response from Parse Server, or from Express in front of it, to a request that fails with this status.
     ///
     /// Source: Parse Server 8, `middlewares.js`: `handleParseErrors`, `invalidRequest`, and `addRateLimit` for 429.
     package static func failure(status: Int) -> HTTPResponse {
@@ -124,7 +124,7 @@ enum ConditionalRequest {
 }
 
 extension RouteError {
-    /// The response to a rejected request; `nil` for an error of storage or memory.
+    /// The response to a rejected request; `nil` if storage or memory failed.
     var response: HTTPResponse? {
         switch self {
         case .refused(let error): ParseResponses.error(error)

@@ -156,7 +156,7 @@ extension AllauthBackend: RequestSending {
         try server.atOrigin().page(after: response, list, to: request)
     }
 
-    /// Returns the new session in a response of the headless API, for example to a password change.
+    /// Returns the new session in a response from the headless API, for example to a password change.
     private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
         guard request.base == nil, response.url.hasPrefix("\(endpoints.base)/"), let body = response.heldObject else {
             return nil

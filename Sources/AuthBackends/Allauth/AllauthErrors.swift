@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses of allauth's headless API, and maps its errors.
+/// Validates the responses from allauth's headless API, and maps its errors.
 ///
 /// `errors` is `[{"message", "code", "param"?}]`; the codes are never translated. 401 is not always an error, see
 /// `readsFlows`. For every operation, 410 means that the token is invalid. A body that is not JSON comes from a

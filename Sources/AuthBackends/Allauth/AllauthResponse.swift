@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// A JSON response of allauth: `{"status", "data", "meta", "errors"}`. Only `status` is always present.
+/// A JSON response from allauth: `{"status", "data", "meta", "errors"}`. Only `status` is always present.
 struct AllauthResponse {
     let status: Int
     let body: JSONValue
@@ -20,7 +20,7 @@ struct AllauthResponse {
         case other
     }
 
-    /// Returns `nil` if the body is not a response of allauth.
+    /// Returns `nil` if the body is not a response from allauth.
     ///
     /// - Parameter now: the time of the response.
     init?(status: Int, _ body: JSONValue?, at now: Instant, _ masker: Masker) {

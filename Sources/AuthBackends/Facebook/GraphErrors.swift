@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Maps the errors of Facebook's Graph API.
+/// Maps the errors from Facebook's Graph API.
 ///
 /// An error is `{"error": {"message", "type", "code", "error_subcode"?, "error_user_title"?, "error_user_msg"?,
 /// "fbtrace_id"}}`, mostly with status 400. The code determines the reason; messages are never compared. Source:
@@ -41,7 +41,8 @@ enum GraphErrors: ErrorTable {
         case 1, 2: .serverFault
         case 4, 17, 32, 341, 613: .rateLimited
         case 101: .badAppKey
-        // Requests without a user token contain the app's own token, so the app id or client token is wrong.
+        // A request without a user token contains the app's own token. For such a request, the app id or client token
+        // is wrong.
         case 102, 190: hasUser ? .tokenRefused : .badAppKey
         // The app may not send this request, or only with an `appsecret_proof`. The token may still be valid.
         case 3, 100: .forbidden

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Reads the responses of the Graph API.
+/// Reads the responses from the Graph API.
 enum GraphPayloads {
     /// Reads `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?.
     static func deviceCode(_ object: JSONObject, _ masker: Masker) -> DeviceCode? {

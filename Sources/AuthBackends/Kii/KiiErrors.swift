@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses of Kii, and maps its errors.
+/// Validates the responses from Kii, and maps its errors.
 ///
 /// An error is `{"errorCode", "message", "field"?, "value"?, …}`, or from the token endpoint `{"errorCode", "error",
 /// "error_description"}`. An error may have a success status. The code determines the reason; without a code, the

@@ -3,7 +3,7 @@ import JSON
 import Platform
 
 enum KiiPayloads {
-    /// Reads a response of `users/me`. If `_thirdPartyAccounts` is missing, no identity is linked.
+    /// Reads a response from `users/me`. If `_thirdPartyAccounts` is missing, no identity is linked.
     static func me(_ object: JSONObject) -> User {
         var user = user(object)
         user.identities = user.identities ?? []

@@ -182,7 +182,8 @@ struct ParseEndpoints: Sendable {
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
-        // Old servers issued tokens that cannot be revoked unless a request had this field. No tested version needs it.
+        // Old servers issued tokens that could not be revoked if the request lacked this field. No tested version needs
+        // the field.
         request.headers["X-Parse-Revocable-Session"] = "1"
         return request
     }

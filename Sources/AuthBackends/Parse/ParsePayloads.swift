@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 import Platform
 
-/// Reads the responses of Parse Server.
+/// Reads the responses from Parse Server.
 enum ParsePayloads {
     /// The fields that Parse Server adds to every object.
     static let systemFields = ["updatedAt", "ACL"]

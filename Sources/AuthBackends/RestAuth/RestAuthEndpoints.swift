@@ -115,7 +115,7 @@ struct RestAuthEndpoints: Sendable {
     /// `POST google/`, for example: the same response as for a login, even if the request creates the account.
     ///
     /// - Parameter session: the session to link the identity to, with `POST google/connect/`. The response contains a
-    ///   session of the user whom the identity belongs to. That user may not be the session's user.
+    ///   session of the user who owns the identity, possibly not the user of `session`.
     func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> HTTPRequest {
         let view: RestAuthView = session == nil ? .socialLogin : .socialConnect
         let path = paths["\(view.rawValue).\(provider.name)"] ?? "\(provider.name)/\(view.standardPath)"

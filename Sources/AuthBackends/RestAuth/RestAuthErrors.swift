@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses of rest-auth and dj-rest-auth, and maps their errors.
+/// Validates the responses from rest-auth and dj-rest-auth, and maps their errors.
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
 /// "text"}`, for JWT errors also with `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404,
@@ -216,13 +216,13 @@ extension ErrorResponse {
 }
 
 extension ErrorResponse {
-    /// Whether another account has the value, such as in `A user with that username already exists.`
+    /// Whether another account has the value, as in `A user with that username already exists.`
     fileprivate func meansTaken(_ fault: FieldFault) -> Bool {
         ["username", "email"].contains(fault.field)
             && ["already", "must be unique"].contains { fault.message.holds($0) }
     }
 
-    /// Whether the value is missing or not a string, such as in `This field is required.`
+    /// Whether the value is missing or not a string, as in `This field is required.`
     fileprivate func meansMissing(_ fault: FieldFault) -> Bool {
         ["This field ", "Not a valid"].contains { fault.message.hasPrefix($0) }
     }

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 import Platform
 
-/// Reads the responses of rest-auth and dj-rest-auth.
+/// Reads the responses from rest-auth and dj-rest-auth.
 enum RestAuthPayloads {
     /// The result of a registration or login, as determined by the members of the response. The status is ignored.
     enum Grant {

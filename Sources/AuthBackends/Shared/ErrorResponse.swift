@@ -34,7 +34,7 @@ struct ErrorResponse {
         status = response.http.status
         body = response.http.json
         isFromServer = body != nil
-        // An error of `authctl api` reports the response status, never an unknown outcome.
+        // An error from `authctl api` reports the response status, never an unknown outcome.
         isSentOnce = operation.hasEffect && !response.request.isIdempotent && operation != .callAPI
         retryAfter = response.http.retryAfter(now: response.now)
         masker = response.masker

@@ -80,7 +80,7 @@ extension ServerClient {
     }
 }
 
-/// A response of the server, with the data that the error table needs.
+/// A response from the server, with the data that the error table needs.
 struct ServerResponse {
     let http: HTTPResponse
     let request: HTTPRequest

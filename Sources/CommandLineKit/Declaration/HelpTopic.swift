@@ -24,7 +24,7 @@ package struct HelpTopic: Sendable {
     package let name: String
     /// The section of the topic's manual page.
     package let manualSection: Int
-    /// The summary without a full stop, like the summary of a command.
+    /// The summary without a final period, like the summary of a command.
     package let summary: String
     /// The blocks before the first section.
     package let opening: [Block]

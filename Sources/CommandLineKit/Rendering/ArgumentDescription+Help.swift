@@ -30,7 +30,7 @@ extension ArgumentDescription {
     /// The placeholder of the value, or its choices: `FILE`, `text|json`.
     package var valueName: String { placeholder ?? choices.joined(separator: "|") }
 
-    /// The help that shells show next to a suggestion, without backticks and without the full stop.
+    /// The help that shells show next to a suggestion, without backticks and without the final period.
     var shortHelp: String {
         let plain = String(help.unicodeScalars.filter { $0 != "`" }.map(Character.init))
         return plain.hasSuffix(".") ? String(plain.dropLast()) : plain

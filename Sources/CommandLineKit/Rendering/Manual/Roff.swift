@@ -58,7 +58,7 @@ enum Roff {
         escaped(word, hyphen: word.utf8.first == UInt8(ascii: "-") ? "\\-" : "-")
     }
 
-    /// Protects a leading full stop, which would start a roff request.
+    /// Protects a leading period, which would start a roff request.
     private static func guarded(_ line: String) -> String {
         line.utf8.first == UInt8(ascii: ".") ? "\\&\(line)" : line
     }
