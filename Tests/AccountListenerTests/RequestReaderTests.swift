@@ -6,7 +6,7 @@ import Testing
     private static let line = "POST /parse/users HTTP/1.1\r\n"
     private static let sizes = [1, 2, 7, 1000]
 
-    /// Reads a request that arrives in pieces of `size` bytes, after which the connection ends.
+    /// Reads a request from a connection that delivers `text` in pieces of `size` bytes and then ends.
     private func read(
         _ text: String, size: Int
     ) throws(RequestReader.Failure) -> (head: RequestHead, body: String, rest: Int) {
@@ -91,7 +91,9 @@ import Testing
         "HEAD / HTTP/1.1\r\nContent-Length: 1\r\n", "HEAD / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n",
         "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n",
     ])
-    func `a HEAD request with a body or a chunked HTTP/1.0 request is rejected (request smuggling)`(head: String) {
+    func `a HEAD request with a body and a chunked HTTP/1.0 request are rejected to prevent request smuggling`(
+        head: String
+    ) {
         expect(.malformed, "\(head)\r\n")
     }
 

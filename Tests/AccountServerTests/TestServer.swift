@@ -5,7 +5,7 @@ import Transport
 
 @testable import AccountServer
 
-/// An embedded server on a separate database, with cheap hashes and a clock that tests can set.
+/// An embedded server on a separate database, with cheap password hashes and a clock that tests can set.
 struct TestServer {
     let folder: TestFolder
     let transport: EmbeddedTransport
@@ -61,7 +61,7 @@ extension HTTPRequest {
 }
 
 extension ParseRoutes {
-    /// Routes with the limits of a server, on a separate connection to the database.
+    /// Parse routes with the work limits of `authctl serve`, on a separate connection to the database.
     convenience init(serving settings: ServerSettings, busyTimeout: Duration = .seconds(10)) throws {
         var settings = settings
         settings.limits = WorkLimits(processors: 8)
@@ -69,9 +69,9 @@ extension ParseRoutes {
         self.init(settings, database: GuardedDatabase(connection))
     }
 
-    /// Answers a request, and counts the password hashes and comparisons.
+    /// Answers a request, and counts the password hashes that the routes compute or compare.
     ///
-    /// - Parameter interrupt: called before each hash or comparison, after the database was read.
+    /// - Parameter interrupt: called before each hash or comparison, once the database has been read.
     func run(
         _ request: HTTPRequest, interrupt: @escaping @Sendable () -> Void = {}
     ) throws -> (answer: Answer, hashes: Int) {
@@ -101,9 +101,9 @@ struct Answer {
     var code: Int64? { json?["code"]?.integer }
     var token: String? { json?["sessionToken"]?.string }
     var id: String? { json?["objectId"]?.string }
-    /// `404 {"code":101,...}`, the form of the tables of expected responses.
+    /// Status and body, such as `404 {"code":101,...}`, for comparison with tables of expected responses.
     var line: String { "\(status) \(text)" }
-    /// The names of the members, in the order of the text.
+    /// The names of the members, in their order in the body.
     var keys: [String] { json.map { $0.object?.names.sorted { position($0) < position($1) } ?? [] } ?? [] }
 
     private func position(_ name: String) -> String.Index {

@@ -4,7 +4,7 @@ import Testing
 @testable import AccountServer
 
 @Suite struct WorkLimitTests {
-    @Test func `a work limit bounds the running and the waiting calls and rejects further calls`() {
+    @Test func `a work limit bounds how many calls run and how many wait, and rejects further calls`() {
         let limit = WorkLimit(2, places: 3)
         let (gate, most, running, rejected) = (Monitor(false), Monitor(0), Monitor(0), Monitor(0))
         let results = atOnce(10) { index in

@@ -17,9 +17,11 @@ import Transport
         #expect(Set(kinds).count == kinds.count)
     }
 
-    /// The table of tested versions in help and README.
+    /// Help and README show the tested versions of each backend in a table.
     @Test(arguments: BackendRegistry.standard.descriptors)
-    func `the declared versions of a backend are those that the tests use`(descriptor: BackendDescriptor) throws {
+    func `the tested versions that a backend declares are the versions that the tests use`(
+        descriptor: BackendDescriptor
+    ) throws {
         #expect(!descriptor.trials.isEmpty)
         for trial in descriptor.trials {
             #expect(trial.date.wholeMatch(of: /2026-\d\d-\d\d/) != nil)

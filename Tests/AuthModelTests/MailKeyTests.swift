@@ -7,7 +7,9 @@ import Testing
         ("a+b%zz", "a+b%zz"), ("mailto:a@b.c", "mailto:a@b.c"), ("://x", "://x"), ("https://", "https://"),
         ("https:///path", "https:///path"), ("", ""), (" \n", ""),
     ])
-    func `a pasted text that is not a link is read as a code without line breaks`(pasted: String, text: String) {
+    func `pasted text that is not a link is read as a code, and its line breaks are removed`(
+        pasted: String, text: String
+    ) {
         let key = MailKey(pasted)
         #expect(key.text == text)
         #expect(key.link == nil)

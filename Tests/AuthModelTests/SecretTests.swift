@@ -40,11 +40,11 @@ import Testing
         #expect(!(Self.secret as Any is any Encodable))
     }
 
-    @Test func `reveal returns the text of a secret`() {
+    @Test func `reveal returns the value of a secret`() {
         #expect(Self.secret.reveal() == "hunter22")
     }
 
-    @Test func `secrets are equal only if their texts are equal`() {
+    @Test func `two secrets are equal only if their values are equal`() {
         #expect(Self.secret == Secret("hunter22"))
         #expect(Self.secret != Secret("hunter23"))
     }

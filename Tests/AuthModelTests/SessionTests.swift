@@ -18,7 +18,9 @@ import Testing
         (User(id: "1"), "1"),
         (User(), nil),
     ])
-    func `a user's display name is the first of username, e-mail, phone number and id`(user: User, name: String?) {
+    func `a user's display name is the username, or else the e-mail, the phone number or the id`(
+        user: User, name: String?
+    ) {
         #expect(user.displayName == name)
     }
 

@@ -108,7 +108,7 @@ enum Sample {
         line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The errors of command lines with their hints, one line each: `--otp: the cause; the hint`.
+    /// The errors of rejected command lines, one line each, with hints: `--otp: the cause; the hint`.
     static func errors<Value>(of lines: [String], _ parse: ([String]) throws -> Value) throws -> String {
         try lines.map { line in
             let error = try #require(throws: CommandLineError.self) { try parse(line.isEmpty ? [] : words(line)) }

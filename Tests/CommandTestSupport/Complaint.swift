@@ -4,7 +4,7 @@
 
 /// Fails the running test.
 ///
-/// This target is also built with the static standard library, which lacks Testing. No tests run in that build.
+/// In the build with the static standard library, which lacks Testing and runs no tests, a call ends the process.
 func complain(_ text: String) {
     #if canImport(Testing)
         Issue.record("\(text)")

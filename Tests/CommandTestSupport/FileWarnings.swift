@@ -1,7 +1,7 @@
 package import Platform
 import Synchronization
 
-/// Records the warnings of a folder.
+/// Records the warnings about a folder and its files.
 package final class FileWarnings: Sendable {
     private let content = Mutex<[String]>([])
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The calls of all stubs of a test in one list, because the order of calls is often the behavior under test.
+/// The calls to all stubs of a test in one list, because the order of calls is often the behavior under test.
 package final class Journal: Sendable {
     private let entries = Mutex<[String]>([])
     private let others = Mutex<(line: String, body: @Sendable () -> Void)?>(nil)
@@ -19,7 +19,7 @@ package final class Journal: Sendable {
         others?()
     }
 
-    /// Runs `body` once, during the next call with this line, to simulate another process.
+    /// Runs `body` once, during the next call that the journal records as `line`, to simulate another process.
     package func during(_ line: String, _ body: @escaping @Sendable () -> Void) {
         others.withLock { $0 = (line, body) }
     }

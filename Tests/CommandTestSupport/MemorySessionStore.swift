@@ -73,8 +73,8 @@ package final class MemorySessionStore: SessionStore {
 
     package subscript(key: SessionKey) -> StoredSession? { state.withLock { $0.sessions[key] } }
 
-    /// The pending logins. The journal does not record changes of pending logins, because they follow from the steps of
-    /// the session.
+    /// The pending logins. The journal does not record changes to pending logins, because they follow from changes to
+    /// sessions.
     package var unfinished: any SessionStore { unfinishedInMemory }
 
     package var unfinishedInMemory: MemorySessionStore {

@@ -19,7 +19,7 @@ package final class TestContext {
     package let facebook = AskedFacebook()
     /// The remote servers. The expected requests contain their full URLs.
     package let network = ReplayingTransport()
-    /// Replaces `network`.
+    /// Replaces `network` if it is set.
     package var hostileNetwork: (any HTTPTransport)?
     /// The network settings of each connection.
     package let networkSettings = Asked()
@@ -28,7 +28,7 @@ package final class TestContext {
     package var backends = BackendRegistry.standard
     /// The contents of files, by path.
     package var files: [String: String] = [:]
-    /// The folder of line-based files, such as a journal. A command's path of such a file is relative to this folder.
+    /// The folder of line-based files, such as a journal. Commands name these files by paths relative to this folder.
     package var linesFolder: TestFolder?
     package var now = Instant.sampleNow
     /// Whether the system's authorities are always trusted, as in Apple's libcurl.
@@ -53,7 +53,7 @@ package final class TestContext {
         complain("an unexpected server was started for a command")
         return .exited(1)
     }
-    /// The e-mails found by each read of the folder. Reads after the last entry find the e-mails of the last entry.
+    /// The e-mails that each read of the mail folder finds. Reads after the last entry find those of the last entry.
     package var mails: [[ReceivedMail]]?
     /// Fails every access to e-mails.
     package var mailFailure: AuthError?

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Servers that delay a client. The time limit applies to the whole request.
+/// Slow and unresponsive servers. The client's time limit applies to the whole request.
 @Suite(.mostlyWaits) struct DeadlineTests {
     private func failure(
         _ listener: ScriptedServer.Listener, scheme: String = "http", request limit: Duration? = nil
@@ -49,7 +49,7 @@ import Transport
         #expect((0.15...10).contains(seconds))
     }
 
-    @Test func `a request can have a separate time limit`() throws {
+    @Test func `a request can override the time limit of the transport`() throws {
         let (failure, seconds) = try failure(.init(["/": [[.stall]]]), request: .milliseconds(100))
         #expect(failure?.message.contains("100 ms") == true)
         #expect((0.05...10).contains(seconds))

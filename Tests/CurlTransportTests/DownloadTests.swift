@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Bodies that are passed on while they arrive.
+/// Response bodies that are passed to a sink while they arrive.
 @Suite struct DownloadTests {
     private static let head = "HTTP/1.1 200 OK\r\nX-A: b\r\n"
     private static let everyByte = Data((0...255).map { UInt8($0) })
@@ -13,7 +13,7 @@ import Transport
 
     private let sink = RecordingSink()
 
-    /// The response, or the error, of a request to a server with these steps.
+    /// Sends a request to a server that runs `steps`. Returns the response or the error.
     private func outcome(
         of steps: [ScriptedServer.Step], _ method: HTTPRequest.Method = .get, holdsSuccess: Bool = false,
         sink: RecordingSink? = nil

@@ -60,7 +60,7 @@ import Transport
         #expect(failure?.message.contains("canary") == false)
         try #require(failure).expectMessage(situation)
         #expect(failure?.wasSent == false)
-        // A rejection may count towards a lockout.
+        // A final error is not retried: each rejected proxy login may count towards a lockout.
         #expect(failure?.isFinal == (situation == "status 407"))
         #expect(servers.requests.count == 1)
     }
@@ -87,7 +87,7 @@ import Transport
         }
     }
 
-    /// libcurl would ignore such a proxy URL and connect to the host directly.
+    /// libcurl would ignore a proxy URL with control characters and connect to the host directly.
     @Test(arguments: ["ada%00", "ada:canary%0a", "ada:canary\u{7F}"])
     func `a proxy URL with control characters in the username or password is rejected`(user: String) throws {
         let servers = try servers([Self.tunnel])

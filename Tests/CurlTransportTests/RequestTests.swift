@@ -6,7 +6,8 @@ import Transport
 
 /// Requests as the server receives them.
 @Suite struct RequestTests {
-    @Test func `a request adds only Host, User-Agent, Accept-Encoding and Content-Length to its own fields`() throws {
+    @Test func `the HTTP transport adds only Host, User-Agent, Accept-Encoding and Content-Length to a request`() throws
+    {
         let server = try ScriptedServer(["/1/login": [.answer("200 OK", ["X-A: b"], "{}")]])
         let request = HTTPRequest(
             .post, server.url("/1/login?a=%20b"),

@@ -23,7 +23,7 @@ import Transport
         }
     }
 
-    /// Sends a request whose response must be rejected with the message of the running test.
+    /// Sends a request whose response must be rejected with the message in the section of the running test.
     private func expectRejection(
         _ situation: String?, _ steps: ScriptedServer.Step..., sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -72,8 +72,8 @@ import Transport
         #endif
     }
 
-    /// The error is the same for an unknown authority and for a missing intermediate certificate, so the hint names
-    /// both.
+    /// OpenSSL reports an unknown authority and a missing intermediate certificate with the same error, so the hint
+    /// names both causes.
     @Test func `a hint mentions an intermediate certificate only if one may be missing`() throws {
         let other = TestAuthority.path("other-authority")
         for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
@@ -97,7 +97,7 @@ import Transport
         #expect(server.connections() == 1)
     }
 
-    /// The first connection uses the folder of hashed links, the second one the bundle, which may have more of them.
+    /// A second connection may try the system's CA bundle, which may contain more authorities than its CA folder.
     @Test func `a certificate from an authority unknown to the system is rejected`() throws {
         let server = try server("good")
         let failure = rejection(of: server, authorities: nil)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Bodies that are read while they are sent.
+/// Request bodies that are read from a source while they are sent.
 @Suite struct UploadTests {
     private static let everyByte = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
 
@@ -107,7 +107,7 @@ import Transport
         #expect(body.position < 20 << 20)
     }
 
-    @Test func `a connection lost during a request body is a final error only if the body cannot be rewound`() throws {
+    @Test func `a connection lost while a body is sent is a final error only if the body cannot be rewound`() throws {
         for (source, isFinal) in [(pipe(Self.everyByte), true), (ByteSource(bytes: Self.everyByte), false)] {
             let server = try ScriptedServer(["*": [.init(when: .bytes(1000), [.reset])]])
             let failure = try #require(LibcurlTransport.impatient().failure(request(server.url("/"), source)))

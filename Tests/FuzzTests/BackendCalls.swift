@@ -1,6 +1,6 @@
 import AuthModel
 
-/// All calls of a backend, selected by number.
+/// All calls to a backend, selected by number.
 struct BackendCalls {
     /// A value from a response.
     enum Found {

@@ -6,7 +6,7 @@ struct FuzzTarget: Sendable {
     let name: String
     /// Valid initial inputs.
     let seeds: @Sendable () throws -> [[UInt8]]
-    /// Parses the bytes. It must not trap on any input.
+    /// Parses the bytes, and must not trap on any input.
     ///
     /// - Throws: `FuzzFault` if the result violates an invariant.
     let check: @Sendable ([UInt8]) throws -> Void

@@ -1,7 +1,7 @@
 import AuthModel
 import Platform
 
-/// The user of all targets. The secrets are long enough not to occur in other texts by chance.
+/// The user in all fuzz targets. The user's secrets are too long to occur in other strings by chance.
 enum FuzzUser {
     static let login = "ada"
     static let password = "hunter2-correct-horse"
@@ -17,7 +17,7 @@ enum FuzzUser {
 
     static let secrets = [password, newPassword, token, refreshToken, facebookToken]
 
-    /// A masker with the secrets, which commands also register first.
+    /// A masker with the user's secrets. Commands register secrets too, before their first request.
     static var masker: Masker {
         let masker = Masker()
         for secret in secrets { masker.register(secret) }

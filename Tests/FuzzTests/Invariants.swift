@@ -67,15 +67,15 @@ enum Invariants {
         try FuzzFault.unless(isPlain, "an invalid token: \(text.debugDescription)")
     }
 
-    /// Checks that parsing the text of a document returns an equal document.
+    /// Checks that a document equals the result of parsing its text.
     static func check(_ document: JSONValue) throws {
         try checkShown(document.text, atMost: .max)
-        // `try?`: a text that cannot be parsed also differs.
+        // `try?`: text that cannot be parsed gives `nil`, which differs from the document.
         try FuzzFault.unless(
             (try? JSONValue(parsing: document.bytes)) == document, "read again it is another one: \(document.text)")
     }
 
-    /// Checks that a text is one line without terminal control characters.
+    /// Checks that a string is one line without terminal control characters.
     static func checkShown(_ text: String, atMost length: Int = 4200) throws {
         let isPlain = text.unicodeScalars.allSatisfy { !$0.mustBeEscaped }
         try FuzzFault.unless(isPlain, "a control character is shown: \(text.debugDescription)")

@@ -3,7 +3,7 @@
     import Synchronization
     package import Testing
 
-    /// A text file under `Tests/Messages` with the texts that users read, one section per test.
+    /// A text file under `Tests/Messages` with output that users read, one section per test.
     ///
     /// A section has the test's name as its heading. The text below it is indented by four spaces:
     ///
@@ -12,7 +12,7 @@
     ///         authctl: error: cannot log in as 'ada': wrong username or password
     ///         exit 4
     ///
-    /// A test that compares several texts gives each of them a situation; the situations are `###` headings.
+    /// A test that compares several outputs gives each of them a situation, which is a `###` heading.
     /// `Tests/messages` runs the tests in a mode that writes all files. Otherwise the tests compare with the files.
     package struct MessageFile: Sendable {
         /// The path without the extension, such as `commands/login`.
@@ -22,7 +22,7 @@
             self.name = name
         }
 
-        /// Compares a text with the section of the running test.
+        /// Compares `text` with the section of the running test.
         package func expect(
             _ text: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
         ) {
@@ -48,7 +48,7 @@
             #expect(text.trimmingNewlines == expected, "\(name).txt", sourceLocation: sourceLocation)
         }
 
-        /// The names of the tests whose sections the files hold, by file.
+        /// The names of the tests that have a section, by file.
         package static func testNames() throws -> [String: Set<String>] {
             let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
             return Dictionary(

@@ -10,7 +10,7 @@ package final class DjangoServer: Sendable {
         /// allauth's headless API.
         case allauth
 
-        /// The families whose APIs are almost the same.
+        /// rest-auth and its successor dj-rest-auth, whose APIs are almost the same.
         package static let restAuths: [Self] = [.restAuth, .djRestAuth]
         fileprivate static let all = restAuths + [.allauth]
 

@@ -11,7 +11,7 @@ package enum Host {
     /// Whether tests can mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
-    /// Whether programs can run in a network namespace with a separate DNS server; the script requires Python 3.10.
+    /// Whether programs can run in a network namespace with a separate DNS server, which requires Python 3.10.
     package static let hasOwnNetwork =
         canMount
         && succeeds("unshare -n -m ip link set lo up && python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'")
@@ -28,7 +28,7 @@ package enum Host {
     /// Whether a program can be started with other limits, as another user or in another session.
     package static let hasUtilLinux = succeeds("prlimit --version && setpriv --version && setsid --version")
 
-    /// Whether bash can choose free descriptors for files and connections. The bash of macOS is too old for that.
+    /// Whether bash can choose free descriptors for files and connections. The bash of macOS is too old to do so.
     package static let hasNewBash = succeeds("exec {file}</dev/null")
 
     package static let hasJQ = succeeds("jq --version")

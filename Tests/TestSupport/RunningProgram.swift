@@ -79,7 +79,7 @@ package final class RunningProgram: Sendable {
 
     /// Fails the running test.
     ///
-    /// This target is also built with the static standard library, which lacks Testing. No tests run in that build.
+    /// In the build with the static standard library, which lacks Testing and runs no tests, a call ends the process.
     private func complain(_ text: String) {
         #if canImport(Testing)
             Issue.record("\(text)")

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A certificate authority for this test run, with valid and invalid certificates. Deleted when the run ends.
+/// A certificate authority for this test run, with valid and invalid certificates. The files are deleted when the
+/// run ends.
 package enum TestAuthority {
     /// The path of the certificate of the trusted authority.
     package static var file: String { path("authority") }

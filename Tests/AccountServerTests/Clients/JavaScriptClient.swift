@@ -3,8 +3,8 @@ import Foundation
 import JSON
 import Transport
 
-/// Sends requests as Parse's SDK for JavaScript does: always a POST as text/plain, with the method, the keys and the
-/// session in the body. Source: Parse-SDK-JS, `RESTController.ts`.
+/// Sends requests like Parse's SDK for JavaScript: always POST with Content-Type text/plain, and with the method, the
+/// keys and the session token in the body. Source: Parse-SDK-JS, `RESTController.ts`.
 struct JavaScriptClient {
     let server: TestServer
     let installation: String

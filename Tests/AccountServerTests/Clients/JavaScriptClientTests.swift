@@ -6,7 +6,7 @@ import Transport
 /// The requests that Parse's SDK for JavaScript sends for an app.
 @Suite struct JavaScriptClientTests {
     private let server: TestServer
-    /// The client of `ada`.
+    /// The client that is logged in as `ada`.
     private var client: JavaScriptClient
     private let id: String
 

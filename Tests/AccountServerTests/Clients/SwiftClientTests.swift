@@ -3,9 +3,9 @@ import JSON
 import Testing
 import Transport
 
-/// The requests of ParseSwift that differ from the requests of the SDK for JavaScript: headers, methods, queries in the
-/// URL or with arrays of names, and types that must be in a response. Source: Parse-Swift, `API.swift`, `Query.swift`,
-/// `ParseSession.swift`, `Responses.swift`.
+/// Requests in which ParseSwift differs from Parse's SDK for JavaScript: ParseSwift uses headers, HTTP methods, queries
+/// in the URL and arrays of field names, and requires certain members in a response. Source: Parse-Swift, `API.swift`,
+/// `Query.swift`, `ParseSession.swift`, `Responses.swift`.
 @Suite struct SwiftClientTests {
     private let ada: SignedUp
     private static let headers: HTTPHeaders = [

@@ -7,7 +7,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Parse routes with test controls, on a separate database with cheap hashes.
+/// Parse routes and test controls that share a new database and use cheap password hashes.
 final class ControlledServer {
     static let origin = "http://127.0.0.1:4711"
 
@@ -18,7 +18,7 @@ final class ControlledServer {
 
     /// - Parameters:
     ///   - isInMemory: whether the database has no file.
-    ///   - next: an outlet that also gets the e-mails.
+    ///   - next: a mail outlet that also gets the recorded e-mails.
     init(isInMemory: Bool = false, next: (any MailOutlet)? = nil, time: SharedTime = SharedTime()) throws {
         folder = isInMemory ? nil : try TestFolder()
         var settings = ServerSettings(
@@ -33,7 +33,7 @@ final class ControlledServer {
         routes = ParseRoutes(settings, database: shared)
     }
 
-    /// Sends a request to the controls. The path is relative to the secret path of the controls.
+    /// Sends a request to the test controls. `path` is relative to the secret path of the test controls.
     func control(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, headers: HTTPHeaders = [:]
     ) throws -> Answer {
@@ -43,7 +43,7 @@ final class ControlledServer {
         return Answer(try controls.answer(to: request))
     }
 
-    /// Sends a request to the Parse routes, which apply no faults.
+    /// Sends a request directly to the Parse routes, without injected faults.
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = nil
     ) throws -> Answer {

@@ -16,7 +16,7 @@ import Transport
         #expect(answer.line == "200 {}")
     }
 
-    /// The status of the fault for each of several logins; 0 if there is no fault.
+    /// The status of the injected fault for each of `count` logins; 0 for a login without a fault.
     private func logIns(_ count: Int) -> [Int] {
         (0..<count).map { _ in server.fault(.post, "/login").map { $0.response?.status ?? 200 } ?? 0 }
     }
@@ -63,7 +63,7 @@ import Transport
         #expect(first.count(where: { $0 == 503 }) > 60 && first.contains(0))
         try set(faults)
         #expect(logIns(200) == first)
-        // The generator is part of the interface: a recorded seed stays valid in later versions.
+        // The random numbers are part of the interface: in every version, a seed must select the same requests.
         #expect(first.prefix(12) == [503, 503, 0, 0, 503, 503, 503, 503, 503, 503, 503, 0])
         try set(#"[{"route":"POST /login","rate":0.5,"status":503,"seed":8}]"#)
         #expect(logIns(200) != first)

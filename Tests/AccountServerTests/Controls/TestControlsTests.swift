@@ -180,7 +180,7 @@ import Transport
         #expect(sizes[4] == sizes[19])
     }
 
-    @Test func `the oldest database snapshot is dropped when the limit is exceeded`() throws {
+    @Test func `the oldest database snapshot is dropped when the maximum number of snapshots is exceeded`() throws {
         let server = try ControlledServer(isInMemory: true)
         let ids = try (0...Snapshots.mostSnapshots).map { _ in try server.snapshot() }
         #expect(try server.control(.post, "snapshots/\(ids[0])/restore").status == 404)
@@ -196,7 +196,7 @@ import Transport
         #expect(try server.logIn("ada").status == 200)
     }
 
-    // MARK: - The gate
+    // MARK: - Access
 
     @Test func `a request to the test controls with an Origin field is rejected and changes nothing`() throws {
         let server = try ControlledServer()

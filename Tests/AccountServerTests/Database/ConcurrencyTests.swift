@@ -8,8 +8,8 @@ import Transport
 
 @testable import AccountServer
 
-/// Concurrent threads, each with a separate database connection, like separate processes. SQLite locks connections
-/// against each other, even in one process.
+/// Concurrent threads with separate database connections. The threads stand for processes, because SQLite also locks
+/// the connections of one process against each other.
 @Suite struct ConcurrencyTests {
     @Test func `thirty-two concurrent signups that open a new database all succeed`() throws {
         for _ in 1...5 {
@@ -51,7 +51,7 @@ import Transport
     }
 }
 
-/// Runs the work on `count` threads that start together. Returns the results; an error becomes its text.
+/// Runs `work` on `count` threads that start together. Returns the results; for a thread that throws, the error text.
 func atOnce(_ count: Int, _ work: @escaping @Sendable (Int) throws -> String) -> [String] {
     let results = Mutex([String](repeating: "", count: count))
     let (ready, start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())

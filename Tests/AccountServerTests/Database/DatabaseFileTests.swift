@@ -9,8 +9,8 @@ import Transport
 
 /// The files of the database: modes, creation, unusable files and locks.
 @Suite struct DatabaseFileTests {
-    /// An exit test, because the umask belongs to the process. (When the program starts, it replaces a umask that
-    /// removes permissions from the owner.)
+    /// The umask applies to the whole process, so this is an exit test. A umask that removes permissions from the owner
+    /// is not tested, because authctl replaces such a umask when it starts.
     @Test(arguments: [0o000, 0o022, 0o077] as [mode_t])
     func `the database files have mode 0600, whatever the umask`(mask: mode_t) async throws {
         await #expect(processExitsWith: .success) { [mask] in
@@ -190,7 +190,7 @@ enum BadFile: CaseIterable {
             chmod(path, 0o602)
         case .anothersFile:
             try database(folder)
-            // Only root can change the owner. For other users, the link to a file of root is unusable too.
+            // Only root can change the owner of a file. Other users test a link to a file that root owns.
             if chown(path, 12345, gid_t.max) != 0 {
                 unlink(path)
                 symlink("/etc/passwd", path)
@@ -198,7 +198,7 @@ enum BadFile: CaseIterable {
         }
     }
 
-    /// The files of the folder by name; `nil` for unreadable files.
+    /// The contents of the files in the folder, by file name; `nil` for an unreadable file.
     func content(_ folder: TestFolder) throws -> [String: Data?] {
         var content: [String: Data?] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -207,7 +207,7 @@ enum BadFile: CaseIterable {
         return content
     }
 
-    /// Creates a database with an account, then changes it.
+    /// Creates a database with an account, then runs the SQL statements in `change`.
     private func database(_ folder: TestFolder, _ change: String = "") throws {
         try TestServer(in: folder).signUp("a")
         let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))

@@ -41,7 +41,7 @@ import Transport
 
     @Test(
         arguments: [true, "true"] as [JSONValue], [["google": ["id": "7"]], #"{"google":{"id":"7"}}"#] as [JSONValue])
-    func `seeding accepts emailVerified and authData as JSON values or as CSV texts`(
+    func `seeding accepts emailVerified and authData as JSON values or as strings from a CSV file`(
         flag: JSONValue, identities: JSONValue
     ) throws {
         try routes.create([

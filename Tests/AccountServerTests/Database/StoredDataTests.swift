@@ -5,7 +5,7 @@ import Testing
 
 @testable import AccountServer
 
-/// The content of the database files and the random values in it.
+/// The content of the database files, and the random session tokens and object ids.
 @Suite struct StoredDataTests {
     @Test func `the database files contain no plaintext session tokens or passwords`() throws {
         let server = try TestServer()

@@ -4,11 +4,11 @@ import JSON
 import Platform
 import Transport
 
-/// Sends the recorded requests to embedded servers, in order. Each profile has a separate server.
+/// Sends the recorded requests to embedded servers, in the recorded order. Each profile has a separate server.
 final class ExchangeReplay {
     private static let origin = "http://127.0.0.1:1337"
     private var servers: [String: Server] = [:]
-    /// The responses that fill placeholders, by the name of the exchange.
+    /// The responses so far, by the name of the exchange. Their values replace placeholders in later requests.
     private var answers: [String: Answer] = [:]
     /// Placeholders without a value.
     private(set) var unfilled: [String] = []
@@ -69,7 +69,7 @@ final class ExchangeReplay {
         return Array(Data(base64Encoded: String(text.dropFirst("base64:".count))) ?? Data())
     }
 
-    /// Replaces placeholders in the text with this server's values.
+    /// Replaces each placeholder in `text` with the value from an earlier response or e-mail.
     private func filled(_ text: String, _ mail: MemoryMail) -> String {
         var (result, rest) = ("", text[...])
         while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {

@@ -16,7 +16,7 @@ import Testing
                 "\(exchange.name): \(recorded), here \(answer.line.prefix(300))")
         }
         #expect(unused == [], "no longer different")
-        // A request with an unfilled placeholder may be rejected as recorded, and would prove nothing.
+        // A request with an unfilled placeholder proves nothing: the server may reject it with the recorded status.
         #expect(replay.unfilled.isEmpty)
     }
 }

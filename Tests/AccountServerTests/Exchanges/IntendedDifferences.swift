@@ -1,6 +1,6 @@
 /// The exchanges in which the embedded server differs from Parse Server on purpose.
 enum IntendedDifferences {
-    /// The reasons, by the names of the exchanges.
+    /// The reason for each difference, by the name of the exchange.
     static let table = [
         "signup.field-type-clash":
             "a field has no type, because a type from a first wrong value could not be corrected",

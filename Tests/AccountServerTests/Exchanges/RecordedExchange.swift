@@ -4,7 +4,7 @@ import Transport
 
 /// One line of `exchanges.ndjson`, in the format that `Tests/Exchanges/README.md` describes.
 struct RecordedExchange {
-    /// The length of a pause; `nil` if the exchange is a request.
+    /// The length of the pause; `nil` if the line is a request and not a pause.
     let seconds: Int64?
     let name: String
     let profile: String
@@ -13,7 +13,7 @@ struct RecordedExchange {
     let path: String
     let headers: [(name: String, value: String)]
     let body: String?
-    /// `404 101 {code error}`: the status, the code and the names of the members.
+    /// The response, such as `404 101 {code error}`: the status, the error code and the member names of the body.
     let answer: String?
 
     static func all() throws -> [RecordedExchange] {

@@ -6,7 +6,7 @@ import Transport
 @testable import AccountServer
 
 @Suite struct FacebookTests {
-    /// In the fake Graph API, `tok-alice` belongs to user 1001 and `tok-bob` to 1002. The server accepts `fb-app-1`.
+    /// In the fake Graph API, `tok-alice` is a token of user 1001, and `tok-bob` of user 1002, for the app `fb-app-1`.
     private struct World {
         let server: TestServer
         let graph = FakeGraph()
@@ -34,7 +34,7 @@ import Transport
         #expect(world.graph.headers.map { $0["Authorization"] } == ["Bearer tok-alice", "Bearer tok-alice"])
     }
 
-    /// The proof was made with `openssl dgst -sha256 -hmac fb-secret`.
+    /// The expected proof is the output of `openssl dgst -sha256 -hmac fb-secret`.
     @Test func `a Graph API request contains the appsecret_proof if an app secret is set`() throws {
         let world = try World(secret: "fb-secret")
         #expect(try world.signUp(alice).status == 201)
@@ -94,7 +94,7 @@ import Transport
         let world = try World(appIDs: appIDs)
         let answer = try world.signUp(facebook)
         #expect(answer.status == status && answer.code == code, "\(answer.line)")
-        // An update of a user fails with code 206 for the same reasons that fail a signup with code 101.
+        // An identity that makes a signup fail with code 101 makes a user update fail with code 206.
         let user = try world.server.signUp("ada")
         let body = #"{"authData":{"facebook":\#(facebook)}}"#
         let put = try world.server.send(.put, "/users/\(#require(user.id))", body, token: user.token)

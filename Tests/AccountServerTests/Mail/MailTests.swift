@@ -66,7 +66,7 @@ import Transport
         #expect(try world.link().hasSuffix("&username=ada"))
     }
 
-    @Test func `a reset link shows a form, and the new password revokes all sessions`() throws {
+    @Test func `a reset link shows a form, and submitting a new password in the form revokes all sessions`() throws {
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let page = try world.browse(.get, world.link())

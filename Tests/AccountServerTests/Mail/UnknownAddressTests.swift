@@ -7,7 +7,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Requests for e-mails must not reveal whether an address has an account. `Tests/serve-times` compares the times.
+/// Requests for e-mails must not reveal whether an address has an account. `Tests/serve-times` compares response times.
 @Suite struct UnknownAddressTests {
     private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
 
@@ -38,7 +38,7 @@ import Transport
                 _ = try routes.run(.test(.post, "/users", body))
             }
             try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
-            // The first request inserts the row that counts all e-mails, so it is not compared.
+            // The first e-mail request inserts the row that counts all e-mails, so its steps are not compared.
             for path in UnknownAddressTests.paths { _ = try steps(path, "first@example.com") }
         }
 
@@ -69,7 +69,7 @@ import Transport
     func `an e-mail request for an unknown address takes the same steps as for a known address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
-        // The link contains the username. Both usernames and both addresses have equal lengths, so both e-mails do.
+        // The names `ada` and `eve` are equally long, so the e-mails, which contain name and address, are too.
         let unknown = try world.steps(path, "eve@example.com")
         #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
         #expect(known.response == unknown.response)
@@ -78,7 +78,7 @@ import Transport
         #expect((known.hashes, known.mails) == (0, 1))
         #expect((unknown.hashes, unknown.mails) == (0, 1))
         #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
-        // A second request replaces the row of the first one in both cases.
+        // For a known and for an unknown address, a second request replaces the row of the first request.
         #expect(try world.steps(path, "ada@example.com").rows == world.steps(path, "eve@example.com").rows)
     }
 

@@ -4,7 +4,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Requests whose responses would take gigabytes, or block the server for seconds.
+/// Requests whose responses would take gigabytes of memory, and requests that would block the server for seconds.
 @Suite struct ListLimitTests {
     private static let large = String(repeating: "a", count: 900_000)
     private static let listTooLarge = "102 the list is too large to be searched: restrict it with objectId in where"
@@ -16,7 +16,7 @@ import Transport
         ada = try SignedUp(#""ACL":{"*":{"read":true}},"text":"\#(Self.large)""#)
     }
 
-    /// `count 1` for a list with one row, or the code and the text of the error.
+    /// The response to a list request: `count 1` for a list with one row, or the code and the message of the error.
     private func list(_ route: String, _ parameters: String) throws -> String {
         let answer = try ada.server.send(.post, route, #"{"_method":"GET",\#(parameters)}"#, token: ada.token)
         if let rows = answer.json?["results"]?.array { return "count \(rows.count)" }

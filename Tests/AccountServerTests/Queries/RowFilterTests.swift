@@ -74,7 +74,7 @@ import Testing
         ("n", "123"), ("-n", "321"), ("s", "312"), ("-s", "213"), ("prefs.theme", "123"), ("-prefs.theme", "321"),
         ("nosuch,-objectId", "321"), ("-nosuch", "321"), ("", "123"), ("z,s,-s", "312"),
     ])
-    func `a query sorts by type and value, and a missing value is the greatest`(order: String, expected: String)
+    func `a query sorts rows by type and value, and ranks a missing value highest`(order: String, expected: String)
         throws
     {
         let order = try RowOrder.list(order.split(separator: ",").map(String.init))

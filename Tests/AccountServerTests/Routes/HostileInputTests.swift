@@ -65,7 +65,7 @@ import Transport
                     let query = "\(path.replacing("ID", with: user.id))?\(name)=\(value.replacing(" ", with: "+"))"
                     let answer = try user.server.send(.get, query, token: token)
                     #expect(answer.status < 500, "\(query): \(answer.line)")
-                    // The error with code 105 quotes the query.
+                    // The error with code 105 quotes the query, which may contain the text that the test looks for.
                     if answer.code == 105 { continue }
                     #expect(!answer.text.contains(user.id) && !answer.text.contains("ada@example.com"), "\(query)")
                     #expect(!answer.text.contains("argon2") && !answer.text.contains("_hash"), "\(query)")

@@ -33,7 +33,7 @@ import Transport
 
     private static let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
 
-    /// `JavaScriptClientTests` has the other requests of browsers.
+    /// `JavaScriptClientTests` tests more requests that browsers send.
     @Test(arguments: [("key", "test-app", 200), ("bad", "test-app", 403), ("key", "bad", 403)])
     func `a browser request may send app id, client key and token in the body`(key: String, app: String, status: Int)
         throws

@@ -24,7 +24,9 @@ import Transport
         ("ALICE", "Alice"), ("alice", "Alice"), ("ALICE@example.com", "alice@example.com"), ("Alice", nil),
         ("alice@example.com", nil), ("bob", nil),
     ])
-    func `only a rejected in-process login reports that the stored name differs in case`(name: String, similar: String?)
+    func `only a rejected in-process login reports the stored spelling of a name typed in the wrong case`(
+        name: String, similar: String?
+    )
         throws
     {
         for isInProcess in [true, false] {
@@ -59,8 +61,8 @@ import Transport
         #expect(try server.send(.post, "/login", body).line == expected)
     }
 
-    /// Parse Server without a configured second factor does the same: 8.2.2 gives this response for every unknown
-    /// provider.
+    /// Parse Server 8.2.2 also rejects the provider `mfa` with code 252 if no second factor is configured, like every
+    /// unknown provider.
     @Test(arguments: [
         (#"{"username":"alice","password":"pw","authData":{"mfa":{"token":"1"}}}"#, unsupported),
         (#"{"username":"alice","password":"wrong","authData":{"mfa":{"token":"1"}}}"#, wrong),

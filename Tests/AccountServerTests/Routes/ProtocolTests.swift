@@ -3,7 +3,7 @@ import JSON
 import Testing
 import Transport
 
-/// Rules of all routes: headers, bodies, paths.
+/// Rules for headers, bodies and paths that apply to all routes.
 @Suite struct ProtocolTests {
     @Test(arguments: [
         (HTTPRequest.Method.get, "/nosuchendpoint", "Cannot GET /parse/nosuchendpoint"),
@@ -42,7 +42,7 @@ import Transport
         #expect(try server.send(.post, "/users", most).status == 201)
     }
 
-    @Test func `a text with too many combining marks is rejected in bodies, forms, paths and queries`() throws {
+    @Test func `text with too many combining marks is rejected in bodies, forms, paths and queries`() throws {
         let server = try TestServer()
         let marks = String(repeating: "\u{301}", count: 101)
         #expect(try server.send(.post, "/login", #"{"username":"a\#(marks)","password":"pw"}"#).status == 400)

@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Transport
 
-/// Users whose ACL lets others read them. Source: Parse Server 8.2.2, `protectedFields` and `users.list-anon`.
+/// Users whose ACL lets other users read them. Source: Parse Server 8.2.2, `protectedFields` and `users.list-anon`.
 @Suite struct PublicUserTests {
     private let ada: SignedUp
     private let bob: String

@@ -17,8 +17,8 @@ import Testing
         #expect(try server.send(.get, "/users/me", token: token).id == id)
     }
 
-    /// Recorded from Parse Server 8.2.2; `taken` has the address `taken@example.com`. `ExchangeTests` has more requests
-    /// with these codes.
+    /// Recorded from Parse Server 8.2.2. The user `taken` has the address `taken@example.com`. `ExchangeTests` has more
+    /// requests with these codes.
     @Test(arguments: [
         (#"{"username":{"$ne":""},"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
         (#"{"username":"u"}"#, #"{"code":201,"error":"password is required"}"#),
@@ -78,7 +78,7 @@ import Testing
         #expect(try server.logIn(name, password: password + "p").code == 101)
     }
 
-    /// Parse Server on PostgreSQL answers 500 with the text of its query.
+    /// Parse Server on PostgreSQL responds to a NUL with status 500 and the text of its SQL query.
     @Test func `a signup with a NUL in the username or the e-mail address is rejected`() throws {
         let server = try TestServer()
         #expect(try server.send(.post, "/users", #"{"username":"a\u0000b","password":"pw"}"#).line.hasPrefix("400 "))
@@ -113,8 +113,8 @@ import Testing
         #expect(login.json?["createdAt"] == "2026-01-02T03:04:05.678Z")
     }
 
-    /// Source: Parse Server, `SchemaController.enforceFieldExists`. The recorded servers ran a hook that drops fields
-    /// with invalid names.
+    /// Source: Parse Server, `SchemaController.enforceFieldExists`. The recordings show no rejected field name, because
+    /// the recorded servers ran a hook that drops fields with invalid names.
     @Test(arguments: [
         "bad-name", "_secret", "_hashed_password", "_auth_data_facebook", "1st", "length", "className", ".a", "a.b",
         "username.x", "authData.facebook", "é",

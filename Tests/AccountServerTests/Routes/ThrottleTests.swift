@@ -10,7 +10,7 @@ import Transport
 
 /// The limits for wrong passwords, signups and e-mails.
 @Suite struct ThrottleTests {
-    /// A server with the limits of `serve`, and the user `ada` at `ada@example.com`.
+    /// A server with the limits of `authctl serve`, and the user `ada` at `ada@example.com`.
     private struct World {
         let time = SharedTime()
         let mail = MemoryMail()

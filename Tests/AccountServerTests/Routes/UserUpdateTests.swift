@@ -137,7 +137,7 @@ import Transport
         #expect(try user.me().json?["email"] == nil)
     }
 
-    @Test func `the deletion of a user deletes all their sessions and frees the username`() throws {
+    @Test func `the deletion of a user deletes all sessions of the user and frees the username`() throws {
         let user = try SignedUp("")
         let other = try user.server.logIn("ada").token
         #expect(try user.server.send(.delete, "/users/\(user.id)", token: user.token).line == "200 {}")

@@ -83,7 +83,7 @@ extension Exchange {
     static let allauthSite = allauth("GET config", 200, AllauthSample.site)
 }
 
-/// Sample responses of sites.
+/// Sample responses from allauth sites.
 enum AllauthSample {
     static let base = "https://a.example/_allauth/app/v1"
     static let logInByName = #"{"username":"ada","password":"secret"}"#
@@ -111,7 +111,7 @@ enum AllauthSample {
     static let notLoggedIn = flows("")
     static let dead = #"{"status":410,"data":{"flows":[{"id":"login"}]},"meta":{"is_authenticated":null}}"#
 
-    /// A 401 response in which this flow is pending.
+    /// A 401 response in which the flow `id` is pending.
     static func pending(_ id: String, token: String? = "p1") -> String {
         flows(
             #",{"id":"password_reset_by_code","is_pending":false},{"id":"\#(id)","is_pending":true}"#, token: token)

@@ -89,7 +89,9 @@ import Transport
             answer)
     }
 
-    @Test func `an allauth unlink disconnects every Facebook identity and ignores one already unlinked`() throws {
+    @Test func `an allauth unlink disconnects every Facebook identity and tolerates an identity already unlinked`()
+        throws
+    {
         let backend = AllauthBackend.replaying(
             Self.user, .allauthProviders("1001", "1005"),
             Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),

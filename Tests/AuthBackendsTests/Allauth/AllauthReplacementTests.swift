@@ -5,7 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Replacement sessions in responses to token logins and rejected requests. `BackendContract` tests all others.
+/// Replacement sessions in responses to token logins and rejected requests. `BackendContract` tests the
+/// replacement sessions in all other responses.
 @Suite struct AllauthReplacementTests {
     static let new = AllauthSample.done(token: "s2")
 

@@ -55,7 +55,9 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (410, "", .wrongEndpoint), (404, "", .wrongEndpoint),
     ])
-    func `an unexpected response fails the logout`(status: Int, answer: String, reason: AuthError.Reason) throws {
+    func `an unexpected response makes an allauth logout fail`(status: Int, answer: String, reason: AuthError.Reason)
+        throws
+    {
         #expect(try failure { _ = try logOut(status, answer) }.reason == reason)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// The site's description of its login methods and providers.
+/// An allauth site's description of its login methods and providers.
 @Suite struct AllauthSiteTests {
     private func site(_ answer: String, _ status: Int = 200) throws -> SiteTraits {
         try AllauthBackend.replaying(.allauth("GET config", status, answer)).site()

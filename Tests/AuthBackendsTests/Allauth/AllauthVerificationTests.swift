@@ -55,7 +55,7 @@ import Transport
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
     }
 
-    // MARK: - Mails
+    // MARK: - E-mails
 
     private static func resend(_ status: Int, _ answer: String) -> Exchange {
         .allauth("POST auth/email/verify/resend", sending: "{}", as: .token("p1"), status, answer)

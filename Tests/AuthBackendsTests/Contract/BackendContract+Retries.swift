@@ -75,7 +75,7 @@ extension BackendContract {
         try expectRetries(of: test, unsent, isRepeated: true)
     }
 
-    /// Makes the main request of an operation fail twice, and checks whether it is repeated.
+    /// Makes the main request of an operation fail twice, and checks whether the request is repeated.
     private func expectRetries(of test: ContractCase, _ fault: ContractTransport.Fault, isRepeated: Bool) throws {
         let transport = ContractTransport(test, failing: test.mainStep, [fault, fault])
         let run = {

@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Servers may echo request data in texts, codes, field names, HTML pages and debug pages.
+/// Servers may echo request data in error messages, error codes, field names, HTML pages and debug pages.
 extension BackendContract {
     @Test(arguments: cases)
     func `an error never repeats a secret of the request, even percent-encoded or JSON-escaped`(
@@ -22,7 +22,7 @@ extension BackendContract {
             let known = script.secretsSent(in: Array(script.received.prefix(index + 1)))
             for response in Self.responses(repeating: text, test.backend) {
                 guard let shown = Self.error(of: test, failing: index, response)?.allTexts else { continue }
-                // The search compares bytes, because a search by characters would take most of the time of the test.
+                // The search compares bytes, because comparing characters would take most of the test's time.
                 let bytes = Data(shown.utf8)
                 for echo in known.flatMap(Self.encodings) where bytes.range(of: Data(echo.utf8)) != nil {
                     Issue.record("\(step.request), status \(response.status): \(echo) in \(shown.prefix(2000))")

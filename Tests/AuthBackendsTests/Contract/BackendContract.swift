@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The behavior that all backends share, whatever their servers are.
+/// The behavior that all backends share.
 ///
 /// Each test runs for all backends and operations. Behavior specific to one server is tested with its backend.
 @Suite struct BackendContract {

@@ -18,12 +18,12 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     let base: String
     let make: @Sendable (any HTTPTransport, Masker) -> any Backend
     let session: Session
-    /// A session that the server can refresh; `nil` if sessions of this kind are never refreshed.
+    /// A session that the server can refresh; `nil` if the sessions of this backend are never refreshed.
     var refreshable: Session?
     /// The steps of an operation for the user with this name; `nil` if the backend does not support the operation, or
     /// sends no request for it.
     let steps: @Sendable (ContractOperation, _ username: String) -> [ContractStep]?
-    /// Operations that the backend's type declares, but that send no request in this mode.
+    /// Operations that the backend's Swift type supports, but for which this backend sends no request.
     var withoutRequest: Set<ContractOperation> = []
     /// The path of the operation `request`.
     var requestPath = "/orders/"
@@ -48,7 +48,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     var rejectedRefreshToken: Answer?
     /// The server's own 500 response, in the format of its errors.
     let serverFault: Answer
-    /// Errors in the server's format that echo a text in each member.
+    /// Errors in the server's format, each with a string that the server echoes in every member.
     let errorsRepeating: @Sendable (_ status: Int, JSONValue) -> [JSONValue]
 
     /// Operations whose outcome is uncertain if no response arrives.

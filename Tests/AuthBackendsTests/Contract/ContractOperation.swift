@@ -166,7 +166,7 @@ extension ContractOperation {
                 "POST", contract.requestPath, body: .bytes(Array("{}".utf8)), reception: .page(limit: 1 << 20))
             let reply = try #require(backend as? any RequestSending).send(request, with: session)
             if let error = reply.value.error { throw error }
-            // The body is left out, because the user gets it unchanged.
+            // The result leaves out the response body, because the user gets the body unchanged.
             return ContractResult(reply.value.status, session: reply.replacement)
         case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:

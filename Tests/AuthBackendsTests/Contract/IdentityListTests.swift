@@ -16,7 +16,7 @@ import Transport
         return RestAuthFacebookTests.list("[\(rows.joined(separator: ","))]")
     }
 
-    /// Links an identity on one site of each kind. The lists of the sites contain these ids before and after the link.
+    /// Links an identity on a rest-auth site and on an allauth site, which list the ids `before` and `after` the link.
     private static func links(_ id: String?, before: [String], after: [String]) throws -> [IdentityChange] {
         let restAuth = RestAuthBackend.replaying(
             .keyUser, restAuthList(before),

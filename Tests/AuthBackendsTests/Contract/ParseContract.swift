@@ -101,7 +101,7 @@ private struct ParseContract {
 
     private func me(_ role: ContractStep.Role) -> ContractStep { ContractStep(role, "GET users/me", "{\(user)}") }
 
-    /// The request for the id of a new session. Only local accounts get it.
+    /// The request for the id of a new session. The backend sends this request only for local accounts.
     private var sessionRow: [ContractStep] {
         isLocal ? [ContractStep(.optional, "GET sessions/me", #"{"objectId":"s1"}"#)] : []
     }

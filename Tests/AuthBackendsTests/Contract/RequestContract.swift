@@ -54,7 +54,9 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `an api request without a session has only the application's fields`(contract: ContractBackend) throws {
+    func `an api request without a session has only Accept and the header fields of the application`(
+        contract: ContractBackend
+    ) throws {
         let transport = RecordingTransport()
         let request = APIRequest("GET", "/orders/", headers: [], reception: .page(limit: 77))
         _ = try Self.backend(contract, transport).send(request, with: nil)
@@ -224,7 +226,7 @@ import Transport
         return try backend(contract, transport).send(request, with: contract.session).replacement
     }
 
-    /// The server revokes all sessions after a change of the password.
+    /// Parse Server revokes all sessions when the password changes.
     @Test(arguments: ["/users/u1", "/classes/_User/u1"])
     func `the new session after a Parse password change replaces the session of the api request`(path: String) throws {
         let body = #"{"updatedAt":"x","sessionToken":"r:new-t0ken"}"#

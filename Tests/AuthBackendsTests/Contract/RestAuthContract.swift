@@ -93,14 +93,14 @@ private struct RestAuthContract {
         }
     }
 
-    /// The session in a login response. All logins of a user return the same key.
+    /// The JWTs or the key in a login response. The key is the same for all logins of a user.
     private var grant: String {
         isJWT
             ? #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)","user":\#(user)}"#
             : #"{"key":"0a1b-key-1"}"#
     }
 
-    /// The request for the user, because the response to a login with a key contains no user.
+    /// The request for the user after a login. It is sent if the login response contains only a key.
     private var owner: [ContractStep] { isJWT ? [] : [me(.optional)] }
 
     private var logOutOfGrant: [ContractStep] { isJWT ? [ContractStep(.optional, "POST logout/", "{}")] : [] }

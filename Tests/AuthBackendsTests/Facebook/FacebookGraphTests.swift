@@ -43,7 +43,7 @@ extension FacebookApp {
             .progress(of: code, .sample)
     }
 
-    // MARK: - A code
+    // MARK: - Device codes
 
     @Test func `a Facebook device login sends the app id and the client token only in the body`() throws {
         let code = try Self.begin(
@@ -135,7 +135,7 @@ extension FacebookApp {
         _ = try graph.beginDeviceLogin(.sample, permissions: ["public_profile", "email"])
     }
 
-    // MARK: - Progress
+    // MARK: - Progress of a device login
 
     @Test(arguments: [
         (#"{"code":31,"error_subcode":1349174}"#, DeviceLoginProgress.pending),

@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Facebook's ID tokens and the report of other login methods, for each kind of server.
+/// Facebook ID tokens, and what each backend reports about login methods other than Facebook.
 @Suite struct FacebookIDTokenTests {
     static let identity = IdentityCredential(.facebook, id: "1003", .idToken(Secret("a.b.c")))
 

@@ -5,11 +5,11 @@ import Transport
 
 @testable import AuthBackends
 
-/// Errors of Facebook's Graph API, and the client's reason and message for each error.
+/// Errors from Facebook's Graph API, and the client's reason and message for each error.
 @Suite struct GraphErrorsTests {
     static let token = Secret("EAAB-user-token")
 
-    /// The error of a request about a user's token.
+    /// The error that a request about a user's token gets.
     private static func asked(
         _ status: Int, _ answer: String, masking secret: String = ""
     ) throws -> AuthError {
@@ -17,7 +17,7 @@ import Transport
         return try failure { _ = try FacebookGraph.replaying(exchange, masking: secret).appID(of: token) }
     }
 
-    /// The error of a request for a device code.
+    /// The error that a request for a device code gets.
     private static func begun(_ status: Int, _ answer: String) throws -> AuthError {
         let exchange = FacebookGraphTests.begun(answer, scope: "email", status)
         return try failure {
@@ -50,7 +50,7 @@ import Transport
         (AuthError.Reason.tokenRefused, 190), (.badAppKey, 101), (.rateLimited, 4), (.serverFault, 2),
         (.forbidden, 100),
     ])
-    func `a Graph API error quotes the error text of Facebook`(
+    func `a Graph API error quotes the error message from Facebook`(
         reason: AuthError.Reason, code: Int
     ) throws {
         let error = try Self.asked(400, #"{"error":{"message":"No.","code":\#(code)}}"#)
@@ -75,7 +75,7 @@ import Transport
         try Self.begun(400, #"{"error":{"code":2}}"#).expectMessage(in: "backends/facebook", "2")
     }
 
-    // MARK: - Texts of Facebook
+    // MARK: - Messages from Facebook
 
     @Test(arguments: [
         (#""message":"For programs.","error_user_title":"T","error_user_msg":"For people.""#, "For people."),
@@ -83,27 +83,29 @@ import Transport
         (#""message":"For programs.","error_user_msg":5"#, "For programs."), (#""message":"""#, nil as String?),
         (#""message":null"#, nil),
     ])
-    func `Facebook's error text for users is preferred to that for developers`(members: String, words: String?) throws {
+    func `an error quotes Facebook's message for users, or else the message for developers`(
+        members: String, words: String?
+    ) throws {
         let error = try Self.asked(400, #"{"error":{"code":190,\#(members)}}"#)
         #expect(error.server?.message == words)
         #expect(error.message.contains("\"") == (words != nil))
         if let words { #expect(error.message.hasSuffix("\"\(words)\"")) }
     }
 
-    @Test func `a Facebook error text that repeats the token is masked`() throws {
+    @Test func `a token that an error message from Facebook repeats is masked`() throws {
         let error = try Self.asked(
             400, #"{"error":{"code":190,"message":"Malformed: EAAB-user-token."}}"#, masking: "EAAB-user-token")
         #expect(error.server?.message == "Malformed: <redacted>.")
         #expect(error.message.hasSuffix(#": "Malformed: <redacted>.""#))
     }
 
-    @Test func `a long error text of Facebook is cut to 200 characters`() throws {
+    @Test func `a long error message from Facebook is cut to 200 characters`() throws {
         let text = String(repeating: "x", count: 500)
         let error = try Self.asked(400, #"{"error":{"code":100,"message":"\#(text)"}}"#)
         #expect(error.message.hasSuffix(#": "\#(text.prefix(200))""#))
     }
 
-    // MARK: - Responses of gateways
+    // MARK: - Responses from gateways
 
     @Test(arguments: [
         (200, "<html>", AuthError.Reason.invalidResponse), (200, "", .invalidResponse), (200, "[]", .invalidResponse),

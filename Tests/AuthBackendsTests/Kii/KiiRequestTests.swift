@@ -5,9 +5,9 @@ import Transport
 
 @testable import AuthBackends
 
-/// Compares every request in Kii's documents with the client's request of the same purpose.
+/// Compares every request in Kii's documents with the request that the client sends in its place.
 @Suite struct KiiRequestTests {
-    /// The intended differences, with their reasons.
+    /// The intended differences from the requests in Kii's documents, each with its reason.
     private static let reasons = [
         "header Accept added": "optional in the documentation; the SDK for JavaScript sends it",
         "header X-Kii-AppID missing": "the older way to name the application; Basic authentication replaces it",
@@ -71,7 +71,7 @@ import Transport
         site: "https://a.example/api", appID: "APP_ID", appKey: Secret("APP_KEY"))
     private static let session = Session(token: Secret("ACCESS_TOKEN"))
 
-    /// The client's requests that have the purpose and the values of a documented exchange.
+    /// The requests that the client sends in place of a documented request, with the documented values.
     private static func ours(for exchange: DocumentedExchange) -> [HTTPRequest] {
         let (body, word) = (exchange.body, exchange.path.split(separator: "/").last.map(String.init))
         let secret = { (name: String) in Secret(body[name]?.string ?? "") }
@@ -107,7 +107,7 @@ import Transport
         }
     }
 
-    /// The input of a signup with these members.
+    /// The input of a signup whose documented body is `body`.
     private static func account(of body: JSONObject) -> NewAccount {
         let own = ["loginName", "emailAddress", "phoneNumber", "password", "phoneNumberVerified"]
         return NewAccount(

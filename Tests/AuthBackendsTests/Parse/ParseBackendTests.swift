@@ -47,7 +47,8 @@ import Transport
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
-    /// Recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`: the account exists.
+    /// Recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`. The server has created
+    /// the account.
     @Test func `a Parse signup rejected only for an unverified e-mail has created the account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
@@ -68,7 +69,7 @@ import Transport
         account.fields = ["nickname": "A", "bad-name": "x"]
         let request = Exchange.signUpRequest.replacing(
             #"{"username""#, with: #"{"nickname":"A","bad-name":"x","username""#)
-        // Recorded from a server with a hook: the server drops the field with the invalid name.
+        // Recorded from a server whose hook drops fields with invalid names, such as `bad-name`.
         let created = Exchange(request, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#)
         let user = User(id: "1", username: "ada")
         let host = ParseBackend.replaying(created)
@@ -125,7 +126,9 @@ import Transport
         (#""username":"ada""#, true), (#""username":"ADA""#, true), (#""username":"x","email":"Ada""#, true),
         ("", true), (#""email":"ada@example.org""#, true),
     ])
-    func `a Parse login that returns a different user is revoked and rejected`(names: String, isGood: Bool) throws {
+    func `a Parse login that returns a different user is rejected, and its session is revoked`(
+        names: String, isGood: Bool
+    ) throws {
         let user = names.isEmpty ? "" : ",\(names)"
         let answer = #"{"objectId":"1","sessionToken":"r:abc"\#(user)}"#
         if isGood {

@@ -64,7 +64,7 @@ import Transport
     }
 
     /// The database's error text may contain the request or SQL.
-    @Test func `an error text from an identity provider is quoted, but a database error text is not`() throws {
+    @Test func `an error message from an identity provider is quoted, but a database error message is not`() throws {
         let provider = try error(400, #"{"code":141,"error":"Graph is down"}"#, .logInWithIdentity)
         #expect(provider.message.contains("Graph is down"))
         let database = try error(500, #"{"code":1,"error":"SELECT * FROM _User"}"#, .logInWithIdentity)

@@ -17,7 +17,7 @@ import Testing
     static let linked =
         #"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"1003","access_token":"X"}}}"#
     static let unlinked = #"{"objectId":"g7/y","username":"ada","authData":{}}"#
-    /// The response for a user without identities up to version 8.2, and for any user in later versions.
+    /// The response of Parse Server up to 8.2 for a user without identities, and of later versions for any user.
     static let silent = #"{"objectId":"g7/y","username":"ada"}"#
 
     static func updateRequest(_ value: String) -> String {
@@ -109,7 +109,7 @@ import Testing
             try backend.link(Self.identity, to: .abc).replacement == Session(token: Secret("r:new")))
     }
 
-    /// Code 206 concerns a session or a proof, but the session was accepted just before.
+    /// Code 206 rejects the session or the Facebook token. The server has just accepted the session in another request.
     @Test func `Parse code 206 in the response to a link means that the Facebook token is rejected`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked),

@@ -19,7 +19,7 @@ import Transport
 
     static let check = Exchange(checkRequest, 200, #"{"objectId":"u/1","username":"ada"}"#)
 
-    /// The response of Parse Server before 7.1.
+    /// The response of Parse Server before 7.1, which has no POST route `verifyPassword`.
     static let noCheck = Exchange(
         checkRequest, 404, "<!DOCTYPE html><pre>Cannot POST /parse/verifyPassword</pre>")
 
@@ -83,7 +83,7 @@ import Transport
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
-    /// The server sends these errors only after the correct password. Recorded from Parse Server 6.5.11 to 8.2.2.
+    /// The server sends these errors only if the password is correct. Recorded from Parse Server 6.5.11 to 8.2.2.
     @Test(arguments: [
         (true, #"{"code":205,"error":"User email is not verified."}"#),
         (false, #"{"code":205,"error":"User email is not verified."}"#),
@@ -164,7 +164,7 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
-    /// The headings of the pages of Parse Server 3 to 8, and of 9.5.1.
+    /// The headings of the HTML pages of Parse Server 3 to 8 and of 9.5.1, and of unexpected pages.
     @Test(
         arguments: [
             (200, "<h1>Successfully verified your email!</h1>", nil),
@@ -176,7 +176,7 @@ import Transport
             (400, "<h1>E-mail address verified</h1>", .notFound),
             (502, "<h1>Bad Gateway</h1>", .serverFault),
         ] as [(Int, String, AuthError.Reason?)])
-    func `the page of a verification link decides whether Parse Server has verified the address`(
+    func `the HTML page behind a verification link shows whether Parse Server has verified the address`(
         status: Int, page: String, reason: AuthError.Reason?
     ) throws {
         let backend = ParseBackend.replaying(
@@ -193,7 +193,7 @@ import Transport
         try backend.verifyEmail(key: "http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a")
     }
 
-    @Test func `a verification link of a different application is rejected before any request`() throws {
+    @Test func `a verification link for a different application is rejected before any request`() throws {
         let backend = ParseBackend.replaying(confirmsKeys: false)
         let error = try failure {
             try backend.verifyEmail(key: "https://a.example/parse/apps/other/verify_email?token=0f")

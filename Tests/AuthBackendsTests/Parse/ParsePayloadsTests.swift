@@ -47,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: [(nil, false), (.null, true), ("", true), ("ada@example.org", false)] as [(JSONValue?, Bool)])
-    func `an empty e-mail member means no e-mail, and for allauth a missing one too`(email: JSONValue?, isEmpty: Bool)
+    func `an empty e-mail member means a user without e-mail, and with allauth so does a missing member`(
+        email: JSONValue?, isEmpty: Bool
+    )
         throws
     {
         var (parse, django, kii): (JSONObject, JSONObject, JSONObject) = (["objectId": "1"], ["id": 1], ["userID": "1"])

@@ -28,7 +28,7 @@ import Transport
         #expect(try backend.logInAnonymously(identity: "0707") == Reply(logIn))
     }
 
-    /// Without this session, the user could never log in to the account again.
+    /// An anonymous user who loses the session can never log in to the account again.
     @Test func `an anonymous Parse login returns the session even if the request for the username fails`() throws {
         let backend = ParseBackend.replaying(
             Exchange(

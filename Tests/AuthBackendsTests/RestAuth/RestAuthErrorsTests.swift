@@ -51,7 +51,9 @@ import Transport
         (#"Must include \"email\" and \"password\"."#, .invalidFields),
         (#"Must include \"username\" and \"password\"."#, .invalidFields),
     ])
-    func `the text of a rejected rest-auth login determines the reason`(text: String, reason: AuthError.Reason) throws {
+    func `the error message for a rejected rest-auth login determines the reason`(
+        text: String, reason: AuthError.Reason
+    ) throws {
         #expect(try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn).reason == reason)
     }
 
@@ -61,11 +63,13 @@ import Transport
         Operation.signUp, .secondFactor, .refresh, .logInWithIdentity, .linkIdentity, .listIdentities,
         .sendVerification, .verifyEmail,
     ])
-    func `a missing rest-auth view is unsupported, or for a refresh an expired session`(operation: Operation) throws {
+    func `a missing rest-auth view is reported as unsupported, or for a refresh as an expired session`(
+        operation: Operation
+    ) throws {
         try error(404, "<html>", operation).expectMessage(in: "backends/rest-auth", "\(operation)")
     }
 
-    @Test func `a long rest-auth error text is cut to 300 characters`() throws {
+    @Test func `a long error message from a rest-auth site is cut to 300 characters`() throws {
         let text = String(repeating: "x", count: 5000)
         let message = try error(400, #"{"detail":"\#(text)"}"#, .signUp).message
         #expect(message.filter { $0 == "x" }.count == 300)

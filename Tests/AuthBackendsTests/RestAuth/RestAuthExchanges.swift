@@ -11,7 +11,7 @@ extension RestAuthBackend {
         replaying(paths: paths, atSite: true, exchanges)
     }
 
-    /// - Parameter atSite: whether the login view answers the probe, which is then not an expected exchange.
+    /// - Parameter atSite: whether the login view answers the probe. If so, `exchanges` must not contain the probe.
     static func replaying(
         paths: [String: String] = [:], atSite: Bool, _ exchanges: [Exchange]
     ) -> RestAuthBackend {
@@ -68,7 +68,7 @@ extension Exchange {
     static let restAuthJWTUser = get("user/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthSample.user)
 }
 
-/// Sample responses of sites.
+/// Sample responses from rest-auth sites.
 enum RestAuthSample {
     static let user = #"{"pk":7,"username":"ada","email":"ada@example.org","first_name":"","last_name":""}"#
     static let key = #"{"key":"0a1b"}"#

@@ -10,7 +10,7 @@ import Transport
     static let byEither = #"{"username":"ada@home","email":"ada@home","password":"secret"}"#
     static let emailFault = #"{"email":["Enter a valid email address."]}"#
 
-    /// Sites may have custom exception handlers, whose errors have the form of Kii or Parse.
+    /// Sites may have custom exception handlers that send errors in Kii's or Parse's format.
     @Test(arguments: [
         (401, #"{"errorCode":"INVALID_CREDENTIALS","message":"no"}"#),
         (400, #"{"code":400,"error":"Unable to log in with provided credentials."}"#),
@@ -52,7 +52,7 @@ import Transport
         #expect(logIn.session.refreshToken == nil)
     }
 
-    /// `jwt-cookie/login-ok` in the recording.
+    /// The cookies are recorded in `Exchanges` as `jwt-cookie/login-ok`.
     @Test(arguments: ["refresh=\(RestAuthSample.refresh); HttpOnly; Path=/", "jwt=\(RestAuthSample.refresh)"])
     func `a rest-auth login takes the refresh token from a cookie if the body has none`(cookie: String) throws {
         let cookies = ["auth=\(RestAuthSample.access); HttpOnly", cookie, "csrftoken=a.b.c; Path=/", "sessionid"]

@@ -80,14 +80,16 @@ import Transport
     }
 
     @Test(arguments: [(404, "<html>"), (404, ""), (404, "{}"), (200, "<html>"), (401, "{}"), (405, "")])
-    func `a missing signup view is unsupported only if the login view exists`(status: Int, answer: String) throws {
+    func `a missing signup view is reported as a wrong endpoint only if the login view is missing too`(
+        status: Int, answer: String
+    ) throws {
         let backend = RestAuthBackend.replaying(
             atSite: false, [.post("registration/", Self.body, 404, "<html>"), .get("login/", status, answer)])
         let error = try failure { _ = try backend.signUp(Self.account) }
         #expect(error.reason == (status == 404 && answer != "{}" ? .wrongEndpoint : .unsupported))
     }
 
-    @Test func `a missing signup view is unsupported if the request for the login view fails`() throws {
+    @Test func `a missing signup view is reported as unsupported if the request for the login view fails`() throws {
         let refused = TransportError(.connect, "cannot connect")
         let request = "GET https://a.example/auth/login/\nAccept: application/json\nAccept-Language: en"
         let backend = RestAuthBackend.replaying(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// Changes of an account that differ between backends. `BackendContract` tests deletions.
+/// Changes to an account, whose requests differ between backends. `BackendContract` tests deletions.
 @Suite struct AccountChangeTests {
     @Test func `a Parse profile update removes fields and the e-mail with Delete operations`() throws {
         let request = """

@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Behavior shared by all error tables, tested with Parse's table, which defines the fewest texts.
+/// Behavior shared by all error tables, tested with Parse's table, which defines the fewest messages.
 @Suite struct ErrorResponseTests {
     private func error(
         _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], _ masker: Masker = Masker()
@@ -21,7 +21,7 @@ import Transport
     // MARK: - Messages
 
     @Test(arguments: [401, 403, 413, 415, 429, 500, 503])
-    func `an error with an HTML page gets its message from the status`(status: Int) {
+    func `the error for an HTML page gets its message from the status`(status: Int) {
         error(status, "<html>", .currentUser).expectMessage(in: "backends/shared", "\(status)")
     }
 
@@ -34,10 +34,10 @@ import Transport
         error.expectMessage(in: "backends/shared", "\(status)")
     }
 
-    @Test func `a gateway error leaves the outcome of every operation with an effect uncertain`() {
+    @Test func `a gateway error leaves the outcome uncertain for every operation with an effect except api`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
-            // `api` requests keep the reason of their status.
+            // The error for an `api` request still gets its reason from the status.
             let isUncertain = operation.hasEffect && operation != .callAPI
             #expect((lost.reason == .outcomeUnknown) == isUncertain)
             #expect(lost.operation == operation)
@@ -90,8 +90,8 @@ import Transport
 
     // MARK: - Secrets
 
-    /// The secret is masked before the text is cut to 200 characters.
-    @Test func `a quoted server text is masked before it is cut to 200 characters`() throws {
+    /// The masker would not find a secret that has been cut.
+    @Test func `a quoted message from the server is masked before it is cut to 200 characters`() throws {
         let said = String(repeating: "x", count: 195) + "correct horse"
         let masker = Masker()
         masker.register("correct horse")

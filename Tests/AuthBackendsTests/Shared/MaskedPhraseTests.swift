@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The client recognizes some errors only by their text, even if the password is a word in that text.
+/// The client recognizes some errors only by their message, even if the password is masked in the message.
 @Suite struct MaskedPhraseTests {
     @Test(arguments: [
         (

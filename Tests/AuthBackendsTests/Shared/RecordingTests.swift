@@ -46,7 +46,7 @@ protocol RecordingReader {
         }
     }
 
-    /// Kii's errors come from its documentation.
+    /// The error in Kii's format comes from Kii's documentation.
     @Test(arguments: [
         (RecordedServer.parse, "a Parse server", 403, #"{"error":"unauthorized"}"#),
         (.parse, "a Parse server", 404, #"{"code":101,"error":"Invalid username/password."}"#),
@@ -71,8 +71,8 @@ protocol RecordingReader {
         }
     }
 
-    /// Each message once, with the operations that show it. Messages that differ only in the quoted text or code of the
-    /// server count as equal.
+    /// A snapshot has each message once, with the operations that show it. Messages count as equal if they differ only
+    /// in the text or code that they quote from the server.
     @Test(arguments: RecordedServer.allCases)
     func `the errors of recorded server responses match the message snapshots`(server: RecordedServer) throws {
         var messages: [String: (error: AuthError, source: String, operations: Set<String>)] = [:]
@@ -113,12 +113,12 @@ protocol RecordingReader {
                 if text.contains(secret) { Issue.record("\(answer.name): \(name) \(secret)") }
             }
         }
-        // Without secrets, the search would prove nothing.
+        // A search for secrets proves nothing if the recorded responses contain none.
         #expect(namesSeen == server.reader.secretNames)
     }
 
-    /// The texts in a document, each with the name of its member. Sentences are left out, because they are error texts.
-    /// Short texts are left out, because longer texts may contain them.
+    /// The strings in a document, each with the name of its member. Sentences are left out, because they are error
+    /// messages. Short strings are left out, because longer strings may contain them.
     private static func members(of value: JSONValue, name: String = "") -> [(name: String, text: String)] {
         switch value {
         case .object(let object): object.members.flatMap { members(of: $0.value, name: $0.name) }

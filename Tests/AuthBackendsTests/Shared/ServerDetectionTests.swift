@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 @Suite struct ServerDetectionTests {
-    /// The responses of Parse Server below its mount path, see `Exchanges`.
+    /// The responses of Parse Server below its mount path, as recorded in `Exchanges`.
     private static func parse(at mount: String) -> [String: Page] {
         [
             "\(mount)/health": Page(200, #"{"status":"ok"}"#),
@@ -19,7 +19,7 @@ import Transport
     private static let config = Page(200, #"{"status":200,"data":{"account":{"login_methods":["email"]}}}"#)
     private static let origin = "https://shop.example"
 
-    /// The kinds and paths of the servers that are found, and the number of requests.
+    /// Runs server detection. Returns the kinds and paths of the servers found, and the number of requests sent.
     private func find(at path: String, _ pages: [String: Page]) throws -> (found: [String], requests: Int) {
         let server = Server(pages)
         let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin + path)
@@ -71,7 +71,7 @@ import Transport
         #expect(try find(at: "/parse", pages).found == ["rest-auth /parse"])
     }
 
-    @Test func `all requests of server detection share a time limit of 10 seconds`() throws {
+    @Test func `all requests sent by server detection share a time limit of 10 seconds`() throws {
         let server = Server([:])
         let clock = Mutex(Duration.zero)
         let detection = ServerDetection(
@@ -87,7 +87,7 @@ import Transport
         #expect(limits == [8, 6, 4, 2].map { Duration.seconds($0) })
     }
 
-    @Test func `a request of server detection has only the header field Accept`() throws {
+    @Test func `a request sent by server detection has only the header field Accept`() throws {
         let server = Server([:])
         _ = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin)
         for request in server.requests.withLock({ $0 }) {

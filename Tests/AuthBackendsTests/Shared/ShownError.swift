@@ -8,6 +8,6 @@ func failure(_ work: () throws -> Void) throws -> AuthError {
 }
 
 extension AuthError {
-    /// Every text of the error, including texts that only JSON output shows.
+    /// Every message and string in the error, including those that only JSON output shows.
     var allTexts: String { [snapshot(), server?.message ?? "", server?.shownCode.text ?? ""].joined(separator: "\n") }
 }

@@ -24,7 +24,7 @@ import Testing
         ])
 
     @Test(arguments: ["", "ada -f", "ada --fast --by x --force", "--tag a --tag b", "--check", "--slow --check --by x"])
-    func `options that satisfy the rules are accepted`(line: String) throws {
+    func `options that satisfy the declared rules are accepted`(line: String) throws {
         _ = try Self.spec.parse(Sample.words(line).filter { !$0.isEmpty })
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("ada --force", "option --force requires --by or --tag", "add --by NAME or --tag TAG"),
         ("--check --slow", "option --check with --slow requires --by", "remove --check, or add --by NAME"),
     ])
-    func `options that break a rule are rejected with a hint`(line: String, message: String, hint: String) {
+    func `options that break a declared rule are rejected with a hint`(line: String, message: String, hint: String) {
         let error = #expect(throws: CommandLineError.self) { try Self.spec.parse(Sample.words(line)) }
         #expect(error == CommandLineError(message, hints: [hint]))
     }

@@ -3,7 +3,7 @@ import MessageSnapshots
 import Testing
 
 @Suite struct CommandLineErrorTests {
-    @Test func `an error in the arguments names the argument and a next step`() throws {
+    @Test func `an error about an argument names the argument and a next step`() throws {
         try expectErrors(of: [
             "--bogus", "--pasword-stdin", "--profil x", "--hepl", "--=x", "-x", "-qx", "-profile x", "-password x",
             "--otp --bogus", "--version", "--otp", "--otp --offline", "--otp --profile=x", "--otp -q", "--otp -- x",
@@ -39,14 +39,14 @@ import Testing
         for error in try errors(Sample.words(line)) { #expect(!text(error).contains("hunter2")) }
     }
 
-    @Test func `an error never repeats a secret that is in one word with its option`() throws {
+    @Test func `an error never repeats a secret that follows its option in the same argument`() throws {
         for error in try errors(["--password hunter2"]) {
             #expect(error.message.contains("'--password'"))
             #expect(!text(error).contains("hunter2"))
         }
     }
 
-    /// The error for the words after a command's name, and the error for their options before the name.
+    /// The errors of two command lines: `login` before `words`, and `login` after the options in `words`.
     private func errors(_ words: [String]) throws -> [CommandLineError] {
         let afterName = #expect(throws: CommandLineError.self) {
             try Sample.login.parse(words, program: Sample.program)

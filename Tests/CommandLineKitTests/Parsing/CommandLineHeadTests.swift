@@ -19,7 +19,9 @@ import Testing
         ("--output wrong login --help", "login", "--output wrong --help"),
         ("exec -- login", "exec", "-- login"),
     ])
-    func `the command name is found and other words keep their order`(line: String, name: String, rest: String) throws {
+    func `the command name is found among the options, and the other words keep their order`(
+        line: String, name: String, rest: String
+    ) throws {
         let head = try head(line)
         #expect(head.target == .command(name))
         #expect(head.words == (rest.isEmpty ? [] : Sample.words(rest)))
@@ -81,7 +83,7 @@ import Testing
         ("auth signin", "did you mean 'login'?"),
         ("me", nil),
     ])
-    func `a command name of other programs suggests the equivalent command`(line: String, guess: String?) throws {
+    func `a command name from another program suggests the equivalent command`(line: String, guess: String?) throws {
         let error = try #require(throws: CommandLineError.self) {
             try CommandLineHead(
                 Sample.words(line), program: Sample.program.description, commands: Sample.names,

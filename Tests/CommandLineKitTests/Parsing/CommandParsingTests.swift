@@ -56,7 +56,7 @@ import Testing
         #expect(parsed == .run(Sample.Exec(command: ["printf", "--", "--help"]), Global(isQuiet: true)))
     }
 
-    @Test func `an optional command may be omitted, but not after --`() throws {
+    @Test func `an optional command to run may be omitted, but not after --`() throws {
         #expect(try Sample.serve.parse([]) == Sample.Exec())
         #expect(try Sample.serve.parse(["--", "npm", "-q"]) == Sample.Exec(command: ["npm", "-q"]))
         let error = #expect(throws: CommandLineError.self) { try Sample.serve.parse(["--"]) }

@@ -7,7 +7,7 @@ import Testing
 
     private let login = HelpPage(Sample.login.description, program: Sample.program.description, specialExitCodes: codes)
 
-    @Test func `the help page of a command has its sections in order`() {
+    @Test func `a command's help page has usage, arguments, options, examples and exit codes in this order`() {
         MessageFile("help-sample").expect(login.text(width: 80))
     }
 

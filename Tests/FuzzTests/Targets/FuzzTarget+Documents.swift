@@ -15,7 +15,7 @@ extension FuzzTarget {
             ].map { Array($0.utf8) }
         },
         check: { bytes in
-            // `try?`: most mutations are not a list.
+            // `try?`: most mutated documents are not lists.
             let list = try? JSONList(parsing: bytes)
             for element in list?.elements ?? [] {
                 try FuzzFault.unless(
@@ -26,7 +26,7 @@ extension FuzzTarget {
                 let value = try JSONValue(parsing: bytes)
                 try Invariants.check(value)
                 try FuzzFault.unless(list != nil, "a document that is no list")
-                // `try?`: an unreadable result also differs.
+                // `try?`: a compact document that cannot be parsed gives `nil`, which differs from the value.
                 let compact = try? JSONValue(parsing: JSONLayout.compact(bytes))
                 try FuzzFault.unless(compact == value, "another value without white space")
             } catch let error as JSONSyntaxError {
@@ -48,11 +48,11 @@ extension FuzzTarget {
             do {
                 let session = try SessionFile.session(from: file, profile: StoredSession.fuzzed.profile)
                 try FuzzFault.unless(file.elementsEqual(withChecksum(file.dropLast(32))), "the checksum is wrong")
-                // `try?`: an unreadable result also differs.
+                // `try?`: a session that cannot be read again gives `nil`, which differs from the session.
                 let again = try? SessionFile.session(from: SessionFile.bytes(of: session), profile: session.profile)
                 try FuzzFault.unless(again == session, "another session when it is read again")
             } catch is SessionFile.Fault {
-                // The parser rejects most mutations.
+                // The session parser rejects most mutations.
             }
         })
 
@@ -68,7 +68,7 @@ extension FuzzTarget {
         check: { bytes in
             do {
                 let configuration = try Configuration(document: bytes)
-                // `try?`: an unreadable result also differs.
+                // `try?`: a configuration that cannot be read again gives `nil`, which differs from the configuration.
                 let again = try? Configuration(document: configuration.document)
                 try FuzzFault.unless(again == configuration, "another configuration when it is read again")
             } catch ConfigurationFault.broken(let offset, let description) {
@@ -80,7 +80,7 @@ extension FuzzTarget {
         })
 }
 
-/// An independent checksum of the file format: 64-bit FNV-1a in 16 hexadecimal digits.
+/// Appends the checksum of a session file, computed independently: 64-bit FNV-1a in 16 hexadecimal digits.
 private func withChecksum(_ content: some Collection<UInt8>) -> [UInt8] {
     let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let digits = String(hash, radix: 16)

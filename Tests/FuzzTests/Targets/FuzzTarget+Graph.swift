@@ -49,7 +49,7 @@ extension FuzzTarget {
     private static func check(_ code: DeviceCode) throws {
         try Invariants.check(code.secret)
         for url in [code.verificationURL, code.completeURL] {
-            // Scripts pass the URL to a browser, so it must be plain.
+            // Scripts pass the URL to a browser, so the URL must be https and visible ASCII.
             let isPlain = url.hasPrefix("https://") && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             try FuzzFault.unless(isPlain, "no page of the web: \(url.debugDescription)")
         }

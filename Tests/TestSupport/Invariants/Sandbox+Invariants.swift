@@ -62,7 +62,7 @@ extension Sandbox {
         return path.contains("/.authctl-new-") ? "'\(path)' is left" : nil
     }
 
-    /// Describes each command that fails when another profile is added, listed, used and removed.
+    /// Adds, lists, uses and removes another profile, and describes each command that fails.
     private var faultsOfNextCommands: [String] {
         let profile = "next-\(record.runs.count)"
         let commands = [

@@ -2,7 +2,7 @@ import CommandLineKit
 import TestSupport
 import Testing
 
-/// The completion scripts of a small program whose texts contain characters that are special in shells.
+/// The completion scripts of a small program whose help contains characters that are special in shells.
 @Suite struct CompletionScriptTests {
     enum Kind: String, CaseIterable { case one, two }
 

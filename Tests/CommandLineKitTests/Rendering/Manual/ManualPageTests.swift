@@ -2,7 +2,7 @@ import CommandLineKit
 import TestSupport
 import Testing
 
-/// Manual pages whose texts contain characters that are special in roff.
+/// Manual pages that contain characters that are special in roff.
 @Suite struct ManualPageTests {
     struct Options: CommandOptions {
         var text = ""
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
-    func `mandoc accepts manual pages and shows their texts unchanged`() throws {
+    func `mandoc accepts manual pages and shows their text unchanged`() throws {
         let world = try Sandbox()
         for page in pages {
             try world.write(page.text, to: "\(world.home)/\(page.fileName)")
