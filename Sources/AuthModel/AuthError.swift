@@ -17,18 +17,19 @@ package struct AuthError: Error, Sendable, Equatable {
     package var server: ServerDetail?
     /// Errors in individual fields, in the order in which they were found.
     package var fields: [FieldFault]
-    /// The session that replaces the session of the request. Some servers issue a new token even in an error response.
+    /// The session that replaces the one used for the request. Some servers issue a new token even in an error
+    /// response.
     package var replacement: Session?
     /// The server's token for the login that this error interrupted, if the login can be resumed.
     package var pendingToken: Secret?
     /// Whole seconds after which the server accepts another request.
     package var retryAfter: Int?
-    /// Whether the operation succeeded and only a later step failed. The message says so.
+    /// Whether the operation succeeded and only a later step failed, as `message` then states.
     package var isAfterSuccess = false
 
     /// - Parameters:
-    ///   - fact: a fact from a backend, which leaves the choice of next steps to its caller.
-    ///   - step: the only next step, in place of `nextSteps`.
+    ///   - fact: a fact from a backend, from which the backend's caller derives the next steps.
+    ///   - step: a single next step; replaces `nextSteps`.
     package init(
         _ reason: Reason, _ message: String, _ fact: Fact? = nil, next step: NextStep? = nil,
         nextSteps: [NextStep] = [], server: ServerDetail? = nil, fields: [FieldFault] = [], retryAfter: Int? = nil
@@ -47,7 +48,7 @@ package struct AuthError: Error, Sendable, Equatable {
 
     package var outcome: Outcome { reason.outcome }
 
-    /// The same error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.
+    /// This error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.
     package func explaining(_ failure: String) -> AuthError {
         var error = self
         error.message = "\(failure): \(message)"
@@ -56,14 +57,14 @@ package struct AuthError: Error, Sendable, Equatable {
 
     package func suggesting(_ steps: NextStep...) -> AuthError { suggesting(steps) }
 
-    /// The same error with these next steps, unless the error already has next steps.
+    /// This error with `steps` as its next steps, unless it already has next steps.
     package func suggesting(_ steps: [NextStep]) -> AuthError {
         var error = self
         if error.nextSteps.isEmpty { error.nextSteps = steps }
         return error
     }
 
-    /// The same error with one more step, to take after the user has fixed the cause.
+    /// This error with one more next step, to take after the user has fixed the cause.
     package func suggesting(afterwards step: NextStep) -> AuthError {
         var (error, step) = (self, step)
         step.sentence = (nextSteps.isEmpty ? "after that is fixed, " : "then ") + step.sentence
@@ -73,7 +74,7 @@ package struct AuthError: Error, Sendable, Equatable {
 }
 
 extension AuthError {
-    /// The source of the reason.
+    /// The source of an error's reason.
     package enum Evidence: Sendable, Equatable {
         /// A local check, or a request that got no response.
         case local
@@ -87,7 +88,8 @@ extension AuthError {
     package enum Fact: Sendable, Equatable {
         /// The account of the session was deleted.
         case accountDeleted
-        /// The account is already linked to a different identity of the provider, which the server does not replace.
+        /// The account is already linked to a different identity of the provider, and the server does not replace this
+        /// link.
         case anotherIdentityLinked
         /// The account has no username to log in with, so its password cannot be changed.
         case lacksLoginName
@@ -130,7 +132,7 @@ extension AuthError {
     }
 }
 
-/// An error that the server reported. Its texts are untrusted: output sanitizes and quotes them.
+/// An error that the server reported. Its strings are untrusted: output sanitizes and quotes them.
 package struct ServerDetail: Sendable, Equatable {
     /// The HTTP status.
     package let status: Int

@@ -1,7 +1,8 @@
 /// A client for one kind of account server. Converts values of the model to requests, and responses to values.
 ///
 /// Conforming types return values; they never store, print or prompt. The protocols in `Abilities/` add optional
-/// features. If a backend does not conform to one, a command that requires it fails with `AuthError` `unsupported`.
+/// features. If a backend does not conform to one of these protocols, a command that requires the protocol fails with
+/// `AuthError` `unsupported`.
 ///
 /// Most calls return a `Reply`, because a server may issue a new token in any response.
 package protocol Backend: Sendable {
@@ -11,17 +12,18 @@ package protocol Backend: Sendable {
     /// Logs in. Throws `wrongPassword` if the username or the password is wrong.
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome>
 
-    /// Revokes the session on the server. Returns `.already` if the session was invalid before.
+    /// Revokes the session on the server. Returns `.already` if the session was already invalid.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation>
 
-    /// Requests the session's user. Throws `sessionRevoked` and `sessionExpired` only if the response says so.
+    /// Requests the session's user. Throws `sessionRevoked` or `sessionExpired` only if the response reports that the
+    /// session is revoked or expired.
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User>
 }
 
 /// The result of a backend call.
 package struct Reply<Value: Sendable>: Sendable {
     package let value: Value
-    /// The session that replaces the session of the request. The caller must save it first.
+    /// The session that replaces the one used for the request. The caller must save it before any further step.
     package let replacement: Session?
 
     package init(_ value: Value, replacement: Session? = nil) {

@@ -38,7 +38,7 @@ package struct BackendDescriptor: Sendable, Equatable {
             }
         }
 
-        /// The arguments of `signup` in the hint to create an account.
+        /// The arguments of `signup` in the hint that suggests creating an account.
         package var newAccount: [String] {
             switch self {
             case .username: ["USERNAME"]
@@ -47,7 +47,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
-    /// A property of the servers that hints depend on.
+    /// A server property on which hints depend.
     package enum Trait: Sendable {
         /// The server sends the proof of an identity to the provider for verification. It cannot check which app an
         /// access token was issued to, and may respond with status 500 if the proof is invalid.
@@ -69,7 +69,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         /// The name and the full versions: `Parse Server 7.1.0, 8.2.2`.
         package let versions: String
         package let method: Method
-        /// The day of the last recording, reading or update: `2026-11-20`.
+        /// The date when responses were last recorded, documents read, or tested versions updated: `2026-11-20`.
         package let date: String
 
         package init(_ versions: String, _ method: Method, _ date: String) {
@@ -167,14 +167,14 @@ package struct BackendKinds: RandomAccessCollection, Sendable {
     /// The kind of backend with this name or alias; `nil` if there is none.
     package func meant(by word: String) -> BackendDescriptor? { first { $0.words.contains(word) } }
 
-    /// The settings of all kinds, without duplicates.
+    /// The settings of all kinds of backend, without duplicates.
     package var settings: [BackendSetting] {
         flatMap(\.settings).reduce(into: []) { settings, setting in
             if !settings.contains(where: { $0.key == setting.key }) { settings.append(setting) }
         }
     }
 
-    /// The settings that all kinds have in common.
+    /// The settings that all kinds of backend have in common.
     package var sharedSettings: [BackendSetting] {
         settings.filter { setting in allSatisfy { $0.settings.contains(setting) } }
     }

@@ -59,7 +59,8 @@ package struct BackendSetting: Sendable, Equatable {
 }
 
 extension BackendSetting {
-    /// The base URL of `authctl api`. An app's own API may accept sessions of any kind of account server.
+    /// The base URL for requests by `authctl api`. All kinds of backend have this setting, because an app's own API may
+    /// accept sessions from any account server.
     package static let apiURL = BackendSetting(
         "apiURL", .secureURL, variable: "AUTHCTL_API_URL",
         summary: "base URL of `authctl api` (default: the server)")
@@ -84,12 +85,13 @@ extension BackendSetting {
         "facebookAppId", .word, variable: "AUTHCTL_FACEBOOK_APP_ID",
         summary: "id of the server's Facebook app")
 
-    /// The client token from the app's "Advanced" settings at Facebook. It is not the app secret.
+    /// The client token from the app's "Advanced" settings on Facebook. It is not the app secret.
     package static let facebookClientToken = BackendSetting(
         "facebookClientToken", .secret, variable: "AUTHCTL_FACEBOOK_CLIENT_TOKEN",
         summary: "file with the client token of the Facebook app")
 
-    /// Facebook supports each version for about two years. `facebookGraphEnd` is the last day of the default version.
+    /// The version of the Graph API. Facebook supports each version for about two years. `facebookGraphEnd` is the last
+    /// day of support for the default version.
     ///
     /// Source: https://developers.facebook.com/docs/graph-api/changelog/versions, read in November 2026.
     package static let facebookGraphVersion = BackendSetting(

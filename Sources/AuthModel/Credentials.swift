@@ -57,7 +57,7 @@ package enum AuthMethod: Sendable, Equatable {
     }
 }
 
-/// The data of a signup.
+/// The data for a signup.
 package struct NewAccount: Sendable, Equatable {
     package var username: String?
     package var email: String?

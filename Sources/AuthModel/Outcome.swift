@@ -18,7 +18,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
 
     package var exitCode: Int32 { Int32(rawValue) }
 
-    /// The name in JSON.
+    /// The name of the outcome in JSON errors.
     package var code: String {
         switch self {
         case .failure: "failure"
@@ -36,7 +36,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         }
     }
 
-    /// A short form for the help pages of commands; `nil` for outcomes that every command can have.
+    /// A short description for the help pages of commands; `nil` for outcomes that every command can have.
     package var specialWords: String? {
         switch self {
         case .notLoggedIn: "not logged in"
@@ -50,7 +50,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The description in help.
+    /// The description of the outcome in help.
     package var meaning: String {
         switch self {
         case .failure: "internal error"
@@ -70,7 +70,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
 }
 
 extension AuthError {
-    /// The reason, more specific than the outcome. The raw values appear in JSON output.
+    /// The reason for a failure, more specific than the outcome. The raw values appear in JSON output.
     package enum Reason: String, Sendable, CaseIterable {
         case `internal`
 

@@ -1,7 +1,7 @@
 package import JSON
 package import Platform
 
-/// A text that must not be shown, such as a password, a token or a key.
+/// A string that must not be shown, such as a password, a token or a key.
 ///
 /// Printing, string interpolation and `dump` show `<redacted>`. The type is not `Codable`, and its mirror is empty.
 package struct Secret: Sendable, Hashable {
@@ -11,8 +11,7 @@ package struct Secret: Sendable, Hashable {
         self.text = text
     }
 
-    /// Returns the text. Only for building requests, hashing, writing the session file, and the command that prints the
-    /// token.
+    /// Returns the secret string. Only for requests, hashes, the session file, and the command that prints the token.
     package func reveal() -> String { text }
 }
 

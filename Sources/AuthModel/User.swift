@@ -61,7 +61,7 @@ package struct User: Sendable, Equatable {
 package struct UserChange: Sendable, Equatable {
     package var username: String?
     package var email: String?
-    /// New values of further fields, by the server's field names.
+    /// New values for further fields, by the server's field names.
     package var fields: JSONObject
     /// The names of the fields to remove; `email` removes the e-mail address.
     package var unset: [String]

@@ -1,6 +1,6 @@
 /// A backend whose users can change their password.
 package protocol PasswordChanging: Backend {
-    /// Changes the password of the session's user. If this revokes the session, the reply contains the new session.
+    /// Changes the password of the session's user. If the change revokes the session, the reply has a new one.
     ///
     /// - Throws: `AuthError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
     ///   `new`.
@@ -25,7 +25,8 @@ package protocol PasswordResetting: Backend {
     /// Sets a new password with the key from the e-mail.
     ///
     /// - Parameters:
-    ///   - address: the e-mail address of the account, if the user specified one. Most keys identify their account.
+    ///   - address: the e-mail address of the account, if the user specified one; required if the key does not identify
+    ///     its account.
     ///   - pending: the token that the last `resetPassword(email:)` returned.
     /// - Returns: the session, if the server logs the user in.
     /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
@@ -52,8 +53,8 @@ package protocol EmailVerifying: Backend {
     /// - Returns: `false` if the address is verified already.
     func sendVerification(email: String) throws(AuthError) -> Bool
 
-    /// Whether the response reports that an e-mail was sent. Otherwise the server sends the same response for every
-    /// address, to hide which addresses have an account.
+    /// Whether a response reports that the server sent an e-mail. Otherwise the server sends the same response for
+    /// every address, to hide which addresses have an account.
     var reportsSentEmails: Bool { get }
 
     /// Verifies an address with the key from the e-mail.
@@ -99,7 +100,7 @@ extension PendingLoginResuming {
 
 /// A backend whose users can change their account.
 package protocol UserUpdating: Backend {
-    /// Sends no request, and throws if the change contains a field that only the server can set.
+    /// Throws, without a request, if the change contains a field that only the server can set.
     func check(_ change: UserChange) throws(AuthError)
 
     /// Changes the session's user.
@@ -116,7 +117,7 @@ extension UserUpdating {
 
 /// A backend whose users can delete their account.
 package protocol AccountDeleting: Backend {
-    /// Deletes the session's user, with all sessions.
+    /// Deletes the session's user and all sessions of this user.
     ///
     /// - Parameter user: the user as last returned by the server.
     func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void>

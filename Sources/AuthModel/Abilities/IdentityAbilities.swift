@@ -4,7 +4,7 @@ package import JSON
 ///
 /// The proof of an identity is a credential. Conforming types must not save it, show it, or copy it into a `User`.
 package protocol IdentityLinking: Backend {
-    /// Whether requests contain the user's id at the provider, so that authctl must look it up first.
+    /// Whether requests contain the user's id at the provider, which authctl must then look up.
     var usesIdentityIDs: Bool { get }
 
     /// Requests the identities that are linked to the session's user.
@@ -31,7 +31,7 @@ package enum IdentityLink: Sendable, Equatable {
     /// The server does not report links.
     case unknown
     case none
-    /// The linked ids, starting with the id of the request. Empty if the server does not report ids.
+    /// The linked ids, starting with the id in the request. Empty if the server does not report ids.
     case linked(ids: [String])
 
     package static func linked(id: String?) -> IdentityLink { .linked(ids: id.map { [$0] } ?? []) }
@@ -39,7 +39,7 @@ package enum IdentityLink: Sendable, Equatable {
     package var ids: [String] { if case .linked(let ids) = self { ids } else { [] } }
     package var id: String? { ids.first }
 
-    /// The same link with this id at the front, if the id is linked.
+    /// This link with `id` as its first id, if `id` is linked.
     package func startingWith(_ id: String?) -> IdentityLink {
         guard let id, ids.contains(id) else { return self }
         return .linked(ids: [id] + ids.filter { $0 != id })
@@ -63,7 +63,8 @@ package struct IdentityStatus: Sendable, Equatable {
 
     /// Whether the user can log in without the provider; `nil` if the server does not report it.
     package func hasLoginMethod(besides provider: IdentityProvider) -> Bool? {
-        // An anonymous identity cannot log in again, and Parse stores the second factor (`mfa`) as an identity.
+        // An anonymous identity cannot be used for another login, and Parse stores the second factor (`mfa`) as an
+        // identity.
         let others = Set(user.providers ?? []).subtracting([provider.name, "anonymous", "mfa"])
         return others.isEmpty ? hasPassword : true
     }
@@ -82,8 +83,8 @@ package struct IdentityChange: Sendable, Equatable {
         self.user = user
     }
 
-    /// Whether the linked ids differ; `nil` if the server does not report the ids before the change. The order of the
-    /// ids is ignored, because servers return them in any order.
+    /// Whether the change altered the linked ids; `nil` if the server does not report the ids before the change. The
+    /// order of the ids is ignored, because servers return them in any order.
     package var hasChanged: Bool? {
         if before == .unknown { return nil }
         return (before == .none) != (after == .none) || before.ids.sorted() != after.ids.sorted()

@@ -33,7 +33,7 @@ package protocol BrowserSessionStoring: Backend {
 /// An entry in a browser's storage.
 package enum BrowserEntry: Sendable, Equatable {
     case localStorage(name: String, value: Secret)
-    /// A cookie for the server's host. A site can configure a different name.
+    /// A cookie for the server's host, with its usual name. A site can configure a different name.
     case cookie(usualName: String, value: Secret)
 }
 
@@ -78,7 +78,7 @@ package struct APIRequest: Sendable {
     package var query: String?
     package var headers: [HeaderField]
     package var body: Body?
-    /// The base URL of the path; `nil` for the server's base URL.
+    /// The base URL to which `path` is appended; `nil` for the server's base URL.
     package var base: String?
     /// How long the transfer may make no progress; `nil` to apply the usual time limit for the whole request instead.
     package var stallLimit: Duration?
@@ -139,7 +139,7 @@ package struct APIResponse: Sendable, Equatable {
     package let body: [UInt8]
     /// Whether the sink received the response. If so, the request must not be repeated.
     package let wasPassedOn: Bool
-    /// The error that the status means; `nil` for a success.
+    /// The error that the status indicates; `nil` for a success.
     package var error: AuthError?
     /// The URL of the request.
     package let url: String

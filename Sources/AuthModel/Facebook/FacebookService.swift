@@ -1,4 +1,4 @@
-/// The requests of Facebook's Graph API that an app can send without its app secret.
+/// The requests to Facebook's Graph API that an app can send without its app secret.
 ///
 /// Errors contain Facebook's message for users in `server.message`.
 package protocol FacebookService: Sendable {

@@ -1,6 +1,6 @@
 import Platform
 
-/// An identity provider, by its name in requests: `facebook`, `google`.
+/// An identity provider, identified by its name in requests: `facebook`, `google`.
 package struct IdentityProvider: Sendable, Hashable {
     package let name: String
 
@@ -18,7 +18,7 @@ package struct IdentityProvider: Sendable, Hashable {
     package static let google = IdentityProvider(known: "google")
     package static let microsoft = IdentityProvider(known: "microsoft")
 
-    /// The providers that help and completion list. A server may accept others.
+    /// The providers that help and completion list. A server may accept other providers.
     package static let known: [IdentityProvider] = [.apple, .facebook, .github, .google, .microsoft]
 
     /// The name for messages; `name` for a provider that is not in `known`.
