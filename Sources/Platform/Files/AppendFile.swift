@@ -16,7 +16,8 @@ package final class AppendFile: Sendable {
     /// Opens a file that the user named.
     ///
     /// - Parameter creates: whether a missing file is created.
-    /// - Throws: `FileError` `locked` if another process has it open, `unsafe`, `unreadable`, `notWritten`, `noSpace`.
+    /// - Throws: `FileError` `locked` if another process has the file open; `unsafe`, `unreadable`, `notWritten`,
+    ///   `noSpace`.
     package convenience init(
         path: String, creates: Bool = true, warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(FileError) {
@@ -33,7 +34,7 @@ package final class AppendFile: Sendable {
             }
             let length = try file.status().st_size
             let end = try Self.endOfLines(in: file.number, length: length)
-            // Syncs the folder, so that the name of a new file survives a power failure like its lines.
+            // Syncs the folder, so that the name of a new file, and not only its lines, survives a power failure.
             if end == 0 { try syncToDisk(folder.descriptor.number) }
             try self.init(
                 path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) },

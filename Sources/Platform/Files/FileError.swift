@@ -12,7 +12,7 @@ package struct FileError: Error, Sendable, Equatable {
     /// The hints, most useful first, as commands where possible.
     package let hints: [String]
 
-    /// - Parameter hint: the only hint, in place of `hints`.
+    /// - Parameter hint: a single hint; replaces `hints`.
     package init(_ kind: Kind, _ message: String, hint: String? = nil, hints: [String] = []) {
         self.kind = kind
         self.message = message
@@ -23,7 +23,7 @@ package struct FileError: Error, Sendable, Equatable {
         FileError(.unreadable, "cannot read '\(path)': \(failure.description)")
     }
 
-    /// The message also contains the target if the path contains a link.
+    /// The error after a failed write. The message also contains the target if the path contains a link.
     static func writing(_ path: String, _ failure: Errno) -> FileError {
         let target = path.hasPrefix("/") ? path.resolved ?? path : path
         let clause = target == path ? "" : " (a link to '\(target)')"

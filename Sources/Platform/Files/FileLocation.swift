@@ -49,7 +49,7 @@ extension FileLocation {
 }
 
 extension PrivateFolder {
-    /// The target of the file if it is a symbolic link, as dotfile managers create; otherwise the file itself.
+    /// The target if the file is a symbolic link, such as one from a dotfile manager; otherwise the file itself.
     ///
     /// - Throws: `FileError` `unsafe` for a dangling link.
     package func followingLink(_ name: String) throws(FileError) -> FileLocation {
@@ -111,7 +111,8 @@ package struct UserFile: Sendable {
     }
 }
 
-/// Reads at most `limit` + 1 bytes of a file that the user named. More than `limit` bytes mean that it is too large.
+/// Reads at most `limit` + 1 bytes of a file that the user named. More than `limit` bytes mean that the file is too
+/// large.
 ///
 /// - Throws: `FileError` `unreadable`, even if the path is a folder.
 package func readFile(at path: String, limit: Int) throws(FileError) -> UserFile {

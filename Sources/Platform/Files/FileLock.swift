@@ -11,10 +11,10 @@ package struct FileLock: ~Copyable {
     ///
     /// - Parameters:
     ///   - name: the name of the lock file.
-    ///   - folder: the folder of the lock file, which satisfies the trust rule.
+    ///   - folder: the folder of the lock file, which satisfies the trust rule of `FolderRules`.
     ///   - subject: the path of the locked object, for error messages.
     /// - Throws: `FileError` `locked` if another process does not release the lock within `patience`, or if the file
-    ///   system has no locks; `unsafe` if the lock file is a link or another user can change it.
+    ///   system does not support locks; `unsafe` if the lock file is a link or another user can change it.
     static func acquire(
         _ name: String, in folder: borrowing OpenFolder, subject: String, patience: Duration
     ) throws(FileError) -> FileLock {
@@ -42,7 +42,7 @@ package struct FileLock: ~Copyable {
         if number < 0, Errno.current == .noSuchFile {
             number = openUninterrupted(name, in: parent, flags | O_CREAT | O_EXCL)
         }
-        // Another process created the file between the two calls.
+        // Another process created the file between the two calls of `openUninterrupted`.
         if number < 0, Errno.current == .exists {
             number = openUninterrupted(name, in: parent, flags)
         }

@@ -64,7 +64,7 @@ package struct FolderRules: Sendable {
     }
 }
 
-/// The owner of a folder of another user, if this process runs as root; otherwise `nil`.
+/// The folder's owner, if this process runs as root and the owner is another user; otherwise `nil`.
 package func ownerIfRootActsForAnotherUser(_ folder: String) -> UInt32? {
     var status = stat()
     return geteuid() == 0 && stat(folder, &status) == 0 && status.st_uid != 0 ? status.st_uid : nil

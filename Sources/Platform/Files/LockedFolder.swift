@@ -34,7 +34,7 @@ package struct LockedFolder: ~Copyable {
         try overwrite(name, with: bytes)
     }
 
-    /// Replaces a file like `replace`, but does not list the folder, which takes long for thousands of files.
+    /// Replaces a file like `replace`, but without listing the folder, because listing thousands of files takes long.
     package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(FileError) {
         try folder.replace(name, with: bytes)
     }
@@ -69,7 +69,7 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Removes the files of `writeLeftover` and the temporary files of killed processes.
+    /// Removes the files from `writeLeftover` and the temporary files of killed processes.
     package borrowing func removeLeftovers() { folder.removeLeftovers() }
 
     /// Creates an empty file for a library that opens the file by its path.

@@ -5,7 +5,7 @@ import LibC
 /// Files are read and replaced as a whole, so a reader sees the old or the new content and needs no lock. After a
 /// successful write, the new content survives a power failure. Folders are created with mode 0700 and files with mode
 /// 0600. The process sets umask 077, because an inherited umask could remove permissions of the owner. An existing
-/// folder keeps its mode. The next write removes the read access of other users. See `FolderRules` for the trust rule.
+/// folder keeps its mode. Writing a file removes other users' read access. See `FolderRules` for the trust rule.
 package struct PrivateFolder: Sendable {
     package let path: String
     package let rules: FolderRules

@@ -1,8 +1,8 @@
 import LibC
 import Synchronization
 
-/// Catches signals and makes a pipe readable, so that a prompt first restores the terminal, or a server finishes its
-/// requests. At most one watch exists at a time.
+/// Catches signals and makes a pipe readable. Before the process ends, a prompt can then restore the terminal, or a
+/// server can finish its requests. At most one watch exists at a time.
 ///
 /// A signal handler may call only async-signal-safe functions, so it writes the signal's number to the pipe. Ignored
 /// signals stay ignored.
@@ -100,7 +100,8 @@ package func deferringSignals<Got, Kept, Failure: Error>(
     return try keep(got)
 }
 
-/// Runs `body`. It calls `arrived` to check for SIGINT, SIGTERM or SIGHUP, and ends early if a signal has arrived.
+/// Runs `body`, which calls `arrived` to check for SIGINT, SIGTERM or SIGHUP, and returns early if a signal has
+/// arrived.
 ///
 /// A second signal ends the process. `body` must not call `deferringSignals`, which catches the same signals.
 package func noticingSignals<Result, Failure: Error>(
@@ -155,7 +156,7 @@ private func deferSignal(_ signal: Int32) {
     if earlier == 0 { ualarm(800_000, 0) }
 }
 
-/// May be called from a signal handler.
+/// Ends the process by the deferred signal. May be called from a signal handler.
 private func dieByDeferredSignal() {
     let signal = deferredSignal.load(ordering: .relaxed)
     guard signal != 0 else { return }

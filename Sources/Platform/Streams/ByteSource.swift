@@ -95,7 +95,8 @@ extension ByteSource: Equatable {
 }
 
 extension ByteSource {
-    /// Pipes up to this number of bytes are buffered, so that their length is known and they can be sent again.
+    /// A pipe with at most this number of bytes is buffered, so that its length is known and its bytes can be sent
+    /// again.
     package static let bufferedLimit = 1 << 20
 
     package convenience init(bytes: [UInt8]) {

@@ -8,7 +8,7 @@ package struct ListeningSocket {
     /// - Parameters:
     ///   - port: 0 selects any free port.
     ///   - waitingConnections: the maximum number of connections that wait to be accepted.
-    /// - Returns: `nil`, with the reason in `errno`.
+    /// - Returns: `nil` on failure, with the reason in `errno`.
     package init?(_ address: IPAddress, port: Int, waitingConnections: Int32) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE

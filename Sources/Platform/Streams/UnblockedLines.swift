@@ -27,7 +27,7 @@ package final class UnblockedLines: Sendable {
             }
             if dropped > 0 { write("lines dropped because the output was blocked: \(dropped)") }
             dropped = 0
-            // A writable pipe accepts at least 4,096 bytes.
+            // A writable pipe accepts at least 4,096 bytes. 1,000 Unicode scalars have at most 4,000 bytes.
             write(line.start(1000))
         }
     }

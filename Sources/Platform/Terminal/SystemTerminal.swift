@@ -44,7 +44,7 @@ package struct SystemTerminal: Terminal {
         while true {
             switch try promptOnce(prompt, hidden: hidden, on: terminal, settings) {
             case .line(let bytes): return try text(bytes)
-            // Keeps `settings`: before SIGSTOP, which cannot be caught, the terminal could not be restored.
+            // Keeps `settings`: SIGSTOP cannot be caught, so the process stopped without restoring the terminal.
             case .signal(SIGCONT): continue
             case .signal(let signal):
                 suspend(by: signal)
@@ -53,8 +53,8 @@ package struct SystemTerminal: Terminal {
         }
     }
 
-    /// Signals that end or stop a process, and SIGCONT: while the process was stopped by SIGSTOP, which cannot be
-    /// caught, the shell has turned echo on again.
+    /// Signals that end or stop a process, and SIGCONT: if SIGSTOP, which cannot be caught, stopped the process, the
+    /// shell has turned echo on again.
     private static let signals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
     ]
@@ -225,7 +225,7 @@ struct DescriptorSet {
     private var bits = fd_set()
     private var end: Int32 = 0
 
-    /// Adds a descriptor. `select` does not support descriptors from 1024 on. They are never ready.
+    /// Adds a descriptor. Descriptors from 1024 on, which `select` does not support, are never ready.
     mutating func insert(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < Int32(MemoryLayout<fd_set>.size * 8) else { return }
         withUnsafeMutableBytes(of: &bits) { $0[Int(descriptor / 8)] |= 1 << UInt8(descriptor % 8) }

@@ -31,7 +31,7 @@ extension String {
     /// Whether the text is not empty and contains only ASCII digits: no sign, no space.
     package var isASCIIDigits: Bool { self[...].isASCIIDigits }
 
-    /// Whether the text contains only visible ASCII, as required for a token in a header; true for an empty text.
+    /// Whether the text contains only visible ASCII, as required for a token in a header; true for an empty string.
     package var isVisibleASCII: Bool { self[...].isVisibleASCII }
 
     /// The maximum length of a token from any source, in bytes. Servers limit a request header to about this size.

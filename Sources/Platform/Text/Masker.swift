@@ -15,8 +15,8 @@ package final class Masker: Sendable {
     private let outer: Masker?
     private let own = Mutex<[Secret]>([])
 
-    /// - Parameter outer: a masker whose secrets are also masked. The secrets of one part of the work, such as a row of
-    ///   a bulk command, are registered in a masker for that part.
+    /// - Parameter outer: a masker whose secrets this masker also masks. A part of the work, such as a row of a bulk
+    ///   command, has a separate masker for its secrets.
     package init(within outer: Masker? = nil) {
         self.outer = outer
     }
@@ -27,18 +27,18 @@ package final class Masker: Sendable {
         own.withLock { if !$0.contains(secret) { $0.append(secret) } }
     }
 
-    /// Forgets the secrets of this part of the work, but not those of `outer`.
+    /// Forgets the secrets registered in this masker, but not those in `outer`.
     package func forget() { own.withLock { $0 = [] } }
 
     private var secrets: [Secret] { own.withLock { $0 } + (outer?.secrets ?? []) }
 
-    /// The maximum length in Unicode scalars, which limits the time for a malicious text.
+    /// The maximum length in Unicode scalars, which limits the time for malicious input.
     private static let longestText = 16_384
 
     /// Returns the text, cut to 16,384 scalars, with `<redacted>` in place of each secret.
     package func mask(_ text: String) -> String {
         let secrets = secrets
-        // Reads more than the limit, so that no secret is cut: an escape has at most six characters for each byte.
+        // Reads more than the limit, so that no secret is cut: an escape has at most six characters per secret byte.
         let longest = secrets.reduce(0) { max($0, $1.bytes.count) }
         let bytes = Array(text.start(Self.longestText + 6 * longest).utf8)
         var isMasked = [Bool](repeating: false, count: bytes.count)
@@ -64,13 +64,13 @@ package final class Masker: Sendable {
     }
 }
 
-/// A text with its escapes decoded, and the position of each byte in the original text.
+/// Text with its escapes decoded, and the position of each decoded byte in the original text.
 private struct DecodedText {
     private var bytes: [UInt8] = []
-    /// The positions of the bytes in the original text. One more element is the length of the original text.
+    /// The positions of the decoded bytes in the original text. The last element is the length of the original text.
     private(set) var starts: [Int] = []
 
-    /// Returns the text unchanged, percent-decoded and with JSON escapes decoded.
+    /// Returns up to three forms of the text: unchanged, percent-decoded, and with JSON escapes decoded.
     static func all(_ bytes: [UInt8]) -> [DecodedText] {
         [DecodedText(bytes, from: nil) { _ in nil }]
             + (bytes.contains(UInt8(ascii: "%")) ? [DecodedText(bytes, from: UInt8(ascii: "%"), percentDecoded)] : [])
@@ -79,7 +79,7 @@ private struct DecodedText {
 
     /// - Parameters:
     ///   - mark: the byte that begins an escape.
-    ///   - decode: returns the bytes of the escape at the start of a text, and its length.
+    ///   - decode: returns the decoded bytes of the escape at the start of its argument, and the length of the escape.
     private init(
         _ original: [UInt8], from mark: UInt8?, _ decode: (ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)?
     ) {

@@ -37,13 +37,13 @@ extension String {
 }
 
 extension [String] {
-    /// The first `limit` texts, and the number of further texts: `a, b and 3 more`.
+    /// The first `limit` strings, and the number of further strings: `a, b and 3 more`.
     package func list(atMost limit: Int) -> String {
         let texts = prefix(limit).joined(separator: ", ")
         return count > limit ? "\(texts) and \(count - limit) more" : texts
     }
 
-    /// Like `list`, with each text in quotes: `'a', 'b' and 3 more`.
+    /// Like `list`, with each string in quotes: `'a', 'b' and 3 more`.
     package func quotedList(atMost limit: Int) -> String { map { "'\($0)'" }.list(atMost: limit) }
 }
 

@@ -17,7 +17,7 @@ package struct WallClock: Sendable {
     package static func fixed(_ time: Instant) -> WallClock { WallClock(now: { time }) }
 }
 
-/// The time since an unspecified start; changes of the system clock do not affect it.
+/// The time since an unspecified start; changes to the system clock do not affect it.
 ///
 /// `ContinuousClock` is not used, because it links the concurrency library.
 package func monotonicNow() -> Duration {

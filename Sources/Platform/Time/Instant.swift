@@ -142,7 +142,7 @@ package struct UTCTime: Sendable, Equatable {
         return (era * 146_097 + dayOfEra - 719_468) * 86_400 + seconds
     }
 
-    /// `2026-01-02T03:04:05`: RFC 3339 without a fraction and a zone.
+    /// `2026-01-02T03:04:05`: RFC 3339 without a fraction or a zone.
     package var text: String {
         "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T\(timeOfDay)"
     }
