@@ -25,7 +25,7 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// Environment variables with the same meaning. The parser ignores the variables. Other code reads them and applies
     /// the precedence.
     package let environment: [String]
-    /// Overrides the completion that is derived from the kind, the choices and the placeholder.
+    /// Overrides the completion that is derived from the argument's kind, choices and placeholder.
     private(set) var ownCompletion: ValueCompletion?
 
     init(

@@ -5,8 +5,8 @@ package protocol CommandOptions: Sendable, Equatable {
 
 /// The declaration of a command: the only source for the parser, help pages, manual pages and completions.
 ///
-/// `name` is one or two words typed after the program's name: `login`, `profile add`. The global options are also a
-/// spec, named after the program.
+/// `name` is one or two words typed after the program's name: `login`, `profile add`. A spec named after the program
+/// declares the global options.
 package struct CommandSpec<Options>: Sendable {
     package let description: CommandDescription
     let arguments: [Argument<Options>]

@@ -16,7 +16,8 @@ package enum OptionRule: Sendable, Equatable {
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
     }
 
-    /// The options of which `name` requires one, if an option in `with` is given. An empty `with` means always.
+    /// The options `oneOf`, at least one of which `name` requires if an option in `with` is given, or always if `with`
+    /// is empty.
     package func required(by name: String) -> (oneOf: [String], with: [String])? {
         guard case .requires(let names, let others, let with) = self, names.contains(name) else { return nil }
         return (others, with)

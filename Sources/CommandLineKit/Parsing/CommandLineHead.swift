@@ -23,7 +23,7 @@ package struct CommandLineHead: Sendable, Equatable {
     ///   - program: the program's name and global options.
     ///   - commands: the names of all commands, each one word or two.
     ///   - meaning: returns the command for words from other programs: `login` for `signin` or `auth login`.
-    /// - Throws: `CommandLineError` if there is no such command, or if an option before the name is invalid. If
+    /// - Throws: `CommandLineError` if no command has the typed name, or if an option before the name is invalid. If
     ///   `--help` follows an invalid option, the target is the program instead, because the command's name may be the
     ///   option's value.
     package init(
@@ -59,7 +59,7 @@ package struct CommandLineHead: Sendable, Equatable {
 private struct CommandSearch {
     let program: CommandDescription
     let commands: [String]
-    /// The command that has the same meaning as the words, which come from a different program; `nil` if there is none.
+    /// The command that means the same as the words, which come from a different program; `nil` if there is none.
     let meant: String?
 
     func find(

@@ -28,7 +28,7 @@ extension CommandLineScanner {
         return assignments
     }
 
-    /// The message does not repeat the argument, which is often a secret that belongs in a file or on standard input.
+    /// The message does not repeat the operand, which is often a secret that belongs in a file or on standard input.
     private var unexpectedOperand: CommandLineError {
         let last = known.last { argument in
             if case .operand = argument.kind { true } else { false }

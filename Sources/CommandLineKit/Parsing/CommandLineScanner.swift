@@ -150,7 +150,7 @@ struct CommandLineScanner {
         return (String(Substring(name)), value)
     }
 
-    /// Shows only the characters of an option name, because `"--password secret"` in quotes is one word.
+    /// Shows the word only up to the first character that no option name contains: `"--password secret"` is one word.
     private func unknown(_ word: String) -> CommandLineError {
         let name = String(word.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         let names = known.filter(\.isVisibleOption).map(\.name)

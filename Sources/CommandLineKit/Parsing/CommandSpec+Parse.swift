@@ -1,7 +1,7 @@
 /// The result of parsing a command's words.
 ///
-/// The generic parameters have no constraints, because creating a constrained generic type searches all conformances at
-/// start.
+/// The generic parameters have no constraints, because creating a constrained generic type searches all conformances
+/// when the program starts.
 package enum ParsedCommand<Options, Global> {
     case help
     case run(Options, Global)

@@ -21,7 +21,7 @@ package struct CompletionTree: Sendable {
     let lister: String
 
     /// - Parameters:
-    ///   - shortNames: names without a second word, each with the full name that it stands for.
+    ///   - shortNames: groups whose name alone runs a command, each with the full name of this command.
     ///   - topics: help topics that are not commands.
     package init(
         program: CommandDescription, commands: [CommandDescription], shortNames: [(short: String, full: String)] = [],

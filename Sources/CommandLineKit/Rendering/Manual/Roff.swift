@@ -26,7 +26,8 @@ enum Roff {
     /// A reference to another manual page.
     static func page(_ name: String, _ section: Int) -> String { "\(bold(name))(\(section))" }
 
-    /// - Parameter hyphen: replaces a hyphen. The default is a minus sign, as in options; prose keeps the hyphen.
+    /// - Parameter hyphen: the replacement for each hyphen. The default, for options, is a minus sign; in prose,
+    ///   hyphens stay hyphens.
     static func escaped(_ text: String, hyphen: String = "\\-") -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
