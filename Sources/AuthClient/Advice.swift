@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Adds next steps to the errors of backends. All backends and commands share these rules.
+/// Adds next steps to errors from backends, by rules that all backends and commands share.
 ///
 /// `Attempt.swift` contains the steps that depend on the command and its arguments.
 struct Advice {
@@ -24,7 +24,7 @@ struct Advice {
     /// Adds next steps to the error of a request to Facebook.
     func completing(atFacebook error: AuthError) -> AuthError { error.suggesting(steps(after: error)) }
 
-    // MARK: - By fact
+    // MARK: - Next steps for a fact
 
     private func steps(after fact: AuthError.Fact) -> [NextStep] {
         switch fact {
@@ -72,7 +72,7 @@ struct Advice {
         }
     }
 
-    // MARK: - By reason and operation
+    // MARK: - Next steps for a reason and an operation
 
     private func steps(after error: AuthError) -> [NextStep] {
         guard let operation = error.operation else { return [] }
@@ -82,7 +82,8 @@ struct Advice {
         case (.outcomeUnknown, _): return stepsToCheck(operation)
         case (.rateLimited, _):
             if let seconds = error.retryAfter { return ["try again after \(seconds) second\(seconds == 1 ? "" : "s")"] }
-            // allauth limits wrong passwords and codes with status 400, separately from its limit for requests.
+            // allauth limits failed attempts with a password or code separately from requests, and reports this limit
+            // with status 400.
             return error.server?.status == 400 ? ["for some minutes, the server rejects even the correct password"] : []
         case (.badAppKey, .impersonate):
             return [
@@ -155,7 +156,7 @@ struct Advice {
         }
     }
 
-    // MARK: - By the settings
+    // MARK: - Next steps for the settings
 
     private func stepsToServer(_ reason: AuthError.Reason) -> [NextStep] {
         switch reason {

@@ -1,7 +1,7 @@
 package import AuthModel
 import Synchronization
 
-/// Creates the backend that the settings select, once. Shows progress during its calls.
+/// Creates the backend that the settings select, at most once. Shows progress during calls to the backend.
 package final class BackendProvider: Sendable {
     package typealias Failure = AuthError
 
@@ -21,7 +21,7 @@ package final class BackendProvider: Sendable {
         self.make = make
     }
 
-    /// The first call creates the backend, which may read a key file and warn about plain http.
+    /// Returns the backend. The first call creates the backend; this may read a key file and warn about plain http.
     func connect() throws(AuthError) -> any Backend {
         try backend.withLock { backend throws(AuthError) in
             if let backend { return backend }

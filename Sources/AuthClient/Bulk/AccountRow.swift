@@ -13,7 +13,7 @@ package struct AccountRow: Sendable, Equatable {
     package var username: String?
     package var email: String?
     package var password: Secret?
-    /// The values of all other JSON members or CSV columns.
+    /// The values of the JSON members or CSV columns other than `id`, `username`, `email` and `password`.
     package var fields: JSONObject = [:]
 
     /// The name of the account in messages and at login.
@@ -34,8 +34,8 @@ package struct AccountRow: Sendable, Equatable {
 
 /// Why the rows of an input file cannot be read.
 package enum AccountRowError: Error, Equatable {
-    /// The row at `place`, such as `row 2 (line 3)`, is invalid. `cause` completes the sentence, such as "is not JSON".
-    /// It never quotes the row, which may contain a password.
+    /// The row at `place`, such as `row 2 (line 3)`, is invalid. `cause`, such as "is not JSON", completes the
+    /// sentence. `cause` never quotes the row, which may contain a password.
     case invalid(place: String, cause: String)
     /// The header is invalid, so no row can be read.
     case invalidHeader(place: String, cause: String)

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Applies the checks of a signup to each account in a file, and finds values that repeat those of an earlier row.
+/// Applies the checks of `signup` to each account in a file, and finds values that repeat those of an earlier row.
 package struct AccountRowChecks {
     private var usernames: [String: String] = [:]
     private var emails: [String: String] = [:]
@@ -35,7 +35,7 @@ package struct AccountRowChecks {
     }
 
     private mutating func repetitions(in row: AccountRow) -> [FieldFault] {
-        // Compares lowercase forms, like the embedded server.
+        // Compares lowercase forms, as the embedded server does.
         [
             Self.repetition("username", row.username?.lowercased(), row, &usernames),
             Self.repetition("email", row.email?.lowercased(), row, &emails),
@@ -48,7 +48,8 @@ package struct AccountRowChecks {
     ) -> FieldFault? {
         guard let value else { return nil }
         if let place = earlier[value] { return FieldFault(field, "is the same as in \(place)") }
-        // This limit bounds memory use. The server reports repetitions of later values.
+        // The limit on recorded values bounds memory use. The server reports duplicates of values that are not
+        // recorded.
         if earlier.count < 50_000 { earlier[value] = row.place }
         return nil
     }

@@ -100,7 +100,7 @@ package final class BulkRun: Sendable {
         var failure: AuthError?
     }
 
-    /// - Throws: `AuthError` that affects every row, after all threads have ended.
+    /// - Throws: the first `AuthError` that affects every row, once all threads have ended.
     func run<Work: BulkWork>(_ work: Work) throws(AuthError) {
         let start = waiting.now()
         @Sendable func runThread() {

@@ -81,7 +81,7 @@ package final class CreateAccounts: BulkWork {
         do throws(AuthError) {
             try run.run(self)
         } catch {
-            // `try?`: the first error is the one to report.
+            // `try?`: the error of the run is reported, not a second error from `sync`.
             try? files.journal.sync()
             throw error
         }

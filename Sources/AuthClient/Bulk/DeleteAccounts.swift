@@ -2,7 +2,7 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Deletes only accounts that were created according to a journal.
+/// Deletes only accounts that a journal records as created.
 package final class DeleteAccounts: BulkWork {
     /// How to log in to an account before deleting it.
     package enum Access: Sendable {
@@ -15,7 +15,7 @@ package final class DeleteAccounts: BulkWork {
     struct Row: Sendable {
         let account: AccountRow
         let user: User
-        /// Whether a request to delete the account failed, so that its outcome may be unknown.
+        /// Whether a request to delete the account failed, so that the outcome may be unknown.
         var isUncertain = false
     }
 

@@ -60,7 +60,7 @@ extension BackendSetting.Form {
             }
     }
 
-    /// As strict as the check of a base URL, because a path outside the base URL would send secrets elsewhere.
+    /// Checks a path as strictly as a base URL, because a path outside the base URL would send secrets elsewhere.
     private static func problem(ofPath text: String) -> String? {
         guard text.isVisibleASCII else { return "contains a space, a control character or a non-ASCII character" }
         if text.hasPrefix("/") { return "starts with '/'" }

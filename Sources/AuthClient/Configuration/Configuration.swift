@@ -11,7 +11,7 @@ package struct Configuration: Sendable, Equatable {
 
     /// The profile name that `profile use` set. It is not part of the document, which several users may share.
     package var current: String?
-    /// Sorted by name.
+    /// The profiles, sorted by name.
     package private(set) var profiles: [Profile]
     let otherMembers: JSONObject
 

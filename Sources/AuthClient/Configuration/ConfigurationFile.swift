@@ -11,12 +11,12 @@ package protocol ConfigurationStore: Sendable {
     func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError)
 }
 
-/// Stores the configuration in `config.json`, which users may edit. It may be a symbolic link to a file that a team
-/// shares. The file `current` in the same folder contains the name of the current profile and a newline.
+/// Stores the configuration in `config.json`, which users may edit. `config.json` may be a symbolic link to a file that
+/// a team shares. The file `current` in the same folder contains the name of the current profile and a newline.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
     private static let choiceName = "current"
-    /// In bytes; enough for tens of thousands of profiles.
+    /// The maximum size of `config.json` in bytes; enough for tens of thousands of profiles.
     private static let limit = 16 << 20
 
     private let folder: PrivateFolder
@@ -70,7 +70,7 @@ package struct ConfigurationFile: ConfigurationStore {
         try locked.replace(file, with: document)
     }
 
-    /// In bytes; longer than any profile name.
+    /// The maximum size of the file `current` in bytes; longer than any profile name.
     private static let choiceLimit = 256
 
     private func choice(from bytes: [UInt8]?) throws(FileError) -> String? {

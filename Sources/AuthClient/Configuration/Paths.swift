@@ -49,7 +49,8 @@ package struct Paths: Sendable {
             home = folder
         }
         try requireNoSudo(path)
-        // HOME determines both folders, but an `XDG_…` variable determines only one.
+        // HOME determines the folders of both configuration and data, but an `XDG_…` variable determines only one of
+        // them.
         let isFromHome = home != nil
         return PrivateFolder(
             path: path,
@@ -84,7 +85,7 @@ package struct Paths: Sendable {
 
     // MARK: - Other folders
 
-    /// The unset variables that can move the folders out of the home folder.
+    /// The unset variables that can move authctl's folders out of the home folder.
     private var variablesToSet: [String] {
         [Self.configurationVariable, Self.dataVariable].filter { environment[$0] == nil }
     }

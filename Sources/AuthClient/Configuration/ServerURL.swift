@@ -6,13 +6,13 @@ import Platform
 /// secret to an unexpected host: user info, control characters (even as `%0a`), white space, non-ASCII characters, a
 /// query, a fragment, and the segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
 package struct ServerURL: Sendable, Equatable {
-    /// Why a text is not a base URL, such as `has no scheme`.
+    /// Why a string is not a base URL, such as `has no scheme`.
     package struct Fault: Error, Equatable {
         package let problem: String
         package let hint: String
     }
 
-    /// In normal form.
+    /// The URL in normal form.
     package let text: String
     package let isSecure: Bool
     /// Whether the host is this machine: `localhost`, `127.x.x.x` or `[::1]`.
@@ -51,7 +51,7 @@ package struct ServerURL: Sendable, Equatable {
         return "\(isSecure ? "https" : "http")://\(host)"
     }
 
-    /// Splits a text at `://`; `nil` if the text has no scheme.
+    /// Splits a URL at `://`; `nil` if the URL has no scheme.
     private static func parts(_ text: String) -> (scheme: Substring, rest: Substring)? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         return (text[..<colon], text[colon...].dropFirst(3))
@@ -152,7 +152,7 @@ private struct Place {
             && host.utf8.dropFirst().dropLast().allSatisfy { $0.hexDigitValue != nil || ":.".utf8.contains($0) }
     }
 
-    /// Accepts only the form with four numbers, because other parsers may read shorter forms differently.
+    /// Accepts only IPv4 addresses with four numbers, because other parsers may read shorter forms differently.
     private static func isLoopbackAddress(_ host: String) -> Bool {
         let numbers = host.split(separator: "." as Character, omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }

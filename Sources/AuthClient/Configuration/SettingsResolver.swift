@@ -98,7 +98,7 @@ package struct SettingsResolver {
                 next: "use at most 64 ASCII letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
         }
         guard options.sessionName == nil else { return name }
-        // The option --as overrides both variables. Neither variable overrides the other.
+        // The option --as overrides AUTHCTL_AS and the token variables. No variable overrides another variable.
         if let token = ["AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"].first(where: { environment.givenValue($0) != nil }) {
             throw AuthError(
                 .usage, "variables AUTHCTL_AS and \(token) are mutually exclusive",
@@ -207,7 +207,8 @@ extension SettingsResolver {
         return values
     }
 
-    /// Whether a server from an option or variable is also the profile's server, as in commands that `exec` runs.
+    /// Whether a server from an option or variable is also the profile's server, as in commands that `authctl exec`
+    /// starts.
     private func isServer(_ url: ServerURL, of profile: Profile, _ backend: Setting<ChosenBackend>) -> Bool {
         guard profileIsFor(backend.value.descriptor, profile), let own = serverNamed(by: profile, backend) else {
             return false

@@ -44,7 +44,7 @@ package struct FacebookSource: IdentitySource {
 struct FacebookIdentification {
     let client: Client
 
-    /// Returns the identity for the server, and the owner's Facebook profile if it is wanted or needed.
+    /// Returns the identity for the server, and the user's Facebook profile if it is wanted or needed.
     func identity(
         from source: FacebookSource, for backend: any IdentityLinking, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
@@ -86,7 +86,8 @@ struct FacebookIdentification {
 
     private func appID() throws(AuthError) -> String? { try setting(.facebookAppID) }
 
-    /// Validates the value, because it may come from a variable. Values from a profile are already validated.
+    /// Validates the value of a setting, because it may come from an environment variable. Values from a profile are
+    /// already validated.
     private func setting(_ setting: BackendSetting) throws(AuthError) -> String? {
         guard let value = client.settings.serverSettings[setting.key] else { return nil }
         try setting.require(Setting(value, from: .environment(setting.variable ?? setting.key)))
@@ -143,7 +144,7 @@ struct FacebookIdentification {
         do throws(AuthError) {
             return try client.callFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
         } catch {
-            // The comparison is optional, because a user may specify the id if Facebook is unreachable.
+            // The comparison is optional: a user may have specified the id because Facebook is unreachable.
             if use == .comparison, error.reason != .tokenRefused { return nil }
             guard error.reason != .tokenRefused, source.id == nil else { throw error }
             var error = error.explaining("Facebook did not say which user the token belongs to")
@@ -201,7 +202,7 @@ struct FacebookIdentification {
                 + ["or use a token: --token-stdin or --token-file"])
     }
 
-    /// Returns steps that set these settings with variables, or with one command per setting.
+    /// Returns steps that set the settings with environment variables, or with one command per setting.
     private func stepsToSet(_ settings: [BackendSetting], _ sentence: String) -> [NextStep] {
         let variables = settings.compactMap(\.variable).joined(separator: " and ")
         let commands = settings.map { setting in

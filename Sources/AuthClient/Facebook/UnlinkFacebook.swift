@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Unlinks the Facebook identity, then revokes the permissions of the app at Facebook.
+/// Unlinks the Facebook identity, then revokes the app's permissions on Facebook.
 package struct UnlinkFacebook {
     private let client: Client
 

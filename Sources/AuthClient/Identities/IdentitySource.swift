@@ -7,7 +7,7 @@ package protocol IdentitySource: Sendable {
     var provider: IdentityProvider { get }
     /// Whether the user must log in to the provider.
     var isInteractive: Bool { get }
-    /// The options that select the same proof, for a command in a hint.
+    /// The options that select this proof, for a command in a hint.
     var options: [String] { get }
 
     /// Obtains the proof, before any request with the identity to the account server.
@@ -62,7 +62,7 @@ package struct GivenIdentity: IdentitySource {
     }
 }
 
-/// The claims of an ID token. authctl does not verify its signature, but the server does.
+/// The claims of an ID token. The server verifies the signature of the token; authctl does not.
 ///
 /// The token is a JWT with the claims `sub`, `aud`, `exp`, and optionally `name`, `given_name`, `family_name`, `email`.
 /// For servers that accept test identities, it may be a JSON object with `sub` or `id`. Source: OpenID Connect Core
@@ -73,13 +73,13 @@ struct IDTokenClaims {
     /// The user's profile, whose id is the claim `sub`.
     let profile: IdentityProfile
 
-    /// If the token has expired, only warns, because the server decides.
+    /// Only warns about an expired token, because the server decides whether to accept it.
     ///
-    /// - Throws: `AuthError` `usage` if the text is not an ID token, contains no user id, or belongs to a user other
+    /// - Throws: `AuthError` `usage` if `token` is not an ID token, contains no user id, or belongs to a user other
     ///   than the one in the options.
     init(_ token: Secret, of given: IdentityCredential, _ client: Client) throws(AuthError) {
         let payload = JWT.payload(of: token)
-        // `try?`: a text that is not JSON is not an ID token.
+        // `try?`: a string that is not JSON is not an ID token.
         guard let object = payload ?? (try? JSONValue(parsing: Array(token.reveal().utf8)))?.object else {
             throw AuthError(
                 .usage, "the text is not an ID token: it is not a JWT",
@@ -108,7 +108,7 @@ struct IDTokenClaims {
 }
 
 extension IdentityCredential {
-    /// The options that select the same identity, for a command in a hint.
+    /// The options that select this identity, for a command in a hint.
     var options: [String] {
         let proof: [String] =
             switch proof {

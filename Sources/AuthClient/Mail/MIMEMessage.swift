@@ -5,9 +5,9 @@ import Platform
 ///
 /// Text in character sets other than UTF-8 is damaged. Links and codes are ASCII, so they stay intact.
 struct MIMEMessage {
-    /// Names in lowercase, values unfolded.
+    /// The header fields, with lowercase names and unfolded values.
     private let headers: [(name: String, value: String)]
-    /// The lines without their line endings.
+    /// The lines of the body without their line endings.
     private let body: ArraySlice<ArraySlice<UInt8>>
 
     init(_ bytes: [UInt8]) {
@@ -72,7 +72,7 @@ struct MIMEMessage {
         let bytes =
             switch header("content-transfer-encoding")?.lowercased() {
             case "base64":
-                // `[]`: invalid base64 has no text.
+                // `[]`: invalid base64 counts as an empty body.
                 [UInt8](base64: String(decoding: body.joined(), as: UTF8.self).filter { !$0.isWhitespace }) ?? []
             case "quoted-printable": QuotedPrintable.decoded(body)
             default: Array(body.joined(separator: [UInt8(ascii: "\n")]))
@@ -81,7 +81,7 @@ struct MIMEMessage {
     }
 }
 
-/// Source: RFC 2045, section 6.7.
+/// The transfer encoding quoted-printable. Source: RFC 2045, section 6.7.
 private enum QuotedPrintable {
     static func decoded(_ lines: ArraySlice<ArraySlice<UInt8>>) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -7,7 +7,7 @@ package protocol MailSource: Sendable {
     func mails() throws(AuthError) -> [ReceivedMail]
 }
 
-/// Reads the e-mails in a folder: files of the embedded server (`.eml`, one e-mail each), and of Django's
+/// Reads the e-mails in a folder: files from the embedded server (`.eml`, one e-mail each), and from Django's
 /// `filebased.EmailBackend` (`.log`, several e-mails, each followed by a line of 79 dashes).
 package struct MailFolderReader: MailSource {
     private let folder: PrivateFolder

@@ -100,7 +100,7 @@ enum SessionFile {
     }
 }
 
-/// The last member of a JSON object in one line: a checksum of all bytes before it.
+/// The last member of a JSON object on one line: a checksum of all bytes before it.
 ///
 ///     {"v":1,…,"checksum":"0123456789abcdef"}
 ///

@@ -6,12 +6,12 @@ package import Platform
 /// A session is opened by its file name. Loading or refreshing a session does not list the folder, which may contain
 /// thousands of sessions. A login and a logout list it.
 ///
-/// A refresh locks `.lock-PROFILE~AS~HASH`. Every writer needs the folder's own lock, so that lock must not be held
-/// during a request.
+/// A refresh locks `.lock-PROFILE~AS~HASH` during its request, not the folder, because every writer needs the lock of
+/// the folder.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
-    /// In bytes; larger than nearly all session files.
+    /// A size in bytes that nearly no session file exceeds, for the check of free space before a login.
     private static let usualSize = 8192
 
     package init(folder: PrivateFolder) {

@@ -22,7 +22,7 @@ package struct SessionProvider: Sendable {
 
     var profile: String { settings.profile.value }
 
-    // MARK: - Finding
+    // MARK: - Finding the session
 
     /// Returns the session from the environment, else the saved session.
     ///
@@ -78,7 +78,7 @@ package struct SessionProvider: Sendable {
     /// possible.
     ///
     /// - Parameter minimum: the time for which the session must stay valid. A session with unknown expiry is accepted.
-    /// - Throws: `AuthError` `noSession` or `sessionExpired`, or why the refresh failed.
+    /// - Throws: `AuthError` `noSession` or `sessionExpired`, or the error of a failed refresh.
     package func liveSession(lasting minimum: Duration = .zero) throws(AuthError) -> ActiveSession {
         var active = try current()
         let end = clock.now().adding(minimum)
@@ -189,7 +189,7 @@ package struct SessionProvider: Sendable {
             + steps
     }
 
-    // MARK: - Sending
+    // MARK: - Sending requests
 
     /// Sends a request with a session, and saves the new session that a response or an error contains.
     ///
@@ -273,7 +273,7 @@ package struct SessionProvider: Sendable {
 
     /// Adds the next steps to the error of a request with this session.
     ///
-    /// All errors of an expired session have the same words, whether the server or the clock showed the expiry.
+    /// All errors about an expired session have the same words, whether the server or the clock showed the expiry.
     func completing(_ error: AuthError, _ active: ActiveSession) -> AuthError {
         var error = error
         if error.reason.meansInvalidSession, active.hasExpired(at: clock.now()) {

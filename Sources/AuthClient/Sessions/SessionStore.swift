@@ -48,7 +48,8 @@ package protocol SessionStore: Sendable {
     /// must load the session again. It must not call this function.
     ///
     /// - Parameter patience: the longest time to wait for other processes.
-    /// - Throws: the errors of `body`; `AuthError` `locked` after `patience`, or why the lock cannot be taken.
+    /// - Throws: the errors of `body`; `AuthError` `locked` after `patience`, or another error if the lock cannot be
+    ///   taken.
     func exclusively<Value>(
         _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value

@@ -33,7 +33,7 @@ package struct StoredSession: Sendable, Equatable {
     package let connection: Connection
     package var session: Session
     package var user: User
-    /// The login method; `nil` if it is unknown, such as for a session that another program created.
+    /// The login method; `nil` if it is unknown, for example for a session that another program created.
     package var method: AuthMethod?
     /// Whether the server has rejected the refresh token. A rejected refresh token is not sent again.
     package var isRefreshRejected = false

@@ -43,7 +43,7 @@ package struct Link {
         do throws(AuthError) {
             var isProofSent = false
             change = try account.send(&active, "linking", else: failure, \.user) { session throws(AuthError) in
-                // A proof is valid once, so it must not be sent again after a refresh of the session.
+                // A proof is valid only once, so it must not be sent again after a refresh of the session.
                 if isProofSent { throw .proofIsUsed }
                 do throws(AuthError) {
                     return try backend.link(credential, to: session)

@@ -50,7 +50,7 @@ package struct ListSessions {
             session.expiresAt = end
             sessions.saveTimes(of: session, &active)
         }
-        // Some servers do not report how a session was created.
+        // Some servers do not report how a session was created, but the saved session records an impersonation.
         if active.method == .impersonation,
             let index = items.firstIndex(where: { $0.isCurrent && $0.createdWith == nil })
         {

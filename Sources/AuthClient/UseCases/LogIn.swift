@@ -52,7 +52,7 @@ package struct LogIn {
             if error.reason == .emailUnverified {
                 sessions.savePendingLogin(error.pendingToken, User(login: credentials.login), by: .password)
             }
-            // A usage error comes from the prompt for the code, and has its own message.
+            // A usage error comes from the prompt for the code, and already has a complete message.
             guard error.outcome != .usage else { throw error }
             throw backends.completing(
                 error.explaining("cannot log in as '\(credentials.login)'"),

@@ -7,9 +7,9 @@ import Platform
 /// The path must stay below the base URL, however a server decodes it. It has no scheme, no host and no dot segments,
 /// not even percent-encoded. `SendRequest.ownID` stays unencoded.
 package struct RequestPath: Equatable {
-    /// Begins with `/`.
+    /// The path, which begins with `/`.
     package let path: String
-    /// Without the leading `?`.
+    /// The query without the leading `?`.
     package let query: String?
 
     package init(_ text: String) throws(AuthError) {

@@ -7,7 +7,8 @@ package struct ResetPassword {
         self.client = client
     }
 
-    /// - Returns: whether the e-mail contains a code, which `FinishPasswordReset` accepts only with the same profile.
+    /// - Returns: whether the e-mail contains a code, which `FinishPasswordReset` accepts only in the profile that
+    ///   requested it.
     package func run(email: String) throws(AuthError) -> Bool {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         let failure = "cannot reset the password of '\(email)'"

@@ -24,7 +24,7 @@ package struct RevokeSessions {
         list = ListSessions(client)
     }
 
-    /// Looks up all ids first. If an id is unknown, no session is revoked.
+    /// Looks up all ids before it revokes any session. If an id is unknown, no session is revoked.
     package func run(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try backends.connect()
         var active = try sessions.current()
@@ -82,7 +82,7 @@ package struct RevokeSessions {
     }
 }
 
-// MARK: - Without a session list
+// MARK: - Backends without a session list
 
 extension RevokeSessions {
     /// Revokes the saved session and deletes it. If the request fails, the session stays saved.

@@ -125,7 +125,7 @@ package struct SendRequest {
         return url
     }
 
-    // MARK: - Sending
+    // MARK: - Sending requests
 
     private func send(
         _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession?
@@ -167,7 +167,7 @@ package struct SendRequest {
 
     private static let mostWaits = 20
 
-    /// In seconds. If the server requests a longer pause, the command fails.
+    /// The longest pause in seconds. If the server requests a longer pause, the command fails.
     private static let longestWait = 300
 
     /// Sends a request, and repeats it after a pause if the server limits requests, because a list must be complete.

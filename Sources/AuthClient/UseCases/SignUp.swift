@@ -45,8 +45,8 @@ package struct SignUp {
     /// Signs up, or logs in with the same password if the name is taken.
     ///
     /// - Parameter askCode: called if the account requires a second factor; returns `nil` if no terminal is available.
-    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected, because the password or the case
-    ///   of the name differs.
+    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected, because the password is wrong or
+    ///   the name differs in case.
     package func unlessExists(
         _ account: NewAccount, checking: Bool, askCode: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {

@@ -48,7 +48,7 @@ package struct UpdateAccount {
         } catch {
             let error = sessions.explaining(error, failure: failure, done: "the account was changed")
             guard error.leavesOutcomeOpen else { throw error }
-            // Another run compares the values first, and sends nothing if the server already has them.
+            // If run again, the command first compares the values, and sends nothing if the server already has them.
             throw error.replacingSteps(with: "run the command again: repeating it is safe")
         }
         // `try?`: best effort, because the server has already accepted the change.
