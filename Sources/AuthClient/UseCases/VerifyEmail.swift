@@ -33,15 +33,16 @@ package struct VerifyEmail {
             earlier = pending == nil ? nil : try sessions.prepareToSave()
             new = try verify(key, pending, backend)
         } catch {
-            let error = sessions.explaining(
+            var error = sessions.explaining(
                 error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
-            switch error.reason {
-            case .notFound:
-                throw error.suggesting(NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
-            case .invalidResponse where error.isUnreadableSuccess:
-                throw error.suggesting(NextStep("the e-mail may be verified; to check", run: ["whoami"]))
-            default: throw error
+            if error.reason == .notFound {
+                error = error.suggesting(
+                    NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
+            } else if error.isUnreadableSuccess {
+                // The key may be used up, so the request must not be repeated.
+                error.nextSteps = [NextStep("the e-mail may be verified; to check", run: ["whoami"])]
             }
+            throw error
         }
         if let new {
             let name = new.user.displayName ?? client.settings.backend.value.naming.placeholder

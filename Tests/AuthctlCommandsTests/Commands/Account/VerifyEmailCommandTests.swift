@@ -65,6 +65,14 @@ import Testing
         result.expectTranscript(in: "verify-email")
     }
 
+    /// An application may replace the pages of Parse Server, whose status is always 200.
+    @Test func `verify-email with an unknown page of Parse Server suggests whoami instead of another attempt`() {
+        let link = "https://a.example/parse/apps/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
+        world.network.expect(Exchange("GET \(link)", 200, "<h1>Willkommen</h1>"))
+        world.run(words: ["verify-email", "--key", link] + HostConnectionTests.place)
+            .expectTranscript(in: "verify-email")
+    }
+
     @Test func `verify-email rejects a username in place of an e-mail address`() {
         TestContext().run("verify-email", "--email", "ada", "--json").expectTranscript(in: "verify-email")
     }
