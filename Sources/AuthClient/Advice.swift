@@ -85,7 +85,7 @@ struct Advice {
             // allauth limits failed attempts with a password or code separately from requests, and reports this limit
             // with status 400.
             return error.server?.status == 400 ? ["for some minutes, the server rejects even the correct password"] : []
-        case (.badAppKey, .impersonate):
+        case (.badAppKey, .impersonate), (.badAppKey, .listUsers):
             return [
                 "check the master key and the application id",
                 "check that the server's option masterKeyIps allows the address of this machine",

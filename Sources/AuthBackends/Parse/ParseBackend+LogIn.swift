@@ -46,6 +46,11 @@ extension ParseBackend: Impersonating {
 
 extension ParseBackend: UserListing {
     func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User] {
+        if let masterKey, id == nil {
+            // Without client keys, a server ignores a wrong master key and lists only the users that all may read.
+            let response = try server.response(to: endpoints.serverInfo(masterKey), .listUsers)
+            if response.http.status == 403 { throw ParseErrors.error(for: response) }
+        }
         let request =
             masterKey.map { endpoints.users(after: id ?? "", limit: limit, $0) }
             ?? endpoints.usersLocally(after: id ?? "", limit: limit)

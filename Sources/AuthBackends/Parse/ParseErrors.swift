@@ -123,7 +123,7 @@ enum ParseErrors: ErrorTable {
         case .notFound where response.hasText("The password reset link has expired"): "the key has expired"
         case .weakPassword where response.operation == .finishPasswordReset:
             "the server rejects the password\(response.quoted(response.texts, atMost: 200))"
-        case .badAppKey where response.operation == .impersonate:
+        case .badAppKey where response.operation == .impersonate || response.operation == .listUsers:
             "the server rejects the master key, or requests with it from this machine"
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsProof:

@@ -84,4 +84,29 @@ import Transport
         #expect(error.reason == reason)
         error.expectMessage(in: "backends/parse", situation)
     }
+
+    private static func info(_ status: Int, _ answer: String) -> Exchange {
+        Exchange(
+            """
+            GET https://a.example/parse/serverInfo
+            X-Parse-Application-Id: app
+            X-Parse-Master-Key: m4ster
+            """, status, answer)
+    }
+
+    /// Recorded as `serverinfo.nomaster` and `serverinfo.master`.
+    @Test func `a list of Parse users begins with a check of the master key`() throws {
+        let users = Exchange(
+            """
+            GET https://a.example/parse/users?where=%7B%22objectId%22%3A%7B%22%24gt%22%3A%22%22%7D%7D&order=objectId&limit=9
+            X-Parse-Application-Id: app
+            X-Parse-Master-Key: m4ster
+            """, 200, #"{"results":[{"objectId":"1","username":"ada"}]}"#)
+        let backend = ParseBackend.replaying(Self.info(200, #"{"parseServerVersion":"8.2.2"}"#), users)
+        #expect(try backend.users(after: nil, limit: 9, masterKey: Self.key).map(\.username) == ["ada"])
+        let rejecting = ParseBackend.replaying(Self.info(403, #"{"error":"unauthorized: master key is required"}"#))
+        let error = try failure { _ = try rejecting.users(after: nil, limit: 9, masterKey: Self.key) }
+        #expect(error.reason == .badAppKey)
+        error.expectMessage(in: "backends/parse")
+    }
 }
