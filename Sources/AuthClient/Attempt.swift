@@ -30,6 +30,8 @@ extension BackendProvider {
             error.nextSteps = [
                 NextStep("the account may exist; to check, log in with the same password", run: logIn(account, error))
             ]
+        // The saved session is deleted, so that another logout would do nothing.
+        case (.rateLimited, .logOut), (.serverFault, .logOut): error.nextSteps = steps(after: error, attempt)
         // Only the owner of the account with this address can link the identity.
         case (.emailTaken, .logInWithIdentity(let source)):
             error.nextSteps = [
