@@ -23,7 +23,7 @@ enum ProfileAddCommand: Command {
             the usual paths of the same origin, with at most 8 GET requests without keys, tokens or cookies. authctl \
             asks before it saves a URL other than yours.
             """,
-        table: HelpTable("Tested versions of servers", trials),
+        table: HelpTable("Server versions", trials),
         examples: [
             Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
             Example(
