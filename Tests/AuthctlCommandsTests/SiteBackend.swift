@@ -23,7 +23,7 @@ extension BackendDescriptor {
         kind: "local", takesServer: false, checksNewAccounts: true)
 
     static let site = BackendDescriptor(
-        kind: "site", aliases: [Alias("hosted", server: "https://hosted.example")],         takesServer: true,
+        kind: "site", aliases: [Alias("hosted", server: "https://hosted.example")], takesServer: true,
         settings: [
             BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in"),
             BackendSetting("outPath", .path, standard: "logout/", summary: "where to log out"),
