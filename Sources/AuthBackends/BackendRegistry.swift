@@ -45,7 +45,7 @@ extension BackendRegistration {
     /// Local accounts. The backend sends Parse requests to the embedded server.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", trials: [.init("Parse Server 8.2.2, for comparison", .recorded, "2026-11-20")],
+            kind: "local", trials: [.init("compared with Parse Server 8.2.2", .recorded, "2026-11-20")],
             takesServer: false,
             settings: BackendSetting.shared, checksNewAccounts: true,
             systemFields: ParsePayloads.systemFields),

@@ -31,7 +31,7 @@ extension HelpTopics {
         """,
         "AUTHCTL_CLIENT_KEY": "The application key itself.",
         "AUTHCTL_MASTER_KEY_FILE":
-            "Same as `login --master-key-file`. Used only for the server in AUTHCTL_SERVER.",
+            "Same as `login --master-key-file`, but used only for the server in AUTHCTL_SERVER.",
         "NO_COLOR": "No color if set. Same as `--color never`.",
         "CLICOLOR": "0 means no color.",
         "CLICOLOR_FORCE": "Color even without a terminal. Same as `--color always`.",
@@ -52,8 +52,8 @@ extension HelpTopics {
         HelpRow(
             "AUTHCTL_TOKEN",
             """
-            Session token, used instead of the saved session. The token is sent only to the server that \
-            AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, to the profile's \
+            Session token, used instead of the saved session. authctl sends the token to only one server: the server \
+            that AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, the profile's \
             server. `--as` overrides the token.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File that contains the token, instead of AUTHCTL_TOKEN."),
@@ -67,14 +67,14 @@ extension HelpTopics {
             "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets AUTHCTL_MAIL_DIR for COMMAND."),
         HelpRow(
             "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
-        HelpRow("XDG_CONFIG_HOME", "The default AUTHCTL_CONFIG_DIR is `authctl` in this folder."),
-        HelpRow("XDG_DATA_HOME", "The default AUTHCTL_DATA_DIR is `authctl` in this folder."),
+        HelpRow("XDG_CONFIG_HOME", "The default AUTHCTL_CONFIG_DIR is `$XDG_CONFIG_HOME/authctl`."),
+        HelpRow("XDG_DATA_HOME", "The default AUTHCTL_DATA_DIR is `$XDG_DATA_HOME/authctl`."),
         HelpRow("HOME", "Home folder: by default, authctl uses `.config/authctl` and `.local/share/authctl` in it."),
         HelpRow("SUDO_UID", "Set by sudo: as root, authctl then does not use the home folder of another user."),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """
-            URL of the Facebook Graph API (default: https://graph.facebook.com). Tests may set an https or loopback URL.
+            URL of the Facebook Graph API, for tests: an https or loopback URL (default: https://graph.facebook.com).
             """),
         HelpRow("COLUMNS", "Width of help pages, at most 80 (default: the terminal's width)."),
     ]

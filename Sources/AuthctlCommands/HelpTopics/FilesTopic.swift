@@ -38,7 +38,7 @@ extension HelpTopics {
             "Lock file: only one process refreshes the session at a time. authctl never deletes lock files."),
         HelpRow(
             "~/.local/share/authctl/local.db",
-            "Local accounts in SQLite: passwords as argon2id, session tokens as hashes."),
+            "Local accounts in SQLite; passwords are stored as argon2id hashes, and session tokens as hashes."),
         HelpRow(
             "~/.local/share/authctl/mail/",
             "E-mails for local accounts, one file each. Keep the links in e-mails secret, like passwords."),

@@ -97,7 +97,7 @@ extension JSONDocumentation {
                 "profile": "Profile; null with `--all-profiles`.",
                 "changed": "Whether there was a saved session.",
                 "revoked":
-                    "Whether the server revoked the session: `yes`, `already`, `unsupported`, or `unknown` without a usable response.",
+                    "Whether the server revoked the session: `yes`, `already`, `unsupported`, or `unknown` (no usable response).",
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
                 "items":
@@ -157,7 +157,7 @@ extension JSONDocumentation {
                 "profile": profile,
                 "sent": "Whether an e-mail was requested; the server does not reveal whether the account exists.",
                 "changed": "Whether the password was changed.",
-                "session": "Saved session (see below) if the server logged the user in, or null.",
+                "session": "Saved session (see below); null if the server did not log the user in.",
             ]),
         JSONDocumentation(
             "account.update", "account.delete", text: "The account after the change, or before its deletion.",
@@ -181,7 +181,7 @@ extension JSONDocumentation {
             members: [
                 "profile": profile,
                 "complete": """
-                False if `items` is incomplete, because the server cannot list sessions (`items` then has only the \
+                False if `items` is incomplete: either the server cannot list sessions (`items` then has only the \
                 current session) or the account has more than 100,000 sessions.
                 """,
                 "items": "List of session items (see below).",
@@ -257,13 +257,13 @@ extension JSONDocumentation {
             "users.summary",
             text: """
                 The last line of `users create`, `users login` and `users delete`: the number of rows in each state. A \
-                state that is not listed below is present only if it is not 0.
+                state that is not listed below is present only if its count is not 0.
                 """,
             members: [
                 "created": "Accounts that were created.", "existing": "Accounts that already existed.",
                 "skipped": "Rows that an earlier run completed.", "failed": "Rows with an error.",
                 "unknown": "Rows whose outcome is unknown.", "seconds": "Duration of the command.",
-                "canDelete": "`users create`: whether `users delete` can delete accounts on this backend.",
+                "canDelete": "Only for `users create`: whether `users delete` can delete accounts on this backend.",
             ]),
         JSONDocumentation(
             "mail", text: "E-mails, the newest last.",
@@ -345,7 +345,8 @@ extension JSONDocumentation {
                 "appId": "Application id, or null.", "username": "Username of the profile's own session, or null.",
                 "users": "Session names (`--as`).",
                 "origin": "`configuration`, or `built-in` if the profile is not configured.",
-                "settings": "Settings of the backend: object that maps each KEY of `profile set` to a string.",
+                "settings":
+                    "Settings of the backend: object that maps each KEY (see authctl-profile-set(1)) to a string.",
                 "otherSessions": otherSessions,
             ]),
     ]

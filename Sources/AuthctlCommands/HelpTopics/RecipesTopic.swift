@@ -7,8 +7,9 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    The tests of authctl run these recipes with `authctl serve`. In recipes marked (not run), a fake \
-                    replaces the program that authctl works with. `npm test` stands for the tests of your app.
+                    The tests of authctl run these recipes with `authctl serve`. In recipes marked (not run), the \
+                    tests replace the other program, such as Playwright, with a fake. `npm test` stands for the tests \
+                    of your app.
                     """)
             ],
             sections: [

@@ -13,9 +13,9 @@ enum AccountDeleteCommand: Command {
         name,
         summary: "Delete the account",
         discussion: """
-            Deletes the current account with all its sessions on the server, and the saved sessions of the account. On \
-            a terminal, you must type the username first; without a terminal, `--yes` is required. Local accounts, \
-            Parse and Kii Cloud support this command.
+            Deletes the current account, all its sessions on the server, and its saved sessions. On a terminal, you \
+            must type the username first; without a terminal, `--yes` is required. Local accounts, Parse and Kii Cloud \
+            support this command.
             """,
         examples: [
             Example("authctl account delete", "Prompt for the username as a confirmation."),

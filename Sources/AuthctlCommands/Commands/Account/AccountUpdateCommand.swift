@@ -18,8 +18,8 @@ enum AccountUpdateCommand: Command {
         summary: "Change the e-mail, username or fields of the account",
         discussion: """
             Changes only the values that the options name. Sites with rest-auth or dj-rest-auth can change the \
-            username and the site's own fields, but not the e-mail; sites with allauth can change only the e-mail. A \
-            server may change the e-mail only after verification.
+            username and the site's own fields, but not the e-mail; sites with allauth can change only the e-mail. \
+            Some servers change the e-mail only after verifying the new address.
             """,
         examples: [
             Example("authctl account update --email ada@example.com", "Change the e-mail."),

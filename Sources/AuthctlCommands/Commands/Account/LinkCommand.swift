@@ -19,8 +19,8 @@ enum LinkCommand: Command {
         name,
         summary: "Link the account to an identity of a provider",
         discussion: """
-            PROVIDER is the provider's name on the server, such as google. An option supplies a token or code; authctl \
-            sends it once and does not save it. Without a token or code, `link facebook` starts a device login.
+            PROVIDER is the provider's name on the server, such as google. authctl sends a token or code to the server \
+            once and does not save it. Without a token or code, `link facebook` starts a device login.
             """,
         examples: [
             Example("authctl link google --id-token-file id-token.txt", "Link the identity in an ID token."),
@@ -50,14 +50,14 @@ enum LinkCommand: Command {
         Server requires a code or, in insecure mode, an access token with `--identity-id`. `--auth-data-file` works \
         with any authentication adapter of Parse Server.
 
-        allauth accepts an ID token for Google, Apple, OpenID Connect and the provider `dummy`, and an ID token or \
-        access token for Facebook. allauth accepts each ID token only once. On a test site with the provider `dummy`, \
-        the ID token is a JSON object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login --provider dummy \
-        --id-token-stdin`.
+        allauth accepts an ID token for Google, Apple, OpenID Connect and allauth's `dummy` provider, and an ID token \
+        or access token for Facebook. allauth accepts each ID token only once. On a test site with the `dummy` \
+        provider, the ID token is a JSON object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login \
+        --provider dummy --id-token-stdin`.
 
         dj-rest-auth accepts an access token or a code; for Google and Apple it requires the ID token in addition to \
         the access token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are the \
-        paths of a provider's views.
+        paths of the provider's login and connect views.
 
         Kii Cloud accepts access tokens from Facebook and Google; local accounts accept access tokens from Facebook. \
         `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens from any provider.

@@ -30,7 +30,7 @@ enum LinkFacebookCommand: Command {
             Example("authctl link-facebook --token-file token.txt", "Link the identity in a Facebook token."),
             Example(
                 "authctl link-facebook --status --json | jq .linked",
-                "Print true, false or null (unknown), for scripts."),
+                "Print whether an identity is linked: true, false or null (unknown)."),
             Example("authctl link-facebook --unlink", "Remove the link; safe to repeat."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],

@@ -25,11 +25,11 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session in place of the previous one, which stays valid on the server. `--as NAME` keeps the \
-            profile's own session; NAME is the default username. The password comes from an option, AUTHCTL_PASSWORD \
-            or a prompt. With `--provider`, an option supplies a token or code; an account is created if none exists. \
-            `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is for local accounts, and \
-            for administrators of Parse Server 5 and later.
+            Saves a session in place of the previous one, which stays valid on the server. `--as NAME` saves a \
+            separate session; NAME is the default username. The password comes from an option, AUTHCTL_PASSWORD or a \
+            prompt. With `--provider`, pass a token or code in another option; the login creates the account if none \
+            exists. `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is for local \
+            accounts, and for administrators of Parse Server 5 and later.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),

@@ -56,7 +56,7 @@ enum SignupCommand: Command {
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
             .flag(
                 { $0.mayExist = $1 }, "if-not-exists",
-                help: "Log in if the account exists; a wrong password is exit code 6."),
+                help: "Log in if the account exists; if the password is wrong, exit with code 6."),
         ],
         rules: [.onePassword, .exclusive("if-not-exists", "no-login")])
 

@@ -6,10 +6,10 @@ extension ApiCommand {
         .paragraph(
             """
             Without `--timeout`, a transfer has no time limit, but fails with exit code 8 after 30 seconds without \
-            progress. A truncated response causes exit code 8, even if part of the body was printed. GET, HEAD and \
-            OPTIONS requests are retried until the first byte of the body is printed. Requests with other methods, \
-            such as POST, are sent once, unless the server rejects the session: authctl then refreshes the session and \
-            sends the request again.
+            progress. A truncated response causes exit code 8, even if part of the body was printed. authctl retries \
+            GET, HEAD and OPTIONS requests, but not after it has printed the first byte of the body. Requests with \
+            other methods, such as POST, are sent once, unless the server rejects the session: authctl then refreshes \
+            the session and sends the request again.
             """),
         .paragraph(
             """
@@ -20,8 +20,8 @@ extension ApiCommand {
         .paragraph(
             """
             A login records the setting `apiURL` in the session, and authctl sends the session to no other API URL. \
-            After changing `apiURL`, log in again. A request to the API URL carries the header field of the session, \
-            but no application key.
+            After changing `apiURL`, log in again. A request to the API URL carries the session token, but no \
+            application key.
             """),
         .paragraph("This CI job logs in, prints the user's id, saves the list of sessions as NDJSON, and logs out:"),
         .code(job),

@@ -46,7 +46,7 @@ enum ApiCommand: Command {
                 help: "Add a field with a JSON value."),
             .option(
                 { $0.input = $1 }, "input", value: "FILE",
-                help: "Send the bytes of FILE ('-' for standard input); fields go into the query."),
+                help: "Send FILE as the body ('-' for standard input); fields go into the query."),
             .list(
                 { $0.headers.append($1) }, "header", short: "H", value: "'NAME: VALUE'", help: "Add a header field."),
             .flag(

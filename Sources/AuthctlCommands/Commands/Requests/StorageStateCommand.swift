@@ -21,15 +21,15 @@ enum StorageStateCommand: Command {
         summary: "Print the session as browser state",
         discussion: """
             Prints the session as the JSON document that Playwright's option `storageState` reads, so that a browser \
-            test starts logged in. ORIGIN is the origin of the page, such as http://localhost:3000. The document gives \
-            access to the account.
+            test starts logged in. ORIGIN is the origin of your web app, such as http://localhost:3000. The document \
+            gives access to the account.
             """,
         examples: [
             Example(
-                "authctl storage-state http://localhost:3000 --file state.json", "Write the state for a page's tests."),
+                "authctl storage-state http://localhost:3000 --file state.json", "Write the browser state to a file."),
             Example(
                 "authctl storage-state https://shop.example.org --local-storage token",
-                "Name the entry in which the page keeps the token."),
+                "Name the local-storage entry for the token."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         notes: .paragraphs(
@@ -37,7 +37,7 @@ enum StorageStateCommand: Command {
             For Parse and `local`, the document contains the local-storage entry that Parse's JavaScript SDK reads \
             (`Parse/APPID/currentUser`). For allauth, the document contains the session cookie, and ORIGIN must have \
             the host of the server; sites that issue JWTs have no session cookie. For other servers, use \
-            `--local-storage` to name the entry in which the page keeps the token.
+            `--local-storage` to name the local-storage entry in which your web app keeps the token.
 
             In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file written by `--file` has \
             mode 0600; do not commit it.

@@ -25,8 +25,8 @@ enum TokenCommand: Command {
                 HelpRow(
                     "local, parse",
                     "X-Parse-Application-Id, X-Parse-Session-Token, and with a client key X-Parse-REST-API-Key."),
-                HelpRow("rest-auth", "`Authorization: Token TOKEN`; Bearer if the token is a JWT."),
-                HelpRow("allauth", "`X-Session-Token: TOKEN`; `Authorization: Bearer TOKEN` if it is a JWT."),
+                HelpRow("rest-auth", "`Authorization: Token TOKEN`, or `Bearer TOKEN` for a JWT."),
+                HelpRow("allauth", "`X-Session-Token: TOKEN`; `Authorization: Bearer TOKEN` for a JWT."),
                 HelpRow("kii", "`Authorization: Bearer TOKEN`."),
             ]),
         examples: [

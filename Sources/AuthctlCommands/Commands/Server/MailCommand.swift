@@ -21,12 +21,12 @@ enum MailCommand: Command {
     static let name = "mail"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Show e-mails for local accounts, in a folder or in Mailpit",
+        summary: "Show e-mails in a folder or in Mailpit",
         discussion: """
-            Shows e-mails, the newest last. With the backend `local`, the default is its e-mail folder, which `authctl \
-            serve` also uses. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or `mailpit` of \
-            the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. Without a \
-            match the exit code is 7. Keep links and codes secret, like passwords.
+            Shows e-mails, the newest last. With the backend `local`, the default source is its e-mail folder, which \
+            `authctl serve` shares. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or \
+            `mailpit` of the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. \
+            Without a match the exit code is 7. Keep links and codes secret, like passwords.
             """,
         examples: [
             Example("authctl mail", "Show all e-mails."),
@@ -37,8 +37,8 @@ enum MailCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 12],
         notes: .paragraphs(
             """
-            authctl reads files with one e-mail (`.eml`), and the files of Django's file-based e-mail backend \
-            (`.log`). authctl reads e-mails only from files that no other user can write to.
+            authctl reads `.eml` files, which contain one e-mail each, and the `.log` files of Django's file-based \
+            e-mail backend. authctl reads e-mails only from files that no other user can write to.
 
             authctl reads the newest 50 e-mails on a Mailpit server, at most 1 MiB each, and Mailpit marks them as \
             read. authctl follows no redirects from Mailpit and sends it no credentials. Plain http to a Mailpit \

@@ -11,7 +11,7 @@ extension ServeCommand {
             error as {"error"} with status 400 (invalid body), 404 (unknown path, user or snapshot), 405 (wrong \
             method) or 507 (database too large for a snapshot). The test controls reject requests with an Origin field \
             (status 403), so that web pages cannot use the controls. `--verbose` hides the secret part of the URL. \
-            When the server stops, recorded e-mails, snapshots, faults and the shift of the clock are lost.
+            When the server stops, recorded e-mails, snapshots, faults and the clock offset are lost.
             """),
         .rows([
             HelpRow("DELETE users", "Deletes all accounts, sessions and recorded e-mails."),
@@ -28,8 +28,8 @@ extension ServeCommand {
             HelpRow(
                 #"POST clock {"advanceSeconds":N}"#,
                 """
-                Moves the server's clock forward and returns {"time"}, so that sessions, links and account locks \
-                expire. The clock moves by at most 100 years in total.
+                Moves the server's clock forward, so that sessions, links and account locks expire, and returns \
+                {"time"}. The clock moves by at most 100 years in total.
                 """),
             HelpRow(
                 "POST snapshots",
@@ -39,7 +39,7 @@ extension ServeCommand {
                 """),
             HelpRow(
                 "POST snapshots/ID/restore",
-                "Restores the accounts, sessions, recorded e-mails and clock shift of the snapshot."),
+                "Restores the accounts, sessions, recorded e-mails and clock offset of the snapshot."),
             HelpRow(
                 #"PUT faults [{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]"#,
                 """

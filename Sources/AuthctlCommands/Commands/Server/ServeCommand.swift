@@ -61,9 +61,9 @@ enum ServeCommand: Command {
             and $. Unsupported conditions, such as $options, $all, $select, $inQuery, $relatedTo, $text, geo queries \
             and wildcards in $regex, fail with error 102. The query parameters aggregate, distinct, explain and hint \
             fail with error 102. Some differences from Parse Server are intentional: an update replaces whole fields, \
-            and names such as prefs.size fail with error 105. A list of sessions shows only the token of the caller's \
-            session. An ACL can let other users read a user, but not change it. A batch has at most 100 requests and \
-            is not atomic.
+            and names such as prefs.size fail with error 105. A list of sessions includes the token only for the \
+            caller's session. An ACL can let other users read a user, but not change it. A batch has at most 100 \
+            requests and is not atomic.
 
             The server rejects requests for hosts other than loopback, unless `--allow-host` names the host, and \
             cross-origin requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address \
@@ -101,21 +101,21 @@ enum ServeCommand: Command {
             signals from terminal keys, such as Ctrl-C, directly. If authctl is killed, COMMAND gets SIGTERM (Linux \
             only). If a signal ends COMMAND, the exit code is 128 plus the number of the signal.
 
-            The file of `--seed` has one account per row and is NDJSON, whose values keep their type, or CSV with a \
-            header. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
+            The file of `--seed` is NDJSON or CSV with a header, and has one account per row; NDJSON values keep their \
+            type. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
             authData (a JSON object such as {"google":{"id":"7"}}, which needs no token); any other column is a field \
-            of the user. Before authctl creates accounts, it checks all rows of the file with the rules of `signup`. \
-            If an account is invalid (exit code 7) or exists (6), authctl creates no account. `--seed -` reads the \
-            accounts from standard input.
+            of the user. Before authctl creates accounts, it checks all rows of the file against the rules of \
+            `signup`. If an account is invalid (exit code 7) or exists (6), authctl creates no account. `--seed -` \
+            reads the accounts from standard input.
 
             With `--test-identities` any client can log in as any user: the server does not verify signatures and does \
             not contact any provider, not even Facebook. `--test-identities` requires `--ephemeral` and a loopback \
             address. In authData, the object of a provider contains an id_token, token or access_token, which is a JWT \
-            or a string with a JSON object. The claim `sub` of the token is the id of the identity; other claims, such \
+            or a string with a JSON object. The `sub` claim of the token is the id of the identity; other claims, such \
             as `exp` and `aud`, are ignored. A provider's object can contain a code instead of a token; the code is \
-            then the id of the identity. If a provider's object contains a member `id`, it must equal the id of the \
-            identity. A provider name has at most 64 characters: lowercase letters, digits, `_` and `-`. A login with \
-            Apple sends, for example, {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
+            then the id of the identity. If a provider's object contains an `id` member, its value must equal the id \
+            of the identity. A provider name has at most 64 characters: lowercase letters, digits, `_` and `-`. A \
+            login with Apple sends, for example, {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
             """) + controlNotes,
         arguments: [
             .option(
@@ -143,7 +143,7 @@ enum ServeCommand: Command {
                 help: "Create the accounts in FILE first (NDJSON, CSV)."),
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
-                help: "Let tests change users and the clock at a secret URL."),
+                help: "Let tests change users and the clock via a secret URL."),
             .flag(
                 { $0.hasTestIdentities = $1 }, "test-identities",
                 help: "Accept unverified identities of any provider."),

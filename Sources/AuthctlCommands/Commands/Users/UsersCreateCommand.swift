@@ -44,10 +44,10 @@ enum UsersCreateCommand: Command {
             The columns of CSV and the members of NDJSON are `username`, `email` and `password`; all others are fields \
             of the user. Values in NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a \
             row without a password gets a generated password of 20 characters, saved as a JSON line in FILE. \
-            `--tokens` saves a JSON line per session; without the option, authctl discards the tokens. The files of \
-            `--credentials` and `--tokens` have mode 0600 and can be used only with the same journal. authctl detects \
-            repeated names among the first 50,000 rows before it sends a request; the server detects repetitions in \
-            later rows.
+            `--tokens` saves a JSON line per session; without `--tokens`, authctl discards the session tokens. The \
+            files of `--credentials` and `--tokens` have mode 0600 and can be used only with the same journal. authctl \
+            detects repeated names among the first 50,000 rows before it sends a request; the server detects \
+            repetitions in later rows.
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. \
             If authctl was killed or received no response, the outcome of a row is unknown; the next run determines it \

@@ -16,8 +16,8 @@ enum DoctorCommand: Command {
         name,
         summary: "Find problems in configuration, connection and server",
         discussion: """
-            Prints one finding per line: `ok`, `warning` or `error`, with a hint on how to fix the problem. `authctl \
-            doctor` uses the network and refreshes expired sessions only with `--network`; it changes nothing else. \
+            Prints one finding per line: `ok`, `warning` or `error`, with a hint on how to fix the problem. Only with \
+            `--network` does `authctl doctor` use the network and refresh expired sessions; it changes nothing else. \
             The report contains no secrets. The exit code is 0, or the code of the first error.
             """,
         examples: [
