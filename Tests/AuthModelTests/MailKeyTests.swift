@@ -35,7 +35,7 @@ import Testing
         #expect(!link.hasUserInfo)
     }
 
-    @Test func `the query parameters of a pasted link are decoded, and the first occurrence wins`() throws {
+    @Test func `the query parameters of a pasted link are decoded, and a repeated one keeps its first value`() throws {
         let link = try #require(MailKey("app://x:1?token=a%2Bb&amp;username=ada+l&token=c&flag&#top").link)
         #expect(link.origin == "app://x:1")
         #expect(link.query == ["token": "a+b", "username": "ada l", "flag": ""])
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [(72, "abc"), (90, "")])
-    func `a pasted link continues on the next line only if its line was wrapped`(length: Int, rest: String) throws {
+    func `a pasted link ends with its line unless the line has a usual wrap width`(length: Int, rest: String) throws {
         let link = "https://a.example/" + String(repeating: "1", count: length - 18)
         #expect(MailKey("\(link)\nabc\n").text == link + rest)
     }

@@ -55,7 +55,7 @@ import Testing
         #expect(Outcome.allCases.map(\.code) == Self.table.map(\.code))
     }
 
-    @Test func `the meaning of an exit code fits one line of help`() {
+    @Test func `the meaning of an exit code fits on one line of a help page`() {
         for outcome in Outcome.allCases {
             #expect(!outcome.meaning.isEmpty && outcome.meaning.count <= 72, "\(outcome)")
         }

@@ -14,7 +14,7 @@ import Testing
         withKnownIssue { TestContext().server.expect(.logIn()) }
     }
 
-    @Test func `an unexpected prompt, a secret answer with echo, and an unused answer fail the test`() {
+    @Test func `an unexpected prompt, a visible answer to a hidden prompt, and an unused answer fail the test`() {
         for answers in [[], [StubTerminal.Answer.shown("secret")]] {
             withKnownIssue {
                 let world = TestContext()

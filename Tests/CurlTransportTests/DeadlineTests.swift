@@ -20,7 +20,7 @@ import Transport
         return (failure, Date().timeIntervalSince(start))
     }
 
-    @Test func `a missing response times out`() throws {
+    @Test func `a request times out if no response arrives`() throws {
         let (failure, seconds) = try failure(.init(["/": [[.stall]]]))
         #expect(failure?.kind == .timeout)
         try #require(failure).expectMessage()
@@ -29,7 +29,7 @@ import Transport
     }
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"])
-    func `a response that does not end times out`(head: String) throws {
+    func `a request times out if its response does not end`(head: String) throws {
         let text = String(repeating: "X-A: b\r\n", count: 50)
         let (failure, seconds) = try failure(.init(["/": [[.send(head), .drip(text, every: 0.02)]]]))
         #expect(failure?.kind == .timeout)

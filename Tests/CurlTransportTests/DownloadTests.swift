@@ -86,7 +86,7 @@ import Transport
         #expect(sink.bytes.isEmpty)
     }
 
-    @Test func `a success response held back from the sink is returned with its body`() throws {
+    @Test func `a successful response held back from the sink is returned with its body`() throws {
         let response = try outcome(
             of: [.send("\(Self.head)Content-Length: 7\r\n\r\ndetails")], .post, holdsSuccess: true
         ).response
@@ -143,7 +143,7 @@ import Transport
         }
     }
 
-    @Test func `a truncated response may be requested again if no part of the body reached the sink`() throws {
+    @Test func `a truncated response is not a final error if no part of the body reached the sink`() throws {
         let failure = try outcome(of: [.send("HTTP/1.1 500 No\r\nContent-Length: 99\r\n\r\nhalf"), .close]).failure
         #expect(failure?.kind == .invalidResponse)
         #expect(failure?.isFinal == false)

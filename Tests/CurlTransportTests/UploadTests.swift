@@ -117,7 +117,7 @@ import Transport
         }
     }
 
-    @Test func `a request body that was not read because the connection failed may be sent again`() throws {
+    @Test func `a request body can be sent again if the connection failed before the body was read`() throws {
         let failure = try #require(
             LibcurlTransport.impatient().failure(request("http://127.0.0.1:1/", pipe(Self.everyByte))))
         #expect(failure.kind == .connect)

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: ["5", "{}", "true", "[1]"])
-    func `a JSON list whose member 'next' is neither a string nor null is invalid`(next: String) throws {
+    func `a JSON object with 'results' is invalid if 'next' is neither a string nor null`(next: String) throws {
         let error = try #require(throws: JSONSyntaxError.self) {
             try JSONList(parsing: Array("{\"results\":[],\"next\":\(next)}".utf8))
         }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `an append file is created with mode 0600 and appends lines`() throws {
+    @Test func `an append-only file is created with mode 0600, and lines are appended`() throws {
         let file = try open()
         #expect(file.wasEmpty)
         try file.append(Array("a\n".utf8))
@@ -35,7 +35,7 @@ import Testing
         ("a\nb", "a\n"), ("a\n", "a\n"), (#"{"a"#, ""), ("", ""),
         ("a\n" + String(repeating: "b", count: 10_000), "a\n"),
     ])
-    func `an append file replaces an incomplete last line with the next line`(before: String, after: String) throws {
+    func `the next line in an append-only file replaces an incomplete line`(before: String, after: String) throws {
         try folder.write("lines", before)
         let file = try open()
         #expect(file.wasEmpty == after.isEmpty)
@@ -45,14 +45,14 @@ import Testing
         #expect(try folder.read("lines") == "\(after)c\n")
     }
 
-    @Test func `an append file does not treat a file of another program as empty`() throws {
+    @Test func `a file of another program is not treated as an empty append-only file`() throws {
         try folder.write("lines", "notes")
         let file = try open()
         #expect(!file.wasEmpty)
         #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == "notes")
     }
 
-    @Test func `an append file rejects a locked file, a link, a folder and a file that others can write`() throws {
+    @Test func `opening an append-only file rejects a link, a folder and a locked or world-writable file`() throws {
         let file = try open()
         #expect(failure() == .locked)
         withExtendedLifetime(file) {}
@@ -66,7 +66,7 @@ import Testing
         #expect(failure("missing/lines") == .notWritten)
     }
 
-    @Test func `an append file removes the read permission of other users`() throws {
+    @Test func `opening an append-only file removes the read permission of other users`() throws {
         try folder.write("lines", "a\n", mode: 0o644)
         _ = try open()
         #expect(try folder.mode("lines") == "600")

@@ -96,7 +96,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         "https://good.test", "https://good.test//parse/x", "https://canary@good.test/parse/x",
         "https://canary:canary@good.test/parse/x",
     ])
-    func `a redirect to a path outside of the base URL or with a username is not followed`(location: String) {
+    func `a redirect to a URL with a username or outside of the base URL is not followed`(location: String) {
         for method in [HTTPRequest.Method.get, .post] {
             let error = rejection(request(method), .redirect(to: location))
             #expect(error?.message.contains("'https://good.test'") == true)

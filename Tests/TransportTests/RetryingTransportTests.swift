@@ -39,7 +39,7 @@ import Transport
         expectOneTry(isIdempotent: request.isIdempotent, .failure(kind, wasSent: request.wasSent))
     }
 
-    @Test func `an invalid response before the request was sent is not retried`() {
+    @Test func `a request is not retried after an invalid response that arrived before it was sent`() {
         expectOneTry(isIdempotent: true, .failure(.invalidResponse, wasSent: false))
     }
 
@@ -160,7 +160,7 @@ import Transport
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
-    @Test func `requests that share a time limit fail when it expires, which does not limit other requests`() throws {
+    @Test func `a time limit shared by several requests applies to their total, and not to other requests`() throws {
         let inner = ScriptedTransport([Answer](repeating: .status(200), count: 6), delay: .seconds(12), clock: clock)
         let transport = RetryingTransport(inner, timeLimit: .seconds(30), retryAfter: { _ in nil }, clock: clock.now)
         let request = HTTPRequest(.get, "https://good.test/x")

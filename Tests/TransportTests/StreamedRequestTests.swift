@@ -73,7 +73,7 @@ import Transport
         #expect(inner.received.map(\.timeLimit) == [.seconds(30), .seconds(30)])
     }
 
-    @Test func `a write error of the body sink after a redirect stays final`() {
+    @Test func `a write error of the body sink is final even after a redirect`() {
         let inner = ScriptedTransport([
             .redirect(to: "/parse/b"), .failure(TransportError(.stream, "cannot pass on", wasSent: true).asFinal),
         ])

@@ -39,7 +39,7 @@ import Testing
         #expect(fixture.store.current?.method == .identity(.facebook))
     }
 
-    @Test func `a verification without a session in the response deletes the pending login`() throws {
+    @Test func `a verification response without a session deletes the pending login`() throws {
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil)), pending: PendingLoginTests.kept)
         #expect(try VerifyEmail(fixture.client).run(key: "MQ") == nil)
         #expect(fixture.store.current == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `a verification code is sent without a session if the server has no pending login`() throws {
+    @Test func `a verification code is sent anonymously without a session or pending login for the server`() throws {
         let free = ClientFixture.waiting(.verifyEmailAs(.success(nil)))
         #expect(throws: Never.self) { try VerifyEmail(free.client).run(key: "MQ") }
         #expect(free.steps == ["backend: verifyEmail MQ as anonymous"])
@@ -91,7 +91,7 @@ import Testing
         #expect(fixture.pending?.user == .ada)
     }
 
-    @Test func `a verification e-mail for a pending login requires no given address`() throws {
+    @Test func `a verification e-mail for a pending login can be requested without an address`() throws {
         let nameless = StoredSession.sample(
             connection: .site, session: PendingLoginTests.kept.session, user: User(username: "ada"))
         let fixture = ClientFixture.waiting(.sendVerificationAs(.success(true)), pending: nameless)

@@ -15,7 +15,7 @@ import Testing
         ], retryAfter: 30)
 
     @Test(arguments: [false, true])
-    func `an error in text contains its message, fields and hints, and if requested the server's message`(
+    func `an error printed as text contains its message, fields, hints and, on request, the server's message`(
         showsServerText: Bool
     ) {
         let text = ErrorReport(Self.full, HintRenderer(profile: nil), showsServerText: showsServerText).text(.plain)
@@ -32,15 +32,15 @@ import Testing
         #expect(text.contains("\"\(String(repeating: "x", count: 200))\"\n"))
     }
 
-    @Test func `an error in JSON groups the messages by field`() {
+    @Test func `an error printed as JSON groups the messages by field`() {
         Self.messages.expect(ErrorReport(Self.full, HintRenderer(profile: nil)).document([]).text)
     }
 
-    @Test func `an error in JSON contains every key even if no details are known`() {
+    @Test func `an error printed as JSON contains every key even if no details are known`() {
         Self.messages.expect(ErrorReport(AuthError(.connect, "x"), HintRenderer(profile: nil)).document([]).text)
     }
 
-    @Test func `control characters from the server are escaped in the error message in JSON`() {
+    @Test func `control characters from the server are escaped in the message of an error printed as JSON`() {
         let error = AuthError(.serverFault, "the server failed: \"x\n\u{1B}[31m\"")
         let json = ErrorReport(error, HintRenderer(profile: nil)).json
         #expect(json["message"] == .string(#"the server failed: "x\u{a}\u{1b}[31m""#))
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [20, 21, 37])
-    func `an error in text lists at most 20 field errors and counts the rest; JSON lists all field errors`(count: Int) {
+    func `text output lists at most 20 field errors and counts the rest; JSON output lists all of them`(count: Int) {
         let fields = (1...count).map { FieldFault("f\($0)", "is bad", isServerText: true) }
         let report = ErrorReport(
             AuthError(.invalidFields, "the server rejects \(count) fields", fields: fields), HintRenderer(profile: nil))
@@ -79,7 +79,7 @@ import Testing
         ("Bad", "Bad.", true, true), ("it is bad", "is bad", false, false), ("else", "is bad", false, false),
         ("the server says \"\(long.prefix(200))\"", long, true, false),
     ])
-    func `a single field error is listed only if it is server text that the error message lacks`(
+    func `a single field error is listed only if it is from the server and missing from the error message`(
         message: String, fault: String, isServerText: Bool, isListed: Bool
     ) {
         let fields = [FieldFault("email", fault, isServerText: isServerText)]

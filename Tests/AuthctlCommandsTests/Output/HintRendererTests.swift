@@ -61,7 +61,7 @@ import Testing
         #expect(hints.commandLine(["whoami"]) == "authctl whoami --as ''")
     }
 
-    @Test func `a hint adds the options even to the short form of a command, such as 'sessions'`() {
+    @Test func `a command in a hint repeats the current options even in its short form, such as 'sessions'`() {
         #expect(HintRenderer(profile: "ci").words(["sessions"]) == ["sessions", "-p", "ci"])
     }
 }

@@ -26,7 +26,7 @@ import Testing
         (.json, Sample(error: failed), "{\"v\":1}\n", ""),
         (.text, Sample(wasPrinted: true, error: failed), "", "authctl: error: it failed\n"),
     ])
-    func `a result is printed at the end unless it was already printed`(
+    func `a result is printed when the command ends unless it was already printed`(
         format: OutputFormat, sample: Sample, stdout: String, stderr: String
     ) {
         let (output, errorOutput) = (Journal(), Journal())
@@ -44,20 +44,22 @@ import Testing
     }
 
     @Test(arguments: [(OutputFormat.text, "text\n"), (.json, "{\"v\":1}\n")])
-    func `an early result is printed immediately in the chosen format`(format: OutputFormat, stdout: String) throws {
+    func `a result announced while the command continues is printed immediately in the chosen format`(
+        format: OutputFormat, stdout: String
+    ) throws {
         let output = Journal()
         try printer(format, output, Journal()).announce(Sample())
         #expect(output.lines == [stdout])
     }
 
-    @Test func `an early result that cannot be written is an error`() throws {
+    @Test func `a result announced while the command continues is an error if it cannot be written`() throws {
         let printer = printer(.text, Journal(), Journal(), failure: Errno(28))
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
         #expect(error.reason == .notWritten)
         #expect(printer.finish(error) == .exit(12))
     }
 
-    @Test func `an early result ends the program silently on a broken pipe`() throws {
+    @Test func `a broken pipe silently ends a command that announces a result`() throws {
         let errorOutput = Journal()
         let printer = printer(.text, Journal(), errorOutput, failure: .brokenPipe)
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }

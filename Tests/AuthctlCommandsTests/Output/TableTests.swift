@@ -18,7 +18,7 @@ import Testing
                 """)
     }
 
-    @Test func `table columns stay aligned and short with any number of combining marks`() {
+    @Test func `a table truncates long runs of combining marks, and its columns stay aligned`() {
         var table = Table(["A", "B"])
         table.add(["e" + String(repeating: "\u{301}", count: 10_000), "1"])
         table.add(["x", "2"])

@@ -34,7 +34,7 @@ import Testing
         #expect(world.sessions.current?.session.token.reveal() == "s1")
     }
 
-    @Test func `a signup logs in once the link is entered, by e-mail if the site rejects the username`() {
+    @Test func `once the link is entered, a signup logs in by e-mail address if the site rejects the username`() {
         let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", .wantsEmail)
         let world = world(
             Self.pending, .verifyEmailAs(.success(nil)), .logIn(.failure(wantsEmail)),

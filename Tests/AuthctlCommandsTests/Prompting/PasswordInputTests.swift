@@ -49,7 +49,7 @@ import Testing
             (["login", "--token-stdin", "--client-key-file", "/run/secret"] + ControlCharacterTests.parse, [:]),
             (["login", "--token-stdin"] + ControlCharacterTests.parse, ["AUTHCTL_CLIENT_KEY_FILE": "/run/secret"]),
         ] as [([String], [String: String])])
-    func `a command warns once about a secret file that other users can write and still reads it`(
+    func `a command reads a secret file that other users can write, but warns once`(
         words: [String], environment: [String: String]
     ) {
         world.environment = environment
@@ -63,7 +63,7 @@ import Testing
         #expect(warnings.first?.firstMatch(of: /is writable by other users; run: chmod go-r?w \/run\/secret$/) != nil)
     }
 
-    @Test func `a login warns about a password file that other users can read and still reads it`() {
+    @Test func `a login reads a password file that other users can read, but prints a warning`() {
         world.files = ["/run/secret": "correct horse"]
         world.fileModes = ["/run/secret": 0o644]
         world.server.expect(.logIn(), .currentSession())

@@ -35,7 +35,7 @@ import Testing
 
     // MARK: - Signup
 
-    @Test func `signup prompts only for the e-mail address on a site without usernames`() {
+    @Test func `signup on a site without usernames prompts for the e-mail address but not for a username`() {
         world.terminal.answer(.shown("ada@example.org"))
         run(["signup"], Self.site(name: false), Self.created).expectTranscript(in: "signup")
         #expect(journal.lines == ["backend: site", "backend: signUp ada@example.org"])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `login reports an empty e-mail address at the prompt of a site without usernames`() {
+    @Test func `login on a site without usernames rejects an empty e-mail address at the prompt`() {
         world.terminal.answer(.shown(""))
         run(["login"], Self.site(name: false)).expectTranscript(in: "login")
     }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a command parsed without global options rejects --help`() throws {
+    @Test func `a command parser without global options rejects --help`() throws {
         try expectErrors(of: ["--help"]) { words in try Sample.login.parse(words) }
     }
 

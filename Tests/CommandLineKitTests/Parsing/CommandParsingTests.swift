@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["--otp=--help", "-ph", "--otp=-h", "-- -h"])
-    func `--help as a value or an operand shows no help`(line: String) throws {
+    func `--help as an option value or an operand does not request help`(line: String) throws {
         #expect(try Sample.login.parse(Sample.words(line), program: Sample.program) != .help)
     }
 

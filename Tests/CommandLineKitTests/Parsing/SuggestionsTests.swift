@@ -8,7 +8,7 @@ import Testing
         ("log", ["login", "logout"]), ("logou", ["logout"]), ("session", ["sessions", "sessions revoke"]),
         ("tokn", ["token"]), ("l", []), ("", []), ("t0k3n5", []), ("help-me", []), ("exce", ["exec"]),
     ])
-    func `a misspelled word suggests the closest one or two names`(word: String, expected: [String]) {
+    func `at most the two closest names are suggested for a misspelled word`(word: String, expected: [String]) {
         let names = ["login", "logout", "token", "exec", "sessions", "sessions revoke", "link-facebook"]
         #expect(Suggestions.closest(to: word, among: names) == expected)
     }

@@ -14,7 +14,7 @@ import Testing
         #expect(TextWrap(width: 3).lines(text) == lines)
     }
 
-    @Test func `the first line and the hanging lines of wrapped text have separate indents`() {
+    @Test func `the first line and the following lines of wrapped text have separate indents`() {
         #expect(
             TextWrap(width: 20).lines("aaaa bbbb cccc dddd", indent: 2, hanging: 6) == [
                 "  aaaa bbbb cccc", "      dddd",

@@ -12,7 +12,7 @@ import Testing
         try MailLoop(world: try Sandbox(), requestsMail: true).run()
     }
 
-    @Test func `an account on a fake Kii Cloud works from signup to logout`() throws {
+    @Test func `an account on a fake Kii Cloud server works from signup to logout`() throws {
         let server = try KiiServer()
         let world = try Sandbox()
         let added = try world.run(

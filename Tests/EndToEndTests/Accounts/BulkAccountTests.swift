@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `users create loses and duplicates no account when the process is killed`(isDjango: Bool) throws {
+    func `users create neither loses nor duplicates an account when the process is killed`(isDjango: Bool) throws {
         guard !isDjango || DjangoServer.isAvailable else { return }
         let script = "\(Installation.project)/Tests/users-kill"
         let result = try world.start(

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: Place.allCases)
-    func `a Facebook identity creates an account, is linked, is unlinked, and loses its permissions`(place: Place)
+    func `Facebook commands create an account, link and unlink an identity, and revoke permissions`(place: Place)
         throws
     {
         let serving = try Sandbox()

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `serve rejects --test-controls for local accounts, even if --database is their database`() throws {
+    @Test func `serve rejects --test-controls if --database is the file of the local accounts`() throws {
         #expect(try world.signUp("ada").exitCode == 0)
         let link = "\(world.home)/link"
         try FileManager.default.createSymbolicLink(

@@ -130,7 +130,7 @@ import Testing
         #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
-    @Test func `serve accepts requests on the --listen address and prints the host of --allow-host`() throws {
+    @Test func `serve accepts requests on the --listen address and prints the --allow-host host in its URL`() throws {
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let server = try ServingProgram(

@@ -11,7 +11,7 @@ import Testing
         try world.signUp("ada", "--email", "ada@example.org")
     }
 
-    @Test func `the hint about an invalid configuration moves a symbolic link away, not its target`() throws {
+    @Test func `the suggested command moves a symbolic link to an invalid configuration away, not its target`() throws {
         let target = "\(world.home)/team.json"
         #expect(symlink(target, world.configurationFile) == 0)
         try world.write("{\"v\": 1,\n \"profiles\": {,}}\n", to: target)
@@ -23,7 +23,7 @@ import Testing
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test func `the hint about a damaged current-profile file removes the file`() throws {
+    @Test func `the suggested command removes a damaged current-profile file`() throws {
         try world.write("no name\n", to: "\(world.configurationFolder)/current")
         let whoami = try world.run("whoami")
         #expect(whoami.exitCode == 12)
@@ -32,7 +32,7 @@ import Testing
         #expect(try world.run("whoami").exitCode == 0)
     }
 
-    @Test func `the hint about a truncated session file moves the file away`() throws {
+    @Test func `the suggested command moves a truncated session file away`() throws {
         try world.write(Array(try world.bytes(world.sessionFile()).prefix(100)), to: world.sessionFile())
         let whoami = try world.run("whoami")
         #expect(whoami.exitCode == 12)

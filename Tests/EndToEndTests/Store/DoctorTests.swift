@@ -65,7 +65,7 @@ import Testing
     ]
 
     @Test(arguments: setUps)
-    func `doctor reports a broken setup with its check, exit code and a hint`(setUp: SetUp) throws {
+    func `doctor reports a broken setup with the name of the check, an exit code and a hint`(setUp: SetUp) throws {
         let world = try Sandbox()
         _ = try world.signUp("ada")
         let before = world.snapshot()

@@ -23,7 +23,7 @@ struct ForeignHomeTests {
         try world.runScript("cp '\(BuiltBinary.path)' '\(program)' && chmod 755 '\(program)'")
     }
 
-    @Test func `root in another user's home folder can log in, but not under sudo`() throws {
+    @Test func `root can sign up with another user's home folder, except under sudo`() throws {
         chown(world.home, 1001, 1001)
         let sudo = try run(["signup", "ada", "--password-stdin"], as: 0, ["SUDO_UID": "1001"])
         #expect(sudo.exitCode == 12)
@@ -47,7 +47,7 @@ struct ForeignHomeTests {
 
     // MARK: - A home folder that cannot be written
 
-    @Test func `a login with a read-only home folder suggests variables, and read-only commands work`() throws {
+    @Test func `a login with a read-only home folder suggests environment variables, and whoami works`() throws {
         try world.signUp("ada")
         for words in [["token"], ["whoami"], ["profile", "list"]] {
             #expect(try run(words, as: 0, mounts: readOnlyHome).exitCode == 0, "\(words)")

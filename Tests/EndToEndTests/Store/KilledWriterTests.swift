@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `an account whose signup was reported survives a kill of all processes`() throws {
+    @Test func `an account whose signup was reported as successful survives a kill of all processes`() throws {
         let script = """
             for i in {1..100}; do
                 "$A" signup "$PREFIX-$i" --no-login --password-stdin -q <<<'\(Sandbox.password)' && echo "done $i"

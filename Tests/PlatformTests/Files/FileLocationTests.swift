@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 @Suite struct FileLocationTests {
-    @Test func `two paths of the same file compare equal, through links and before the file exists`() throws {
+    @Test func `two paths to the same file compare equal, even through links or before the file exists`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("location-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: "\(folder)/a", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -54,7 +54,7 @@ import Testing
         #expect(Set(try parent.names()) == before)
     }
 
-    @Test func `a temporary folder in a missing parent folder is an error`() throws {
+    @Test func `creating a temporary folder in a missing parent folder is an error`() throws {
         let error = #expect(throws: FileError.self) {
             let folder = try TemporaryFolder(in: parent.path("nowhere"), FolderRules())
             folder.delete()

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["bob", "", "Ada"])
-    func `account delete sends no deletion and keeps the session if a different username is typed`(name: String) {
+    func `account delete keeps the account and the session if a different username is typed`(name: String) {
         let world = Self.world(.currentUser())
         world.isInputTerminal = true
         world.terminal.answer(.shown(name))

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `link-facebook with the linked identity sends the new token and reports no change`(words: [String]) {
+    func `link-facebook with an already linked identity sends the new token and reports no change`(words: [String]) {
         world.network.expect(.facebookApp())
         world.server.expect(.linkedUser("1003"), .link())
         world.run(words: ["link-facebook", "--token-stdin", "--facebook-id", "1003"] + words, stdin: "EAAB")

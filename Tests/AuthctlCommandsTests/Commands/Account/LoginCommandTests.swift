@@ -33,7 +33,7 @@ import Testing
         world.run("login", "ada", "--password-stdin", "--json", stdin: "wrong\n").expectTranscript(in: "login")
     }
 
-    @Test func `a login with --quiet prints neither its result nor the note of a replaced session`() {
+    @Test func `a login with --quiet prints neither its result nor the note about a replaced session`() {
         world.sessions.put(.sample(session: .sample("old")))
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "ada", "--password-stdin", "--quiet", stdin: "correct horse").expectTranscript(in: "login")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [["--token-stdin"], ["--token-file", "/run/token"], ["--token-file", "-"]])
-    func `a login with a token saves the session with its user and times`(words: [String]) {
+    func `a login with a token saves the session with its user, id and expiry time`(words: [String]) {
         world.files = ["/run/token": "\(Exchange.adaToken)\n"]
         world.server.expect(.currentUser(), .currentSession())
         let result = world.run(words: ["login"] + words, stdin: "\(Exchange.adaToken)\r\n")
@@ -79,7 +79,7 @@ import Testing
         TestContext().run("login", "--token-stdin", stdin: input).expectErrors(in: "login", situation)
     }
 
-    @Test func `login accepts a token of 8192 bytes with a line ending`() {
+    @Test func `login accepts a token of 8192 bytes followed by a line ending`() {
         let token = String(repeating: "x", count: 8192)
         world.server.expect(.currentUser(token: token), .currentSession(token: token))
         #expect(world.run("login", "--token-stdin", stdin: token + "\r\n").exitCode == 0)
@@ -112,7 +112,7 @@ import Testing
         #expect(world.sessions.current?.user.providers == ["anonymous"])
     }
 
-    @Test func `login prints the control characters in a username escaped`() {
+    @Test func `login escapes control characters in the username that it prints`() {
         world.server.expect(
             .logIn(
                 "a@b.example", "correct horse", 200,

@@ -79,7 +79,9 @@ import Testing
     @Test(arguments: [
         ["-p", "ci"], ["--backend", "parse", "--server", "https://shop.example/parse", "--app-id", "shop"],
     ])
-    func `a session name may differ only in case from a name of another profile or connection`(words: [String]) {
+    func `a session name that differs only in case from a name of another profile or connection is accepted`(
+        words: [String]
+    ) {
         world.configuration.put(profiles: "ci")
         world.sessions.put(.sample(as: "ada"))
         world.isInputTerminal = true
@@ -103,7 +105,7 @@ import Testing
         world.run("whoami").expectTranscript(in: "session-names")
     }
 
-    @Test func `a hint for the profile's unnamed session of another connection overrides AUTHCTL_AS`() {
+    @Test func `a hint to use an unnamed session of another connection includes --as '' if AUTHCTL_AS is set`() {
         world.environment = ["AUTHCTL_AS": "bob"]
         world.sessions.put(.sample(connection: shop))
         world.run("whoami").expectTranscript(in: "session-names")
@@ -127,7 +129,7 @@ import Testing
         #expect(result.stderr == "")
     }
 
-    @Test func `the hint about a rejected named session suggests a login of its user with the same name`() {
+    @Test func `the hint about a rejected named session suggests logging in as the same user with the same --as`() {
         world.sessions.put(.sample(as: "work"))
         world.sessions.put(.sample(as: "ada"))
         for name in ["work", "ada"] {
@@ -146,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `logout of all profiles logs out the sessions of every name`(words: [String]) throws {
+    func `logout of all profiles logs out named and unnamed sessions`(words: [String]) throws {
         world.configuration.put(profiles: "ci")
         for (profile, name) in [("default", nil), ("default", "bob"), ("ci", "carl")] as [(String, String?)] {
             world.sessions.put(.sample(profile: profile, as: name, session: .sample("r:\(profile)\(name ?? "")")))

@@ -132,7 +132,7 @@ import Transport
         doesn&#x27;t end in a slash and you have APPEND_SLASH set. Django can&#x27;t redirect</pre></body></html>
         """
 
-    @Test func `api reports the slash that a Django site requires and prints the page's title on a terminal`() {
+    @Test func `api reports a missing trailing slash and prints only the title of an HTML page on a terminal`() {
         for isTerminal in [false, true] {
             world.isOutputTerminal = isTerminal
             expect("GET /orders", 500, Self.slashPage, headers: ["Content-Type": "text/html; charset=utf-8"])
@@ -142,7 +142,7 @@ import Transport
         }
     }
 
-    @Test func `api without a response prints nothing on standard output`() {
+    @Test func `api prints nothing on standard output if the request fails without a response`() {
         world.server.expect(
             Exchange(
                 """
@@ -193,7 +193,7 @@ import Transport
     }
 
     @Test(arguments: ["text/plain", "text/html", "application/jsonl", ""])
-    func `api escapes control characters of a body that is not JSON on a terminal`(type: String) {
+    func `api on a terminal escapes control characters in a body that is not JSON`(type: String) {
         expect("GET /a", 200, "{\"a\" : 1}\n\u{1B}]0;x\u{7}", headers: type.isEmpty ? [:] : ["Content-Type": type])
         world.isOutputTerminal = true
         #expect(world.run("api", "/a").stdout == "{\"a\" : 1}\n\\u{1b}]0;x\\u{7}\n")

@@ -58,7 +58,7 @@ import Testing
         world.run("login", "ada").expectTranscript(in: "exec")
     }
 
-    @Test func `exec passes the token in AUTHCTL_TOKEN_FILE by value and unsets the variable of an unknown username`() {
+    @Test func `exec sets AUTHCTL_TOKEN from AUTHCTL_TOKEN_FILE and unsets AUTHCTL_USERNAME for an unknown user`() {
         let (world, run) = Self.world(stored: .ada)
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\n"]
@@ -70,7 +70,7 @@ import Testing
         #expect(run.environment == expected)
     }
 
-    @Test func `exec passes the server, the client key by value, the API URL and --allow-http to the command`() {
+    @Test func `exec passes the server, the client key, the API URL and --allow-http in environment variables`() {
         let connection = Connection(backend: "parse", server: "http://a.example/parse", appID: "shop")
         let (world, run) = Self.world(stored: .sample(connection: connection))
         world.environment = [

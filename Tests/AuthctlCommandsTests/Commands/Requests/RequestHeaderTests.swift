@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", "GET /", "GE T", "G\r\nX", "GET:", "gét", "(GET)", "CONNECT", "trace"])
-    func `CONNECT, TRACE and text that is not an HTTP token are rejected as a request method`(text: String) throws {
+    func `a request method that is CONNECT, TRACE or not an HTTP token is rejected`(text: String) throws {
         let error = try #require(throws: AuthError.self) { try RequestMethod.parse(text) }
         #expect(error.reason == .usage)
     }
@@ -50,7 +50,7 @@ import Testing
         "Proxy-Authorization", "Host", "X_Parse_Master_Key", "Content_Length", "x-kii_appkey", "Content-Length",
         "Transfer-Encoding", "Connection", "Upgrade", "Expect",
     ])
-    func `a header field that authctl or HTTP sets is rejected`(name: String) throws {
+    func `a header field reserved for authctl or for the HTTP client is rejected`(name: String) throws {
         let error = try #require(throws: AuthError.self) { try RequestHeader.parse("\(name): c4nary") }
         #expect(error.reason == .usage)
         #expect(error.message.contains("'\(name)'"))

@@ -28,14 +28,14 @@ import Testing
         #expect(other.exitCode == 2)
     }
 
-    @Test func `storage-state is unsupported for a JWT of allauth, which has no cookie`() {
+    @Test func `storage-state is unsupported for an allauth JWT session, which has no cookie`() {
         let jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.x"
         use("allauth", "https://shop.example", token: jwt)
         let result = world.run("storage-state", "https://shop.example")
         result.expectErrors(in: "storage-state", "allauth with JWTs", exitCode: 10)
     }
 
-    @Test func `storage-state requires --local-storage for rest-auth and warns of a page on another origin`() {
+    @Test func `storage-state for rest-auth requires --local-storage and warns if the page has another origin`() {
         use("rest-auth", "https://api.example/rest-auth")
         let result = world.run("storage-state", "https://shop.example")
         result.expectErrors(in: "storage-state", "rest-auth without --local-storage")

@@ -49,7 +49,7 @@ import Transport
         #expect(world.run(words: ["mail"] + words).stdout == expected + "\n")
     }
 
-    @Test func `mail exits with code 7 if no e-mail matches, or if the newest match lacks the wanted part`() {
+    @Test func `mail exits with code 7 if no e-mail matches or the newest match lacks the requested link or code`() {
         let lines = [
             ["--to", "eve@example.org"], ["--to", "bob@example.org", "--for", "verification"],
             ["--for", "reset", "--code"], ["--to", "ada@example.org", "--link"], ["--link"],

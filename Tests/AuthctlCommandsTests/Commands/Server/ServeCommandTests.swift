@@ -115,7 +115,7 @@ import Testing
         #expect(result.stderr == "")
     }
 
-    @Test func `serve --no-throttle reports that logins, signups and e-mails have no limits`() {
+    @Test func `serve --no-throttle reports that logins, signups and e-mails are not throttled`() {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add("\(request.isThrottled)")
@@ -237,7 +237,7 @@ import Testing
         #expect(facebook() == "none")
     }
 
-    @Test func `serve takes the Facebook apps, secret and Graph URL from options and variables`() {
+    @Test func `serve reads the Facebook app ids, app secret and Graph URL from options and environment variables`() {
         world.files = ["/run/secret": "fb-secret\n"]
         #expect(facebook("--facebook-app-id", "1234") == #"["1234"] - https://graph.facebook.com 10"#)
         #expect(
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test(arguments: ["1 2", "12,34", "a\u{1B}b", "é"])
-    func `the error about an invalid Facebook app id for serve names its source`(id: String) {
+    func `serve names the option or variable that contains an invalid Facebook app id`(id: String) {
         let option = world.run("serve", "--facebook-app-id", "12", "--facebook-app-id", id)
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": id]
         let variable = world.run("serve")

@@ -61,7 +61,7 @@ import Transport
         (TransportError(.proxy, "cannot connect to the proxy 'p.example'"), "HTTPS_PROXY"),
         (TransportError(.tls, "the certificate of 'a.example' is for another host"), "host name of the certificate"),
     ])
-    func `doctor --network has a hint for an unreachable server`(error: TransportError, hint: String) {
+    func `doctor --network prints a hint if the server is unreachable`(error: TransportError, hint: String) {
         world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example"]
         world.network.expect(Exchange("GET https://a.example/\nAccept: application/json", error))
         let result = world.run("doctor", "--network")

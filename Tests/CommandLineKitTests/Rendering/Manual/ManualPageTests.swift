@@ -63,7 +63,7 @@ import Testing
         #expect(code.split(separator: "\n").map { $0.drop { $0 == " " } } == ["{\"a\": '-'}", ".b"])
     }
 
-    @Test func `the help page of a topic has its code blocks and its sections`() {
+    @Test func `the help page of a topic contains the topic's code blocks and sections`() {
         #expect(TopicPage(Self.topic).text().hasSuffix("\n    {\"a\": '-'}\n\n    .b\n\nparts:\n  a-b  The first.\n"))
     }
 }

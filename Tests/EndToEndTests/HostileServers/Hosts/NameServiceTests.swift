@@ -6,7 +6,7 @@ import Testing
     .keepsInvariants, .mostlyWaits, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
 struct NameServiceTests {
     @Test(arguments: [([], " within 1 s"), (["--refused"], "")], [["whoami"], ["login", "ada", "--password-stdin"]])
-    func `the time limit includes an unresponsive DNS server, and the error names the host`(
+    func `the time limit covers the DNS lookup, and the error names the host`(
         server: (options: [String], limit: String), words: [String]
     ) throws {
         let start = Date()

@@ -14,7 +14,7 @@ import Testing
             .expectTranscript(in: "password-reset", words.formatName)
     }
 
-    @Test func `a password reset prints the control characters of the e-mail address escaped`() {
+    @Test func `a password reset escapes control characters in the e-mail address that it prints`() {
         let output = PasswordResetCommand.Output(
             profile: "ci", task: .mail("ada@example.org\u{1B}", holdsCode: false), hints: HintRenderer(profile: nil))
         #expect(output.text(.plain).contains(#"ada@example.org\u{1b}"#))

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "allauth"])
-    func `profile add prompts for one of two possible backends, or suggests a command for each backend`(answer: String?)
+    func `profile add prompts for one of two possible backends or suggests commands without a terminal`(answer: String?)
     {
         if let answer {
             world.isInputTerminal = true
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["https://api.kii.com/api", "https://parseapi.back4app.com"])
-    func `profile add sends no request to a server whose URL is known`(url: String) {
+    func `profile add sends no request to a server whose URL implies the backend`(url: String) {
         let result = world.run("profile", "add", "site", "--server", url, "--app-id", "shop")
         #expect(result.exitCode == 0)
         #expect(world.configuration.current["site"]?.text(.backend) == (url.contains("kii") ? "kii" : "parse"))

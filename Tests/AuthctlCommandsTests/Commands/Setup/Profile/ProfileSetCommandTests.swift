@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProfileSetCommandTests {
     let world = TestContext()
 
-    @Test func `profile set of a different server removes the settings of the previous server`() {
+    @Test func `profile set with a different server removes the settings of the previous server`() {
         world.files["key"] = "k3y"
         let lan = ["--backend", "parse", "--server", "http://10.0.0.1", "--app-id", "x", "--allow-http"]
         #expect(world.run(words: ["profile", "add", "lan"] + lan).exitCode == 0)
@@ -26,7 +26,7 @@ import Testing
         #expect(world.configuration.current["lan"]?.isOn(.allowsHTTP) == false)
     }
 
-    @Test func `profile set warns of a plain-HTTP server, and a backend alias sets a valid server`() {
+    @Test func `profile set warns of a plain-HTTP server, and setting a backend alias replaces the server`() {
         #expect(
             world.run("profile", "add", "x", "--backend", "parse", "--server", "https://a.example", "--app-id", "y")
                 .exitCode == 0)
