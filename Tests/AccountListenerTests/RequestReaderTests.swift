@@ -31,7 +31,9 @@ import Testing
         "Transfer-Encoding: chunked\r\n", "TRANSFER-ENCODING:\tCHUNKED\r\n", "X-Empty:\r\n", "X-Tab: a\tb\r\n",
         "X-Bytes: \u{e4}\r\n", "Expect: 100-Continue\r\nContent-Length: 2\r\n", "Content-Length: 00\r\n",
     ])
-    func `a valid request in pieces of any size is read up to the start of the next request`(fields: String) throws {
+    func `a valid request that arrives in pieces of any size is read up to the start of the next request`(
+        fields: String
+    ) throws {
         let isChunked = fields.lowercased().contains("chunked")
         let body = isChunked ? "1\r\n\n\r\n00A\r\n\r\n23456789\r\n000\r\n\r\n" : fields.contains("2") ? "{}" : ""
         for size in Self.sizes {

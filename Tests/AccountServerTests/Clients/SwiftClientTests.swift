@@ -37,7 +37,7 @@ import Transport
         }
     }
 
-    @Test func `a query is accepted in the URL, and in a body with arrays of field names`() throws {
+    @Test func `a query is accepted in the URL, and in a body with the parameters keys and order as arrays`() throws {
         let filter = "where=%7B%22prefs.a%22:%7B%22$eq%22:1%7D,%22username%22:%7B%22$in%22:%5B%22ada%22%5D%7D%7D"
         #expect(try send(.get, "/classes/_User?limit=100&skip=0&\(filter)").json?["results"]?.array?.count == 1)
         let count = #"{"_method":"GET","count":true,"limit":0,"order":["-createdAt"],"skip":0,"where":{"age":30}}"#

@@ -44,7 +44,7 @@ import Transport
         #expect(server.controls.fault(of: elsewhere) == nil)
     }
 
-    @Test func `the route of an injected fault matches the _method member of a request body`() throws {
+    @Test func `an injected fault at a GET route matches a POST request whose _method member is GET`() throws {
         try set(#"[{"route":"GET /users/me","status":500}]"#)
         #expect(server.fault(.post, "/users/me", #"{"_method":"GET"}"#)?.response?.status == 500)
         #expect(server.fault(.post, "/users/me", "{") == nil)
@@ -94,7 +94,9 @@ import Transport
         (429, #"{"code":100,"error":"Too many requests."}"#), (403, #"{"error":"unauthorized"}"#),
         (503, #"{"error":"Service Unavailable"}"#), (418, #"{"error":"status 418"}"#),
     ])
-    func `an injected fault has the body that Parse Server sends with the status`(status: Int, body: String) throws {
+    func `an injected fault responds with the body that Parse Server sends with the same status`(
+        status: Int, body: String
+    ) throws {
         try set(#"[{"route":"POST /login","status":\#(status)}]"#)
         let response = try #require(server.fault(.post, "/login")?.response)
         #expect(Answer(response).line == "\(status) \(body)")

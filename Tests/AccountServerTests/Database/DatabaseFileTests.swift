@@ -94,7 +94,7 @@ import Transport
         #expect(try server.signUp("a").status == 201)
     }
 
-    @Test func `a write to a locked database fails as locked, and a read succeeds`() throws {
+    @Test func `a write to a database locked by another connection fails, and a read succeeds`() throws {
         let folder = try TestFolder()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let token = try server.signUp("a").token

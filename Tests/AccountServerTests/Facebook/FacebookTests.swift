@@ -108,7 +108,9 @@ import Transport
         // A known provider without an id.
         (#""anonymous":{}"#, 400, 252), (#""anonymous":true"#, 400, 252),
     ])
-    func `a valid Facebook identity does not prove a second identity`(second: String, status: Int, code: Int64) throws {
+    func `a signup with a valid Facebook identity and an invalid second identity is rejected`(
+        second: String, status: Int, code: Int64
+    ) throws {
         let world = try World()
         for members in [#""facebook":\#(alice),\#(second)"#, #"\#(second),"facebook":\#(alice)"#] {
             let answer = try world.server.send(.post, "/users", #"{"authData":{\#(members)}}"#)
@@ -117,7 +119,7 @@ import Transport
         #expect(world.graph.asked.isEmpty)
     }
 
-    @Test func `a Facebook id without a valid token is rejected even next to a known anonymous id`() throws {
+    @Test func `a Facebook id without a valid token is rejected even together with a known anonymous id`() throws {
         let world = try World()
         let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
         #expect(try world.server.send(.post, "/users", body).status == 201)

@@ -66,7 +66,7 @@ import Transport
     }
 
     @Test(arguments: paths)
-    func `an e-mail request for an unknown address takes the same steps as for a known address`(path: String) throws {
+    func `an e-mail request takes the same steps for a known and for an unknown address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
         // The names `ada` and `eve` are equally long, so the e-mails, which contain name and address, are too.

@@ -79,7 +79,7 @@ import Transport
         #expect(PasswordHash.compare("pw", with: String(repeating: "x", count: 500)) == .differs)
     }
 
-    @Test func `a password that differs only beyond 72 bytes or after a NUL is rejected`() throws {
+    @Test func `a password that differs from the right one only beyond 72 bytes or after a NUL is rejected`() throws {
         let server = try TestServer()
         let password = String(repeating: "a", count: 100)
         let other = String(repeating: "a", count: 89) + "b" + String(repeating: "a", count: 10)

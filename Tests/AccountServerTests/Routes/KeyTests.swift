@@ -25,7 +25,9 @@ import Transport
             (["Authorization": basic("test-app:key")], false), (["Authorization": basic("test-app")], false),
             (["Authorization": "Basic !!"], false), (["Authorization": "Bearer key"], false),
         ] as [(HTTPHeaders, Bool)])
-    func `a client key is accepted in key headers and Basic authentication`(headers: HTTPHeaders, isOpen: Bool) throws {
+    func `a client key is accepted in an X-Parse key header or in Basic authentication`(
+        headers: HTTPHeaders, isOpen: Bool
+    ) throws {
         let server = try TestServer { $0.clientKey = ServerSecret("key") }
         let answer = try server.send(.get, "/users/me", headers: headers)
         #expect(answer.line == (isOpen ? Self.invalid : #"403 {"error":"unauthorized"}"#))
@@ -69,7 +71,9 @@ import Transport
         ("application/json; charset=iso-8859-1", #"{"username":"form user","password":"p&w"}"#, 415),
         ("text/plain; charset=utf-16", #"{"username":"form user","password":"p&w"}"#, 415),
     ])
-    func `a request body is parsed by Content-Type and must be UTF-8`(type: String, body: String, status: Int) throws {
+    func `a request body is parsed according to its Content-Type and must be UTF-8`(
+        type: String, body: String, status: Int
+    ) throws {
         let server = try TestServer()
         let answer = try server.send(.post, "/users", body, headers: ["Content-Type": type])
         #expect(answer.status == status)

@@ -79,7 +79,7 @@ import Transport
     private static let unsupported = #"400 {"code":252,"error":"This authentication method is unsupported."}"#
     private static let wrong = #"404 {"code":101,"error":"Invalid username/password."}"#
 
-    @Test func `a username takes precedence over an equal e-mail address of a user with the same password`() throws {
+    @Test func `a login name matches a username before it matches the e-mail address of another user`() throws {
         let server = try TestServer()
         try server.signUp("first", email: "shared@example.com")
         try server.signUp("shared@example.com")

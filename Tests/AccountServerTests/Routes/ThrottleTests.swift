@@ -45,7 +45,7 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
     }
 
-    @Test func `account locks and rate limits set while the clock was ahead end when the clock is corrected`() throws {
+    @Test func `correcting a clock that was ahead ends the account locks and rate limits set meanwhile`() throws {
         let world = try World()
         world.time.advance(by: .seconds(365 * 24 * 3600))
         #expect(try world.fail(6).last == Self.locked())
@@ -108,7 +108,9 @@ import Transport
             #"{"requests":[{"method":"POST","path":"/parse/login","body":{"username":"ada","password":"pw"}}]}"#
         ),
     ])
-    func `an account lock applies to every spelling and route of a login request`(path: String, body: String) throws {
+    func `an account lock applies to every spelling of the login name and to every login route`(
+        path: String, body: String
+    ) throws {
         let world = try World()
         _ = try world.fail(5)
         let answer = try world.server.send(.post, path, body, headers: ["X-Forwarded-For": "192.0.2.7"])

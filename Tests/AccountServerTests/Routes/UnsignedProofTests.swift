@@ -106,7 +106,7 @@ import Transport
             try enter(claim).line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }
 
-    @Test func `an anonymous login needs no proof of the id`() throws {
+    @Test func `an anonymous login needs no proof of its id`() throws {
         let first = try enter(#""anonymous":{"id":"device 1"}"#)
         #expect(first.status == 201)
         #expect(try enter(#""anonymous":{"id":"device 1"}"#).id == first.id)

@@ -22,7 +22,7 @@ import Transport
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
     }
 
-    @Test func `a login name that allauth rejects as e-mail and as username reports the first rejection`() throws {
+    @Test func `an allauth login whose name is rejected as e-mail and username reports the first rejection`() throws {
         let backend = AllauthBackend.replaying(
             .allauthLogIn(
                 sending: #"{"email":"a@","password":"secret"}"#, 400, AllauthSample.fault("invalid", "email")),
@@ -50,7 +50,7 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (200, AllauthSample.done(token: nil), .invalidResponse),
     ])
-    func `an unfinished allauth login gets its reason from the pending flow`(
+    func `the error reason for an unfinished allauth login comes from the pending flow`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try failure {
@@ -90,7 +90,7 @@ import Transport
             (401, AllauthSample.pending("verify_email", token: "p2"), .emailUnverified, Secret("p2")),
             (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
         ] as [(Int, String, AuthError.Reason, Secret?)])
-    func `an allauth login unfinished after a one-time code gets its reason from the pending flow`(
+    func `the error reason for an allauth login unfinished after a one-time code comes from the pending flow`(
         status: Int, answer: String, reason: AuthError.Reason, pendingToken: Secret?
     ) throws {
         let error = try failure { _ = try logIn((Self.pending, Self.second(status, answer))) }

@@ -49,7 +49,9 @@ import Transport
         (200, AllauthSample.done(token: nil)),
         (200, #"{"status":200}"#), (200, AllauthSample.done(token: "no token")),
     ])
-    func `an allauth signup response without a session means a created account`(status: Int, answer: String) throws {
+    func `an allauth signup response without a session means that the account was created`(
+        status: Int, answer: String
+    ) throws {
         #expect(try signUp(status, answer) == Reply(.created(Self.known)))
     }
 

@@ -66,7 +66,7 @@ import Transport
         #expect(try backend.sendVerification(email: "a@b.c", as: Self.pending) == Reply(true))
     }
 
-    @Test func `a request for a new verification code may replace the token of the pending login`() throws {
+    @Test func `a request for a new verification code returns the pending login's new token, if any`() throws {
         let backend = AllauthBackend.replaying(Self.resend(200, AllauthSample.done(token: "p2")))
         let reply = try backend.sendVerification(email: "a@b.c", as: Self.pending)
         #expect(reply.replacement?.token == Secret("p2"))

@@ -80,7 +80,7 @@ import Transport
     @Test(arguments: [
         ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
     ])
-    func `only a GET, HEAD or OPTIONS api request is retried and streams a success response at once`(
+    func `an api request is retried and its success response is streamed at once only for GET, HEAD or OPTIONS`(
         method: String, reads: Bool
     ) throws {
         let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
@@ -205,7 +205,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `the error for a POST redirected to a trailing slash suggests adding the slash`(
+    func `the error for a POST redirected to the same URL with a trailing slash suggests adding the slash`(
         contract: ContractBackend
     ) throws {
         let slash = TransportError(.missingSlash, "redirects", hint: "add a slash", wasSent: true)

@@ -68,7 +68,7 @@ import Transport
         #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))
     }
 
-    @Test func `a Graph API error at the start of a device login has a message for its code`() throws {
+    @Test func `a Graph API error at the start of a device login has a message specific to its code`() throws {
         let key = try Self.begun(400, #"{"error":{"code":101}}"#)
         key.expectMessage(in: "backends/facebook", "101")
         try Self.begun(400, #"{"error":{"code":3}}"#).expectMessage(in: "backends/facebook", "3")

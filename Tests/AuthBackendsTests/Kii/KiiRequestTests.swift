@@ -49,7 +49,7 @@ import Transport
         "body phoneNumberVerified missing": "only administrators set it",
     ]
 
-    @Test func `the client's requests differ from Kii's documentation only in the listed points`() throws {
+    @Test func `the client's requests match Kii's documentation, except for known differences`() throws {
         var found: Set<String> = []
         for exchange in try DocumentedExchange.all() {
             let ours = Self.ours(for: exchange)

@@ -37,7 +37,7 @@ import Transport
         (404, #"{"code":101,"error":"He said: Your password has expired."}"#, .wrongPassword),
         (400, #"{"code":141,"error":"\#(text)"}"#, .invalidFields),
     ])
-    func `a Parse login error with a different text or code is not reported as a locked account`(
+    func `a Parse login error without code 101 or without the lockout text at its start is not an account lock`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         #expect(try error(status, body, .logIn).reason == reason)

@@ -95,7 +95,7 @@ import Transport
         #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
     }
 
-    @Test func `a Parse login sends a one-time code with the password and keeps no second-factor secret`() throws {
+    @Test func `a Parse login sends a one-time code with the password and drops the returned MFA secret`() throws {
         let member = #","authData":{"mfa":{"token":"123456"}}}"#
         let request = Exchange.logInRequest.replacing(/}$/, with: member)
         let answer =

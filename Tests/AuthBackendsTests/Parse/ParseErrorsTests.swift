@@ -142,7 +142,7 @@ import Transport
         (#"{"code":1}"#, nil),
         ("words", nil),
     ])
-    func `the server's error text is kept in the server details of the error`(body: String, message: String?) throws {
+    func `the server details of an error contain the server's error text`(body: String, message: String?) throws {
         #expect(try error(500, body, .currentUser).server?.message == message)
     }
 

@@ -46,7 +46,9 @@ import Testing
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":3}}}"#, .linked(id: "3"), user("facebook")),
         (#"{"objectId":"g7/y","username":"ada","authData":{"facebook":{}}}"#, .linked(id: nil), user("facebook")),
     ])
-    func `the Facebook status has the linked id and no token`(answer: String, link: IdentityLink, user: User) throws {
+    func `the status of a Facebook link on Parse has the linked id and no token`(
+        answer: String, link: IdentityLink, user: User
+    ) throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, answer))
         #expect(try backend.identities(of: .abc) == Reply(IdentityStatus(user: user, link: link)))
     }

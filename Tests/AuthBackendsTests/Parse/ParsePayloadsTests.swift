@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, false), (.null, true), ("", true), ("ada@example.org", false)] as [(JSONValue?, Bool)])
-    func `an empty e-mail member means a user without e-mail, and with allauth so does a missing member`(
+    func `an empty e-mail member means that the user has no e-mail, and for allauth a missing member does too`(
         email: JSONValue?, isEmpty: Bool
     )
         throws

@@ -26,7 +26,7 @@ import Transport
         IdentityStatus(user: .seven, link: .linked(ids: ids))
     }
 
-    @Test func `a rest-auth Facebook link uses the path set in the profile, even without an identity list`() throws {
+    @Test func `a rest-auth Facebook link uses its path setting even if the site has no identity list`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["socialConnectPath.facebook": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
             .post("fb/link/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key))
@@ -74,7 +74,7 @@ import Transport
         (500, "<html>", .invalidResponse),
         (200, #"{"email":"eve@example.org"}"#, .invalidResponse),
     ])
-    func `JWTs without a user in the response to a link are revoked after a request for the user`(
+    func `the JWTs in a link response without a user are revoked after a request for their user`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)"}"#

@@ -29,7 +29,7 @@ import Transport
         #expect(faults.texts == texts)
     }
 
-    @Test func `rest-auth field errors are sorted like a signup form and marked as server text`() throws {
+    @Test func `rest-auth field errors are in the order of a signup form and are marked as server text`() throws {
         let faults = try faults(
             #"{"zip":["z"],"password2":["c"],"password1":["p"],"age":["g"],"email":["e"],"username":["u"]}"#)
         let expected = [

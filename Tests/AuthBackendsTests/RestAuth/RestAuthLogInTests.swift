@@ -99,7 +99,9 @@ import Transport
         (401, #"{"detail":"Invalid token."}"#),
         (403, #"{"detail":"Authentication credentials were not provided."}"#),
     ])
-    func `a rest-auth login is unsupported if the site rejects its own key`(status: Int, answer: String) throws {
+    func `a rest-auth login is unsupported if the site rejects the key that it issued`(
+        status: Int, answer: String
+    ) throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", status, answer))

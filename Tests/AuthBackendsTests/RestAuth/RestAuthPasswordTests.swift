@@ -16,7 +16,7 @@ import Transport
         #expect(reply.replacement == nil)
     }
 
-    @Test func `a rest-auth password change checks the current password with a login returning the same key`() throws {
+    @Test func `a rest-auth password change logs in to check the current password and gets the same key`() throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, 200, RestAuthSample.key),
@@ -35,7 +35,7 @@ import Transport
             .restAuthJWT)
     }
 
-    @Test func `a password change checks the current password with the e-mail if rest-auth rejects usernames`() throws {
+    @Test func `a password change logs in with the e-mail address if the rest-auth site rejects usernames`() throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, 400, Self.mustBeEmail),
@@ -48,7 +48,9 @@ import Transport
         (400, #"{"non_field_errors":["E-mail is not verified."]}"#),
         (200, #"{"ephemeral_token":"1:x:y","mfa_required":true}"#), (204, ""),
     ])
-    func `a rest-auth login without a session still confirms the current password`(status: Int, answer: String) throws {
+    func `a rest-auth login response without a session still confirms the current password`(
+        status: Int, answer: String
+    ) throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, status, answer),

@@ -48,7 +48,7 @@ import Testing
             (200, #"{"pk":7,"username":"eve","first_name":""}"#, nil),
             (400, #"{"username":["A user with that username already exists."]}"#, .usernameTaken),
         ] as [(Int, String, AuthError.Reason?)])
-    func `a rest-auth profile update changes the username and clears unset text fields`(
+    func `a rest-auth profile update changes the username and sets a removed text field to an empty string`(
         status: Int, answer: String, reason: AuthError.Reason?
     ) throws {
         let request = """
@@ -96,7 +96,7 @@ import Testing
             allauth("PUT account/email", body: #"{"email":"e@b.c"}"#), me,
         ],
     ])
-    func `an allauth change to a known e-mail address makes the address primary or mails a verification`(
+    func `an allauth change to an e-mail address already added makes it primary or requests verification`(
         exchanges: [Exchange]
     ) throws {
         let change = UserChange(email: "e@b.c")
@@ -135,7 +135,7 @@ import Testing
 
     private static let session = Session(token: Secret("k11-token-1"))
 
-    @Test func `a Kii profile update keeps unchanged fields and changes the e-mail in a second request`() throws {
+    @Test func `a Kii profile update resends unchanged custom fields and changes the e-mail separately`() throws {
         let backend = Self.backend(
             Exchange(Self.kii("GET", "", nil, ""), 200, Self.kiiUser),
             Exchange(

@@ -34,7 +34,7 @@ import Transport
         error.expectMessage(in: "backends/shared", "\(status)")
     }
 
-    @Test func `a gateway error leaves the outcome uncertain for every operation with an effect except api`() {
+    @Test func `a gateway error leaves the outcome uncertain for every operation with an effect, but not for api`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
             // The error for an `api` request still gets its reason from the status.

@@ -55,7 +55,7 @@ import Testing
         #expect(last.contains(#""state":"created""#))
     }
 
-    @Test func `a bulk signup resolves a request without a response by a login, then by another signup`() throws {
+    @Test func `after a lost response, a bulk signup tries a login and then another signup`() throws {
         let server = AccountServer { request, earlier in
             switch (request, earlier) {
             case ("signUp ci-1", 0): .after(Self.lost)
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: - Files of other runs
 
-    @Test func `a bulk signup rejects a journal written for different rows, a different server or shard`() throws {
+    @Test func `a bulk signup rejects a journal for different rows, a different server or a different shard`() throws {
         let rows = try BulkFixture()
         try rows.create(file: "username,password\nada,correct horse\n")
         #expect(try failure { try rows.create(file: "username,password\neve,correct horse\n") }.reason == .usage)

@@ -33,7 +33,7 @@ import Testing
         #expect(try fixture.passwords().count == 2)
     }
 
-    @Test func `a bulk deletion resolves a request without a response by a login`() throws {
+    @Test func `after a lost response, a bulk deletion logs in to check whether the account still exists`() throws {
         let lost = AuthError(.outcomeUnknown, "the server did not respond")
         let server = AccountServer { request, earlier in
             switch (request, earlier) {

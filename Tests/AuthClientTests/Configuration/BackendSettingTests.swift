@@ -116,7 +116,7 @@ import Testing
         (JSONValue.string("/x"), "an absolute path"), (.integer(5), "a value of another type"),
         (.array([]), "a value of another type"),
     ])
-    func `an invalid profile setting is an error only with the profile's own server`(
+    func `an invalid profile setting is an error only if the profile's own server is used`(
         value: JSONValue, situation: String
     ) throws {
         var profile = Self.profile

@@ -38,7 +38,7 @@ import Testing
         #expect(try Paths(environment: .fixed(variables)).data().path == path)
     }
 
-    @Test func `the configuration folder records the home folder only if its path was derived from HOME`() throws {
+    @Test func `the rules of the configuration folder contain the home folder only if HOME sets the path`() throws {
         #expect(try Paths(environment: .fixed(["HOME": "/home/ada/"])).configuration().rules.home == "/home/ada")
         let xdg: Variables = ["HOME": "/h", "XDG_CONFIG_HOME": "/x"]
         #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func `root under sudo rejects a folder in another user's home unless variables set both authctl folders`() throws {
+    func `authctl under sudo rejects a folder in another user's home unless variables set both its folders`() throws {
         let folder = try TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)
         let sudo = ["HOME": folder.path, "SUDO_UID": "12345"]

@@ -217,7 +217,7 @@ import Testing
         #expect(error.hints.count == (isValid ? 2 : 1))
     }
 
-    @Test func `the settings record which source set the server URL`() throws {
+    @Test func `the settings name the profile or variable that set the server URL`() throws {
         #expect(try Case().settings().serverOrigin == .profile("work"))
         let named = Case(environment: ["AUTHCTL_SERVER": "https://b.example"])
         #expect(try named.settings().serverOrigin == .environment("AUTHCTL_SERVER"))

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         ([:] as [String: String], "neither is set"), (["facebookAppId": "1000"], "the app id is set"),
     ])
-    func `a device login without app id or client token suggests environment variables and the profile`(
+    func `a device login without an app id or a client token suggests how to set them`(
         known: [String: String], situation: String
     ) throws {
         let fixture = ClientFixture.withFacebook(known: known)

@@ -121,7 +121,7 @@ import Testing
         #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == ["name"])
     }
 
-    @Test func `a Facebook login fills fields with its new session instead of AUTHCTL_TOKEN`() throws {
+    @Test func `a Facebook login uses its new session, not AUTHCTL_TOKEN, to fill empty fields`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told], environmentToken: "env")

@@ -29,7 +29,7 @@ import Testing
         (#"{"sub":"7"}"#, "7"), (#"{"sub":7,"aud":"app"}"#, "7"), (#"{"sub":"7","exp":1790000000}"#, "7"),
         (#"{"id":"7"}"#, "7"),
     ])
-    func `the id of an identity comes from the claim sub or id of its ID token`(claims: String, id: String) throws {
+    func `the id of an identity comes from the sub or id claim of its ID token`(claims: String, id: String) throws {
         // A JWT requires `sub`, so only claims with `sub` are also sent as a JWT.
         for token in [claims] + (claims.contains("sub") ? [jwt(claims)] : []) {
             let fixture = try link(.idToken(Secret(token)))

@@ -6,7 +6,7 @@ import Testing
 
 /// The session that `token` prints and `exec` passes on.
 @Suite struct LiveSessionTests {
-    @Test func `a saved session supplies the token, and an unknown expiry satisfies any minimum lifetime`() throws {
+    @Test func `a saved session supplies its token, and an unknown expiry satisfies any minimum lifetime`() throws {
         let session = try ClientFixture(stored: .ada).client.sessions.liveSession().session
         #expect(session.token == Session.ada.token)
         #expect(session.expiresAt == .sampleEnd)

@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [nil, StoredSession.sample(connection: Connection(backend: "parse"), session: .expired)])
-    func `a session deleted by another process or replaced by another connection's session is reported as missing`(
+    func `a session that another process deletes or replaces with one for another connection is reported as missing`(
         now: StoredSession?
     ) throws {
         let fixture = ClientFixture(stored: Self.expired)

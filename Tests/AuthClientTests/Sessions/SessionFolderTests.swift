@@ -86,7 +86,7 @@ import Testing
         #expect(try store.list(of: "default").map { try $0.content.get() } == [.ada])
     }
 
-    @Test func `a session file copied from another profile or name is rejected`() throws {
+    @Test func `a session file copied from another profile or session name is rejected`() throws {
         _ = try store.save(.sample(as: "bob"))
         _ = try store.save(.ada)
         let copies: [(from: String, key: SessionKey, situation: String)] = [

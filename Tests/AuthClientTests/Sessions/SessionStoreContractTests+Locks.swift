@@ -92,7 +92,7 @@ extension SessionStoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a refresh lock blocks neither readers nor writers nor other profiles and names`(kind: Kind) throws {
+    func `a refresh lock blocks no read or write and no lock for another profile or session name`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         let token = try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in

@@ -18,7 +18,7 @@ import Testing
     static let withCode = "backend: finish p3nding with code 123456"
 
     @Test(arguments: [code, nil])
-    func `a Facebook login sends the given one-time code, or prompts for a code, if the server requires it`(
+    func `a Facebook login that requires a one-time code sends the given code or prompts for a code`(
         known: Secret?
     ) throws {
         let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)

@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    @Test func `a reset e-mail with a link deletes the token of an earlier reset code`() throws {
+    @Test func `a reset request whose e-mail has a link deletes the token of an earlier reset code`() throws {
         let fixture = ClientFixture(
             .resetPassword(.success(()), pending: Secret("p1")), .resetPassword(.success(())))
         for holdsCode in [true, false] {

@@ -108,7 +108,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a login revokes an unsaved session shared by all devices only for a new account`(isNew: Bool) throws {
+    func `a login that cannot save a session shared by all devices revokes it only for a new account`(
+        isNew: Bool
+    ) throws {
         let logIn = FakeBackend.Step.logIn(
             .success(.session(NewSession(user: .ada, session: .new, createdAccount: isNew))))
         let fixture = ClientFixture(

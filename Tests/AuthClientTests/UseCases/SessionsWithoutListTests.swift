@@ -74,7 +74,7 @@ import Testing
         #expect(fixture.store.current == Self.nameless)
     }
 
-    @Test func `revoking the session from the environment keeps the saved session without a session list`() throws {
+    @Test func `without a session list, revoking the session from the environment keeps the saved session`() throws {
         let fixture = ClientFixture(Self.end, stored: .ada, environmentToken: "env", isPlain: true)
         #expect(try !RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
         #expect(fixture.store.current == .ada)

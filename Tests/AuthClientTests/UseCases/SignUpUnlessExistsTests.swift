@@ -34,7 +34,7 @@ import Testing
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: signUp ada", "backend: logIn ada"])
     }
 
-    @Test func `a signup with a taken username in different case suggests the stored spelling`() throws {
+    @Test func `a signup with a taken username in a different case suggests the stored spelling`() throws {
         let wrong = AuthError(.wrongPassword, "wrong username or password", .similarName("Ada"))
         let error = try failure { _ = try run(ClientFixture(Self.taken, .logIn(.failure(wrong)))) }
         error.expectMessage(in: "use-cases/signup")

@@ -63,7 +63,7 @@ import Testing
 
     // MARK: - Without the password
 
-    @Test func `a login without the password saves impersonation as the authentication method`() throws {
+    @Test func `a login with the master key saves impersonation as the authentication method`() throws {
         let fixture = ClientFixture(.logInAs(.success(NewSession(user: .ada, session: .new))), stored: Self.old)
         _ = try LogIn(fixture.client).impersonating("ada") { Secret("m4ster") }
         #expect(fixture.store.current == .sample(session: .new, method: .impersonation))
