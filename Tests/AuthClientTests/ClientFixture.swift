@@ -82,7 +82,7 @@ struct ClientFixture {
             facebook: facebook, time: time, making: making)
     }
 
-    /// A client that sends requests for the user.
+    /// A client that sends arbitrary requests on the user's behalf.
     ///
     /// - Parameter apiURL: the setting `apiURL`.
     static func sendingRequests(

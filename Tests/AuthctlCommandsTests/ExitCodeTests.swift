@@ -246,7 +246,7 @@ extension Situation {
         .answers(404, "<html>"),
         // A rejection without a specific reason, such as from a site's own hook.
         .answers(400, #"{"code":142,"error":"Validation failed."}"#), .answers(400, #"{"detail":"rejected"}"#),
-        // A response that is valid as a Parse user, a session and an empty list of sessions.
+        // A response that can be read as a Parse user, as a session and as an empty list of sessions.
         .answers(
             200,
             #"{"objectId":"g7y9tkhB7O","username":"ada","createdAt":"2026-01-02T03:04:05.678Z","#

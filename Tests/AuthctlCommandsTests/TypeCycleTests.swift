@@ -72,7 +72,7 @@ private struct TypeGraph {
         for (file, words) in words {
             let own = Set(words.declaredTypes.map(\.name))
             for word in words where !own.contains(word.text) {
-                // A qualified name refers to a type of another target, not to a type with the same last name.
+                // A qualifier that is not declared in these files is another target, which declares the type.
                 if let outer = word.qualifier, owners[outer] == nil { continue }
                 guard let owner = owners[word.text], owner.count == 1, let owner = owner.first, owner != file else {
                     continue
@@ -99,7 +99,7 @@ private struct TypeGraph {
         return found
     }
 
-    /// Up to five references, sorted by the size of the cycle that is left after removing only that reference.
+    /// Up to five references, sorted by the size of the largest cycle that remains if the reference is removed.
     func bestCuts(of cycle: [String]) -> [String] {
         var part = self
         part.references = references.filter { cycle.contains($0.key) }

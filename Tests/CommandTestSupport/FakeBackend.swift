@@ -35,7 +35,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
-        /// If the response was passed on, it is also given to the sink of the request.
+        /// A response with `wasPassedOn` is also given to the sink of the request.
         case request(Result<APIResponse, AuthError>, replacement: Session? = nil)
     }
 

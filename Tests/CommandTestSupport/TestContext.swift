@@ -19,7 +19,7 @@ package final class TestContext {
     package let facebook = AskedFacebook()
     /// The remote servers. The expected requests contain their full URLs.
     package let network = ReplayingTransport()
-    /// Replaces `network` if it is set.
+    /// If set, replaces `network`.
     package var hostileNetwork: (any HTTPTransport)?
     /// The network settings of each connection.
     package let networkSettings = Asked()
@@ -46,14 +46,14 @@ package final class TestContext {
     package var unwritable: [World.StoredFiles: AuthError] = [:]
     /// Fails every access to sessions and configuration.
     package var storageFailure: AuthError?
-    /// A fake server: gets the configuration and passes its URLs to `isReady`.
+    /// A fake server: gets its configuration and passes its URLs to `isReady`.
     package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
     /// A fake server for a command: gets the command, passes itself to `isReady`, and returns how the command ended.
     package var serveWhile: ServeWhile = { _, _, _ throws(AuthError) in
         complain("an unexpected server was started for a command")
         return .exited(1)
     }
-    /// The e-mails that each read of the mail folder finds. Reads after the last entry find those of the last entry.
+    /// The e-mails that each read of the mail folder finds; the last entry also applies to all later reads.
     package var mails: [[ReceivedMail]]?
     /// Fails every access to e-mails.
     package var mailFailure: AuthError?
@@ -102,7 +102,7 @@ package final class TestContext {
         package var exitCode: Int32 { if case .exit(let code) = ending { code } else { -1 } }
     }
 
-    /// - Parameter stdin: the standard input. Reading it fails the test if the test did not provide it.
+    /// - Parameter stdin: the standard input; if it is `nil`, a command that reads standard input fails the test.
     package func run(_ words: String..., stdin: String? = nil) -> Result {
         run(words: words, stdin: stdin)
     }

@@ -164,8 +164,7 @@ import Transport
         }
     }
 
-    /// In TLS 1.3 the server rejects the client after the client's side of the handshake is complete and the request is
-    /// sent.
+    /// In TLS 1.3 the server rejects the client only after the client has completed its handshake and sent the request.
     @Test(arguments: ["1.2", "1.3"])
     func `a server that requires a client certificate is reported`(version: String) throws {
         let server = try server("good") { ($0.wantsCertificate, $0.newestTLS) = (true, version) }

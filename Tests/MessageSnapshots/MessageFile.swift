@@ -96,7 +96,7 @@
         var description: String { situation.map { "\(test): \($0)" } ?? test }
     }
 
-    /// The sections of a file: those that this process wrote, and all earlier sections.
+    /// The sections that this process has written to a file. Writing keeps the other sections of the file.
     private struct WrittenFile {
         private var written: [Section: (text: String, order: (String, Int, String))] = [:]
 

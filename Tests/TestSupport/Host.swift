@@ -19,7 +19,7 @@ package enum Host {
     /// Whether programs can load libraries from a folder other than the system's.
     package static let loadsFromPath = succeeds("test -e /lib64/ld-linux-x86-64.so.2 -o -e /lib/ld-linux-aarch64.so.1")
 
-    /// Whether facts about processes can be read from files.
+    /// Whether the `/proc` file system is available.
     package static let hasProc = FileManager.default.fileExists(atPath: "/proc/self/status")
 
     /// Whether there is a device on which every write fails because it is full.

@@ -1,7 +1,7 @@
 import CPseudoTerminal
 import Foundation
 
-/// The standard streams for a program to start. `deinit` closes the descriptors that `init` opened.
+/// The standard streams of a program that the test starts. `deinit` closes the descriptors that `init` opened.
 final class Streams {
     private let input: Int32
     private let output: Int32

@@ -64,7 +64,7 @@ import Transport
         #expect(try #require(URLParts(text)).origin == origin)
     }
 
-    /// Source: RFC 3986, section 5.4. References to a scheme without a host are rejected, and fragments are dropped.
+    /// Source: RFC 3986, section 5.4. References with a scheme but no host are rejected, and fragments are dropped.
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
         ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),

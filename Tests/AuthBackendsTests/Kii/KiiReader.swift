@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Reads the responses in Kii's documents, and one response for each documented error code.
+/// Reads the responses in `Exchanges/kii`, which are made from Kii's documents.
 struct KiiReader: RecordingReader {
     let secretNames: Set = ["access_token", "refresh_token"]
 

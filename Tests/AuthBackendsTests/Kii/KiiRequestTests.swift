@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Compares every request in Kii's documents with the request that the client sends in its place.
+/// Compares every request in Kii's documents with the client's request for the same purpose.
 @Suite struct KiiRequestTests {
     /// The intended differences from the requests in Kii's documents, each with its reason.
     private static let reasons = [
@@ -71,7 +71,7 @@ import Transport
         site: "https://a.example/api", appID: "APP_ID", appKey: Secret("APP_KEY"))
     private static let session = Session(token: Secret("ACCESS_TOKEN"))
 
-    /// The requests that the client sends in place of a documented request, with the documented values.
+    /// The client's requests for the same purpose as a documented request, with the documented values.
     private static func ours(for exchange: DocumentedExchange) -> [HTTPRequest] {
         let (body, word) = (exchange.body, exchange.path.split(separator: "/").last.map(String.init))
         let secret = { (name: String) in Secret(body[name]?.string ?? "") }
@@ -107,7 +107,7 @@ import Transport
         }
     }
 
-    /// The input of a signup whose documented body is `body`.
+    /// The account whose signup request has the documented body `body`.
     private static func account(of body: JSONObject) -> NewAccount {
         let own = ["loginName", "emailAddress", "phoneNumber", "password", "phoneNumberVerified"]
         return NewAccount(

@@ -47,8 +47,7 @@ import Transport
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
-    /// Recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`. The server has created
-    /// the account.
+    /// Recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`.
     @Test func `a Parse signup rejected only for an unverified e-mail has created the account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))

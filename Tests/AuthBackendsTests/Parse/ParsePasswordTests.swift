@@ -164,7 +164,7 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
-    /// The headings of the HTML pages of Parse Server 3 to 8 and of 9.5.1, and of unexpected pages.
+    /// Headings of Parse Server's HTML pages (versions 3 to 8, and 9.5.1) and of unexpected pages.
     @Test(
         arguments: [
             (200, "<h1>Successfully verified your email!</h1>", nil),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AuthBackends
 
-/// The member of a provider in `authData`, for each kind of proof.
+/// The provider's member of `authData`, for each kind of proof.
 ///
-/// The shapes are from Parse Server 7.4, `src/Adapters/Auth`, and from `BaseCodeAuthAdapter.js` of version 8.
+/// Sources: `src/Adapters/Auth` in Parse Server 7.4, and `BaseCodeAuthAdapter.js` in version 8.
 @Suite struct ParseProofTests {
     private static let token = Secret("e.y.J")
 

@@ -24,7 +24,7 @@ extension RestAuthBackend {
     }
 }
 
-/// A site whose login view rejects GET with its own 405 response.
+/// A site whose login view rejects GET with the 405 response of Django REST framework.
 private struct SiteTransport: HTTPTransport {
     let inner: ReplayingTransport
 

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The response to a link is a login of the user who owns the identity. That user may not be the caller.
+/// The response to a link request logs in the owner of the identity, who may be a user other than the caller.
 @Suite struct RestAuthFacebookLinkTests {
     static let foreign = #"{"key":"foreign-key"}"#
     static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))
@@ -66,7 +66,7 @@ import Transport
         }
     }
 
-    /// The failed request uses the JWT from the link response. The saved session must stay.
+    /// A 401 response to the request for the user rejects the JWT from the link response, not the saved session.
     @Test(arguments: [
         (200, RestAuthSample.otherUser, AuthError.Reason.identityTaken),
         (401, #"{"detail":"Token is blacklisted","code":"token_not_valid"}"#, .invalidResponse),

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Facebook logins, the status, and unlinking.
+/// Facebook logins, link status, and unlinking.
 @Suite struct RestAuthFacebookTests {
     static let one = #"[{"id":3,"provider":"facebook","uid":"1001","last_login":null}]"#
     static let two =

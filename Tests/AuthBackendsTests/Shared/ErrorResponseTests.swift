@@ -37,7 +37,7 @@ import Transport
     @Test func `a gateway error leaves the outcome uncertain for every operation with an effect, but not for api`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
-            // The error for an `api` request still gets its reason from the status.
+            // The error for an `api` request gets its reason from the status.
             let isUncertain = operation.hasEffect && operation != .callAPI
             #expect((lost.reason == .outcomeUnknown) == isUncertain)
             #expect(lost.operation == operation)

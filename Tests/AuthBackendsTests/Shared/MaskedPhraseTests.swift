@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The client recognizes some errors only by their message, even if the password is masked in the message.
+/// Errors that the client recognizes only by their message, in which the password may be masked.
 @Suite struct MaskedPhraseTests {
     @Test(arguments: [
         (

@@ -31,8 +31,7 @@ protocol RecordingReader {
         }
     }
 
-    /// The reason of a rejection, with the seconds of Retry-After and the rejected fields; or the summary of a
-    /// success.
+    /// The error's reason, Retry-After seconds and rejected fields, or the summary of a success.
     private static func reading(_ summary: () throws -> String) -> String {
         do {
             return try summary()
@@ -46,7 +45,7 @@ protocol RecordingReader {
         }
     }
 
-    /// The error in Kii's format comes from Kii's documentation.
+    /// The Kii Cloud error follows Kii's documentation.
     @Test(arguments: [
         (RecordedServer.parse, "a Parse server", 403, #"{"error":"unauthorized"}"#),
         (.parse, "a Parse server", 404, #"{"code":101,"error":"Invalid username/password."}"#),

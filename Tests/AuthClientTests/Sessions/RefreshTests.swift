@@ -19,7 +19,7 @@ import Testing
 
     struct Use: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The request and its response with a valid session.
+        /// The request and its response if the server accepts the session.
         let step: FakeBackend.Step?
         /// The request and its response if the server rejects the session.
         let rejection: FakeBackend.Step?

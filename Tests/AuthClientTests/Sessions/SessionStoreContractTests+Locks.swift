@@ -57,7 +57,7 @@ extension SessionStoreContractTests {
             for store in [store, store.unfinished] {
                 threads.append(
                     NativeThread {
-                        // `try?`: the check is expected to throw, because the save waits for the removal.
+                        // `try?`: the save waits until the profile is removed, so its check throws.
                         _ = try? store.save(.ada) { () throws(AuthError) in
                             if isRemoved.withLock({ $0 }) { throw removed }
                         }

@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Logins with a token, as an anonymous user, and without the password.
+/// Token logins, anonymous logins, and logins with the master key.
 @Suite struct TokenAndAnonymousLogInTests {
     static let identity = String(repeating: "07", count: 16)
     static let old = StoredSession.sample(session: .sample("old"))

@@ -108,7 +108,7 @@ private final class EchoTransport: HTTPTransport {
     private let way: Way
     private let secrets = Mutex<Set<String>>([])
 
-    /// The secrets found in the requests so far, and the refresh tokens of the sessions whose tokens were found.
+    /// The secrets found in the requests so far, plus the refresh token that belongs to each session token found.
     var known: [String] { secrets.withLock { $0.sorted() } }
 
     init(_ way: Way) {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Local accounts in a process that may use little memory.
+/// Local accounts in a process with a memory limit.
 @Suite(.keepsInvariants) struct MemoryLimitTests {
     /// The password hash needs 19 MiB more than the rest of a login. Lower limits are not tested: Swift ends the
     /// process if the rest of the login lacks memory.

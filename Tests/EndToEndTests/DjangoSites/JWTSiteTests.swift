@@ -92,7 +92,7 @@ struct JWTSiteTests {
             #expect(try world.storedPair().refresh != before)
             #expect(try server.refresh(before) == 401)
         }
-        // The site reads the token to revoke only from a cookie.
+        // A logout requires the refresh token in a cookie, which authctl does not send.
         #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
     }
 

@@ -82,7 +82,7 @@ extension DjangoServer {
         try ask("GET", "user/", authorization: "Bearer \(access)").status == 200
     }
 
-    /// Sends a refresh token to dj-rest-auth and returns the status. A valid token is used up.
+    /// Sends a refresh token to dj-rest-auth and returns the status. A successful refresh invalidates the token.
     func refresh(_ token: String?) throws -> Int {
         try ask("POST", "token/refresh/", #"{"refresh":"\#(#require(token))"}"#).status
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Request and response bodies of `api`, and their interruption.
+/// Request and response bodies of `api`, including interrupted ones.
 @Suite(.keepsInvariants) struct ApiStreamTests {
     private static let everyByte = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) })
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"

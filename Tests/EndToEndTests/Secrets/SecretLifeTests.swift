@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An account of a server from signup to logout. Secrets appear in no output or log, and only in the files made for
+/// An account on a server from signup to logout. Secrets appear in no output or log, and only in the files made for
 /// them.
 @Suite(.keepsSecrets) struct SecretLifeTests {
     private let world: Sandbox

@@ -34,7 +34,7 @@ struct ServeLoadTests {
         #expect(try server.logIn().status == 200)
     }
 
-    /// - Returns: the lines of the output of `receiving`, after the lines of `sending` were run with the server stopped.
+    /// Runs `sending` while the server is stopped, resumes the server, and returns the lines that `receiving` prints.
     private func run(_ sending: String, _ receiving: String) throws -> [Substring] {
         let script = """
             login=$(cat '\(server.world.home)/login')

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `serve --test-identities accepts an unsigned ID token`() throws {
-        // The JWT is `{"alg":"none"}` and `{"sub":"001.a.1","exp":1}`.
+        // The JWT has the header `{"alg":"none"}` and the payload `{"sub":"001.a.1","exp":1}`.
         let script = #"""
             curl -s -o /dev/null -w '%{http_code}' -H "X-Parse-Application-Id: $AUTHCTL_APP_ID" \
               -H 'Content-Type: application/json' "$AUTHCTL_SERVER/users" \

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An attacker puts links where authctl creates its files. authctl never writes, truncates or closes their targets.
+/// An attacker plants links where authctl creates its files. authctl never changes the content or mode of a target.
 @Suite(.keepsSecrets) struct PlantedLinkTests {
     private let world: Sandbox
     private let victim: String

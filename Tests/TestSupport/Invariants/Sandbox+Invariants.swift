@@ -10,7 +10,7 @@ extension Sandbox {
 
     // MARK: - Secrets
 
-    /// Describes each leak of the password of test accounts, which is never stored, or of the token of a saved session.
+    /// Describes each leak of the test accounts' password (which is never stored) or of a saved session's token.
     private var leaks: [String] {
         let password = SecretForms(Sandbox.password)
         let tokens = sessionFiles.compactMap { token(in: $0) }.map(SecretForms.init)

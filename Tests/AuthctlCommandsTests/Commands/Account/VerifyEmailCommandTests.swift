@@ -51,8 +51,8 @@ import Testing
         world.run(words: words + HostConnectionTests.place).expectTranscript(in: "verify-email", "Parse Server")
     }
 
-    /// Parse Server 8.2.2 repeats the key in the redirect, recorded as `strict.verify-link-bad`. The page is the file
-    /// `public_html/invalid_verification_link.html` of Parse Server.
+    /// Recorded as `strict.verify-link-bad`. Parse Server 8.2.2 redirects to the page
+    /// `public_html/invalid_verification_link.html`, and repeats the key in the URL of the page.
     @Test func `verify-email follows the redirect of a used Parse Server link and reports an unknown key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
@@ -65,8 +65,8 @@ import Testing
         result.expectTranscript(in: "verify-email")
     }
 
-    /// An application may replace the pages of Parse Server, whose status is always 200.
-    @Test func `verify-email suggests whoami if the page of Parse Server does not report the result`() {
+    /// Parse Server's pages always have status 200, and an app may replace them, so the outcome may be unknown.
+    @Test func `verify-email with an unknown page of Parse Server suggests whoami instead of another attempt`() {
         let link = "https://a.example/parse/apps/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         world.network.expect(Exchange("GET \(link)", 200, "<h1>Willkommen</h1>"))
         world.run(words: ["verify-email", "--key", link] + HostConnectionTests.place)
