@@ -1,12 +1,12 @@
 import CLibcurl
 
-/// A failed transfer, as reported by libcurl and the collector.
+/// A failed transfer, as reported by libcurl and the `ResponseCollector`.
 struct CurlFailure: Error {
     /// A CURLcode.
     let code: Int32
     /// libcurl's message. It may contain text from the server.
     let detail: String
-    /// Why OpenSSL rejected the certificate: an X509_V_ERR code. The values 0 and 1 contain no information.
+    /// Why OpenSSL rejected the certificate: an X509_V_ERR code; 0 or 1 if the reason is unknown.
     let verification: Int
     /// The subject and issuer of the rejected certificate, if they are known.
     let certificateNames: String?

@@ -6,7 +6,7 @@ import Platform
 final class CurlHandle {
     private let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first option that libcurl rejected since the last `reset`, and the CURLcode. If set, no request is sent.
+    /// The first option that libcurl has rejected since the last `reset`, and the CURLcode. If set, no request is sent.
     private(set) var refusal: (option: libcurl_option, code: Int32)?
 
     /// - Returns: `nil` if no memory is available.
@@ -126,7 +126,7 @@ private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
 }
 
-// A callback aborts the transfer by returning a wrong number of bytes: one more than the count, which may be 0.
+// A callback aborts the transfer by returning a number other than `count`: `count` + 1, because `count` may be 0.
 
 private let takeBody: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1

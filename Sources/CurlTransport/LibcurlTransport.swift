@@ -3,7 +3,7 @@ package import Platform
 import Synchronization
 package import Transport
 
-/// Sends requests to hosts with libcurl.
+/// Sends requests over the network with libcurl.
 ///
 /// The first request loads the library. A connection stays open for later requests. Certificates and host names are
 /// always verified. Each request is one attempt: libcurl follows no redirect and handles no authentication challenge. A
@@ -136,7 +136,7 @@ private final class CurlSession {
         handle.set(LIBCURL_MAXCONNECTS, 1)
         let mayKeep = transfer.request.mayUseKeptConnection(settings)
         handle.set(LIBCURL_FRESH_CONNECT, mayKeep ? 0 : 1)
-        // Set to an empty string, because libcurl reads its environment variables if the option is not set.
+        // Set even without a proxy. Otherwise, libcurl would read the proxy from its environment variables.
         handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
         handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)

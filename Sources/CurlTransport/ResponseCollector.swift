@@ -27,7 +27,7 @@ final class ResponseCollector {
 
     /// Whether any byte of the request may have been sent.
     var wasSent = false {
-        // Connecting does not count, because it has a separate time limit.
+        // Restarts the stall timer, because connecting has a separate time limit.
         didSet { stall?.restart() }
     }
     /// Whether libcurl may send the request again on a new connection if a kept connection is dead.
@@ -38,7 +38,7 @@ final class ResponseCollector {
     /// Whether the header of the final response is complete.
     private(set) var headIsWhole = false
 
-    /// Whether the body ends only with the connection, because it has no length (RFC 9112, section 6.3).
+    /// Whether the body ends only when the connection ends, because it has no length (RFC 9112, section 6.3).
     var endsWithConnection: Bool {
         status != 204 && status != 304 && values("content-length").isEmpty
             && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }

@@ -12,7 +12,7 @@ package enum JSONValue: Sendable, Equatable {
     case object(JSONObject)
 }
 
-/// A number in the notation of its document, so that no digit is lost, such as `12345678901234567890` or `1.50`.
+/// A number as written in its document, such as `12345678901234567890` or `1.50`, so that no digit is lost.
 package struct JSONNumber: Sendable, Equatable {
     /// A valid JSON number within the range of `Double`.
     let text: String

@@ -5,7 +5,7 @@ final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
 
-    /// - Throws: `SQLiteError` if the SQL is invalid, names an unknown table or column, or the file is not a database.
+    /// - Throws: `SQLiteError` for invalid SQL, an unknown table or column, or a file that is not a database.
     init(_ sql: String, in connection: OpaquePointer) throws(SQLiteError) {
         var handle: OpaquePointer?
         // A cached statement is persistent, so SQLite must not allocate it from its small lookaside memory.

@@ -5,7 +5,7 @@
 package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 
-    /// Returns a transport whose requests share one time limit from now on, such as the requests for pages of a list.
+    /// Returns a transport whose requests, such as those for the pages of a list, share one time limit from now on.
     func sharingTimeLimit() -> any HTTPTransport
 }
 

@@ -148,7 +148,7 @@ package enum RetryAfter {
         let words = value.split { $0 == " " || $0 == "\t" }
         if let word = words.first, words.count == 1 {
             guard word.isASCIIDigits else { return nil }
-            // `Int` is `nil` for a number that is too large.
+            // `Int(word)` is `nil` if the number is too large.
             return min(Int(word) ?? longest, longest)
         }
         return date(words).map { date in

@@ -199,7 +199,7 @@ struct URLReference {
         else { return nil }
     }
 
-    /// Returns the decoded percent-encoded bytes, in order; `nil` if a `%` lacks two digits.
+    /// Returns the values of the percent-encoded bytes, in order; `nil` if a `%` is not followed by two digits.
     static func percentEncodedBytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {

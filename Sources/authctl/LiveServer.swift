@@ -120,7 +120,7 @@ struct LiveServer {
         let file = try mappingFileErrors { () throws(FileError) in
             try FileLocation(path: path, FolderRules(examinesFolder: false, warn: request.warn))
         }
-        // `try?`: without a folder for local accounts, the file cannot contain local accounts.
+        // `try?`: if there is no folder for local accounts, `file` cannot be the database of local accounts.
         guard request.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }
         guard !file.isSameFile(as: local) else {
             throw AuthError(

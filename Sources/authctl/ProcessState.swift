@@ -15,7 +15,7 @@ enum ProcessState {
         change()
     }
 
-    /// Starts a command with the settings that authctl inherited. Do not call this while other threads are working.
+    /// Starts a command with the settings that authctl inherited. Do not call this while other threads are running.
     static func whileRestored<Result, Failure: Error>(_ start: () throws(Failure) -> Result) throws(Failure) -> Result {
         restoreAll()
         defer { change() }

@@ -66,7 +66,7 @@ package struct HelpLayout {
         examples.flatMap { strong($0.commandLine, hanging: 6) }
     }
 
-    /// The indentation is not styled, because a style may underline it.
+    /// Styles each line, but not its indentation, which a style might underline.
     private func strong(_ text: String, hanging: Int) -> [String] {
         wrap.lines(text, indent: 2, hanging: hanging).map { line in
             let words = line.drop { $0 == " " }

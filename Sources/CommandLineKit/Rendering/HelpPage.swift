@@ -3,7 +3,7 @@ package struct HelpPage: HelpDocument {
     private let program: CommandDescription
     private let specialExitCodes: [String]
 
-    /// - Parameter specialExitCodes: the exit codes that only some commands have, with a short description. The page
+    /// - Parameter specialExitCodes: the exit codes that only some commands have, with short descriptions. The page
     ///   shows the codes that the command declares.
     package init(
         _ command: CommandDescription, program: CommandDescription, specialExitCodes: [(code: Int, words: String)]

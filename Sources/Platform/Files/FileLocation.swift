@@ -114,7 +114,7 @@ package struct UserFile: Sendable {
 /// Reads at most `limit` + 1 bytes of a file that the user named. More than `limit` bytes mean that the file is too
 /// large.
 ///
-/// - Throws: `FileError` `unreadable`, even if the path is a folder.
+/// - Throws: `FileError` `unreadable`, for example if the path is a folder.
 package func readFile(at path: String, limit: Int) throws(FileError) -> UserFile {
     try readFile(at: path, limit: limit, isPlain: false)
 }

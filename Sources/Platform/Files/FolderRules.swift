@@ -48,7 +48,7 @@ package struct FolderRules: Sendable {
         // Folders such as '/tmp' have a sticky or setgid bit, so no hint suggests changing them.
         let isChangeable = status.st_uid == user && status.st_mode & (S_ISVTX | S_ISGID) == 0
         let change = isChangeable ? "run: chmod go-w \(path.shellQuoted)" : nil
-        // Some mounted file systems ignore chmod.
+        // A folder also gets the second hint, because some mounted file systems ignore chmod.
         let other = change == nil || status.isFolder ? remedy() : nil
         throw FileError(.unsafe, "'\(path)' is writable by other users", hints: [change, other].compactMap { $0 })
     }
@@ -57,7 +57,7 @@ package struct FolderRules: Sendable {
         warn("other users could read '\(path)'; its permissions are now fixed")
     }
 
-    /// Adds the hint to an error which means that the folder cannot be used.
+    /// Adds the hint to the error if the failure means that the folder cannot be used.
     func unusable(_ error: FileError, _ failure: Errno) -> FileError {
         let isAboutFolder = [EACCES, EPERM, EROFS, ENOENT, ENOTDIR].contains(failure.code)
         return isAboutFolder ? FileError(error.kind, error.message, hint: remedy()) : error

@@ -19,7 +19,7 @@ package struct RunningCommand: Sendable {
         return RunningCommand()
     }
 
-    /// Returns the exit code after the command has ended, or 128 + signal number. Later calls return `nil`.
+    /// The first call after the command has ended returns the exit code, or 128 + signal number; other calls, `nil`.
     package func takeExitCode() -> Int32? {
         var status: Int32 = 0
         return command_has_ended(&status) == 0 ? nil : exit_code_of(status)

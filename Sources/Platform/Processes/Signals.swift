@@ -156,7 +156,7 @@ private func deferSignal(_ signal: Int32) {
     if earlier == 0 { ualarm(800_000, 0) }
 }
 
-/// Ends the process by the deferred signal. May be called from a signal handler.
+/// Ends the process with the deferred signal. May be called from a signal handler.
 private func dieByDeferredSignal() {
     let signal = deferredSignal.load(ordering: .relaxed)
     guard signal != 0 else { return }

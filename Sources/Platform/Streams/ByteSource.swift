@@ -127,7 +127,7 @@ extension ByteSource {
 
     /// The bytes of a file that the user named. The file stays open until the source is released.
     ///
-    /// - Throws: `FileError` `unreadable`, even if the path is a folder.
+    /// - Throws: `FileError` `unreadable`, for example if the path is a folder.
     package static func file(at path: String) throws(FileError) -> ByteSource {
         let number = openUninterrupted(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw .reading(path, .current) }

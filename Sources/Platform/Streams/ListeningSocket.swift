@@ -26,7 +26,7 @@ package struct ListeningSocket {
         number = LibC.socket(place.ai_family, place.ai_socktype, place.ai_protocol)
         guard number >= 0 else { return nil }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        // `accept` must not block if the client has closed its connection in the meantime.
+        // `accept` must not block if the client has already closed its connection.
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
         var isOn: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))

@@ -99,14 +99,14 @@ package struct SystemTerminal: Terminal {
         } else {
             tcflush(terminal.number, TCIFLUSH)
         }
-        // A line with echo already ended with a newline. The settings are restored before the newline is written,
-        // because `write` blocks on a terminal that is paused with Ctrl-S.
+        // With echo, the terminal has already shown the newline. Without echo, the newline is written after the
+        // settings are restored, because `write` blocks on a terminal that is paused with Ctrl-S.
         if case .success(.line) = event, !hidden { return try event.get() }
         try? terminal.write([UInt8(ascii: "\n")])
         return try event.get()
     }
 
-    /// Gives the signal its default action. Returns when a stopped process resumes.
+    /// Runs the signal's default action. If SIGTSTP stops the process, returns when the process resumes.
     private func suspend(by signal: Int32) {
         if signal == SIGTSTP { raise(SIGTSTP) } else { die(by: signal) }
     }

@@ -7,7 +7,7 @@ package struct IPAddress: Sendable, Equatable {
     /// The 4 or 16 bytes of the address in network byte order.
     private let bytes: [UInt8]
 
-    /// - Returns: `nil` if the text is not an IP address, such as a host name or an abbreviated IPv4 address.
+    /// - Returns: `nil` if the text is not an IP address but, for example, a host name or an abbreviated IPv4 address.
     package init?(_ text: String) {
         let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
         let family = isIPv6 ? AF_INET6 : AF_INET

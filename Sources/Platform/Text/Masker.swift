@@ -8,7 +8,7 @@ import Synchronization
 package final class Masker: Sendable {
     private struct Secret: Equatable {
         let bytes: [UInt8]
-        /// Whether the secret is so short that it occurs within other words. Then it is masked only as a whole word.
+        /// Whether the secret is so short that it may occur within other words. Then it is masked only as a whole word.
         let isShort: Bool
     }
 

@@ -7,7 +7,7 @@ package struct Instant: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// Clamps `seconds` to the last whole second that milliseconds can represent, because files store whole seconds.
+    /// Clamps `seconds` to the range of `milliseconds`. The maximum is a whole second, as files store whole seconds.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max / 1000 * 1000) : product

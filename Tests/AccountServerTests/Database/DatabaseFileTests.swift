@@ -190,7 +190,7 @@ enum BadFile: CaseIterable {
             chmod(path, 0o602)
         case .anothersFile:
             try database(folder)
-            // Only root can change the owner of a file. Other users test a link to a file that root owns.
+            // Only root can change the owner of a file. Without root, the test uses a link to a file that root owns.
             if chown(path, 12345, gid_t.max) != 0 {
                 unlink(path)
                 symlink("/etc/passwd", path)

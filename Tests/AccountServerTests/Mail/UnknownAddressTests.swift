@@ -11,7 +11,7 @@ import Transport
 @Suite struct UnknownAddressTests {
     private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
 
-    /// The effects of a request that could depend on the address.
+    /// The effects of a request. They must not depend on whether the account exists.
     private struct Steps: Equatable {
         let response: HTTPResponse
         let hashes: Int

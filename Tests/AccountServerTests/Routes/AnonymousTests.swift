@@ -52,7 +52,7 @@ import Transport
         let lines = atOnce(16) { _ in try TestServer(in: folder).send(.post, "/users", body).line }
         let created = lines.filter { $0.hasPrefix("201 ") }
         #expect(created.count == 1)
-        // A signup at the same time as the first one is rejected; a signup after the first one is a login.
+        // A signup concurrent with the first one is rejected; a later signup becomes a login.
         #expect(lines.allSatisfy { $0.hasPrefix("20") || $0.contains(#""code":208"#) })
     }
 }

@@ -114,7 +114,7 @@ import Transport
         #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
     }
 
-    /// The session is still valid if another process has refreshed the JWT.
+    /// If another process has already refreshed the JWT, the session is still valid.
     @Test func `a JWT that cannot be refreshed leaves the outcome of an allauth logout uncertain`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))

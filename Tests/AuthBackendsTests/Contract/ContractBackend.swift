@@ -171,7 +171,7 @@ final class ContractTransport: HTTPTransport {
     }
 
     var received: [HTTPRequest] { state.withLock { $0.received } }
-    /// Whether every step was requested.
+    /// Whether no steps remain.
     var isDone: Bool { state.withLock { $0.next == test.steps.count } }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {

@@ -9,7 +9,7 @@ import Transport
 @Suite struct GraphErrorsTests {
     static let token = Secret("EAAB-user-token")
 
-    /// The error that a request about a user's token gets.
+    /// The client's error for a failed request about a user's token.
     private static func asked(
         _ status: Int, _ answer: String, masking secret: String = ""
     ) throws -> AuthError {
@@ -17,7 +17,7 @@ import Transport
         return try failure { _ = try FacebookGraph.replaying(exchange, masking: secret).appID(of: token) }
     }
 
-    /// The error that a request for a device code gets.
+    /// The client's error for a failed request for a device code.
     private static func begun(_ status: Int, _ answer: String) throws -> AuthError {
         let exchange = FacebookGraphTests.begun(answer, scope: "email", status)
         return try failure {

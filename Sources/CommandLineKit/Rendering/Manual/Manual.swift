@@ -11,7 +11,7 @@ package struct Manual: Sendable {
 
     package typealias Group = (title: String, commands: [CommandDescription])
 
-    /// The sections of the program's page that the program's declaration does not contain.
+    /// The sections of the program's page that its `CommandDescription` does not contain.
     package struct Parts: Sendable {
         let exitCodes: [HelpRow]
         let environment: HelpTopic
@@ -29,7 +29,7 @@ package struct Manual: Sendable {
     private let program: CommandDescription
     private let groups: [Group]
     private let commandGroups: [CommandGroup]
-    /// The meanings of the exit codes, for commands that list them.
+    /// The exit codes and their meanings, for the pages of the commands.
     private let exitCodes: [(code: Int, meaning: String)]
     private let parts: Parts
     /// Topics with their own page.

@@ -26,8 +26,7 @@ enum Roff {
     /// A reference to another manual page.
     static func page(_ name: String, _ section: Int) -> String { "\(bold(name))(\(section))" }
 
-    /// - Parameter hyphen: the replacement for each hyphen. The default, for options, is a minus sign; in prose,
-    ///   hyphens stay hyphens.
+    /// - Parameter hyphen: the replacement for each hyphen: a minus sign for options (the default), `-` for prose.
     static func escaped(_ text: String, hyphen: String = "\\-") -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
