@@ -24,7 +24,7 @@ package struct AuthError: Error, Sendable, Equatable {
     package var pendingToken: Secret?
     /// Whole seconds after which the server accepts another request.
     package var retryAfter: Int?
-    /// Whether the operation succeeded and only a later step failed, as `message` then states.
+    /// Whether the operation succeeded and only a later step failed. `message` then describes the later step.
     package var isAfterSuccess = false
 
     /// - Parameters:
@@ -158,7 +158,7 @@ package struct ServerDetail: Sendable, Equatable {
 
 /// What is wrong with one field.
 package struct FieldFault: Sendable, Equatable {
-    /// The name in JSON output: `username`, `email`, `password`, `passwordConfirmation`, or the server's own name.
+    /// The field's name in JSON output: `username`, `email`, `password`, `passwordConfirmation` or the server's name.
     package let field: String
     package let message: String
     /// Whether the server wrote the message. Such a message is untrusted and shown in quotes.

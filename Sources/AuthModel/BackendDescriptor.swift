@@ -58,7 +58,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         case hasKeyPerClient
     }
 
-    /// Versions of a server, and how the backend was tried with them.
+    /// Versions of a server, and the evidence that the backend works with them.
     package struct Trial: Sendable, Equatable {
         package enum Method: String, Sendable {
             case realServer = "run by the tests"
@@ -181,11 +181,11 @@ package struct BackendKinds: RandomAccessCollection, Sendable {
 }
 
 extension [BackendSetting] {
-    /// The setting with this key on the command line.
+    /// The setting whose key on the command line is `word`.
     package func named(_ word: String) -> BackendSetting? {
         lazy.compactMap { $0.word == $0.key ? $0.matching(key: word) : $0.word == word ? $0 : nil }.first
     }
 
-    /// The setting with this key in a profile.
+    /// The setting whose key in a profile is `key`.
     package func keyed(_ key: String) -> BackendSetting? { lazy.compactMap { $0.matching(key: key) }.first }
 }

@@ -54,7 +54,7 @@ package struct BackendSetting: Sendable, Equatable {
     /// The key for help: `socialLoginPath.PROVIDER`.
     package var placeholder: String { isPerProvider ? "\(word).PROVIDER" : word }
 
-    /// The key on the command line. The key of a secret ends with `File`, because its value is the name of a file.
+    /// The key on the command line. For a secret, it ends with `File`, because the value is the name of a file.
     package var word: String { form == .secret ? key + "File" : key }
 }
 

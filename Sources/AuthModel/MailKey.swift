@@ -31,7 +31,7 @@ package struct MailKey: Sendable, Equatable {
         let word = rest.prefix { $0 == "\n" || !$0.isWhitespace && !"<>\"".contains($0) }
         let pieces = word.split(separator: "\n", omittingEmptySubsequences: false)
         var wrapped = pieces.indices.prefix { $0 == 0 || continues(pieces[$0 - 1], pieces[$0]) }.map { pieces[$0] }
-        // A last line with several words is not part of the link, unless the line before ends with a soft line break.
+        // A line with more words does not continue the link, unless the line before ends with a soft line break.
         let isFollowed = wrapped.count == pieces.count && rest[word.endIndex...].first?.isWhitespace == true
         if isFollowed, wrapped.count > 1, !wrapped[wrapped.count - 2].hasSuffix("=") { wrapped.removeLast() }
         var link = unwrapped(wrapped.joined(separator: "\n"))
@@ -53,7 +53,7 @@ package struct MailKey: Sendable, Equatable {
         let isEncoded =
             link.split(separator: "=", omittingEmptySubsequences: false).dropFirst()
             .allSatisfy { $0.hasPrefix("3D") || $0.hasPrefix("\n") }
-            // The `=` at the end of a line such as `…?token=` belongs to the query and is not a soft line break.
+            // Without `=3D`, an `=` at the end of a line such as `…?token=` is part of the query.
             && (link.holds("=3D") || !link.contains("?"))
         let text = isEncoded ? link.replacing("=\n", with: "").replacing("=3D", with: "=") : link
         return text.filter { $0 != "\n" }

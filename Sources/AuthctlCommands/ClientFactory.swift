@@ -48,7 +48,7 @@ struct ClientFactory: Sendable {
             store: { () throws(AuthError) in try context.sessions() },
             profileExists: { () throws(AuthError) in
                 let name = settings.profile.value
-                // The built-in profile exists without a configuration, which may be unreadable.
+                // The built-in profile exists even if the configuration is missing or unreadable.
                 if name == Profile.defaultName { return true }
                 return try context.configuration().load()[name] != nil
             }, environmentToken: context.environmentToken,

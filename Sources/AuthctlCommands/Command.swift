@@ -9,7 +9,7 @@ protocol Command: SendableMetatype {
     associatedtype Options: CommandOptions
     associatedtype Output: CommandOutput
 
-    /// The name of one or two words, available without building `spec`.
+    /// The command's name, one or two words. It is available without building `spec`.
     static var name: String { get }
     static var spec: CommandSpec<Options> { get }
     /// Whether the command respects `AUTHCTL_OUTPUT` in addition to the option `--output`.

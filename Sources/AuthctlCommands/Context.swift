@@ -54,7 +54,7 @@ struct Context: Sendable {
 
     func settings() throws(AuthError) -> Settings { try settings(by: resolver) }
 
-    /// The connection for a token from the environment. Of the options, only `--profile` selects the connection.
+    /// The connection for a token from the environment. Ignores `--backend`, `--server` and `--app-id`.
     func connectionOfEnvironment() throws(AuthError) -> Connection {
         let options = SettingsResolver.Options(profile: globals.profile, allowsHTTP: globals.allowsHTTP)
         let resolver = SettingsResolver(options: options, environment: environment, backends: backends)

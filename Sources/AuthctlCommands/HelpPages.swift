@@ -47,8 +47,8 @@ extension TextStyle {
     }
 }
 
-/// The manual pages, rendered from declarations and help topics. A test compares the pages with the files, or writes
-/// the files.
+/// The manual pages, rendered from declarations and help topics. A test compares them with the files in `man`, or
+/// writes these files.
 enum ManualPages {
     static var all: [Manual.Page] {
         Manual(

@@ -7,7 +7,7 @@ import JSON
 /// The shape follows the draft UAPI.18 "CLI introspection": uapi-group/specifications, `specs/cli_introspection.md` at
 /// commit 0954939. Keys that begin with `x-authctl.` are not in the draft.
 enum Introspection {
-    /// One program, whose `arguments` contain the global options and the commands.
+    /// Describes the program as a command whose `arguments` contain the global options and the other commands.
     ///
     /// - Parameter subject: a command or group to which the document is limited; empty for all commands.
     /// - Returns: `nil` if the subject is neither a command nor a group.

@@ -25,9 +25,9 @@ package struct World: Sendable {
     package var clock = WallClock.system
     package var randomness = Randomness.system
     package var pause: @Sendable (Duration) -> Void = { Platform.pause($0) }
-    /// The time since an unspecified start.
+    /// The monotonic time since an arbitrary point.
     package var uptime: @Sendable () -> Duration = { monotonicNow() }
-    /// The available backends. This is a closure, because most commands need only one backend.
+    /// The available backends. A closure avoids building the registry for commands that need no backend.
     package var backends: @Sendable () -> BackendRegistry = { .standard }
     package var configuration: @Sendable (@escaping Warn) throws(Failure) -> any ConfigurationStore = {
         _ throws(AuthError) in throw .missing("configuration")
@@ -58,7 +58,7 @@ package struct World: Sendable {
         @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure) -> Void = {
             _, _ throws(AuthError) in throw .missing("server")
         }
-    /// Runs a server and, when the server is ready, a command, until the command ends. `isReady` returns the
+    /// Runs a command as soon as a server is ready, and stops the server when the command ends. `isReady` returns the
     /// environment variables to set for the command, or to unset where the value is `nil`.
     package var serveWhile:
         @Sendable (
@@ -90,7 +90,7 @@ package struct World: Sendable {
     package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")
     }
-    /// Whether libcurl trusts the system's authorities in addition to those in a given file. Apple's libcurl does.
+    /// Whether libcurl trusts the system's CA certificates in addition to a given CA file. Apple's libcurl does.
     package var alwaysTrustsSystem: Bool = {
         #if canImport(Darwin)
             true

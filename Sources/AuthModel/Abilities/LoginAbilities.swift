@@ -8,9 +8,9 @@ package protocol TokenLogin: Backend {
 
 /// A backend that can create anonymous (guest) users.
 package protocol AnonymousLogin: Backend {
-    /// Creates an anonymous user and logs in. Without this session, the user cannot access the account again.
+    /// Creates an anonymous user without a password and logs in. If the session is lost, so is the account.
     ///
-    /// - Parameter identity: a random id. A second login with the same id returns the same account.
+    /// - Parameter identity: a random id. Some servers return the same account for the same id.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
 }
 
@@ -35,7 +35,7 @@ package protocol SecondFactor: Backend {
 package protocol IdentitySecondFactor: IdentityLinking {
     /// Finishes a login with a one-time or recovery code.
     ///
-    /// - Parameter pending: the `pendingToken` of the `secondFactorRequired` error. It replaces the identity's proof.
+    /// - Parameter pending: the `pendingToken` of the `secondFactorRequired` error, sent instead of a proof.
     /// - Throws: `AuthError` `wrongCode` if the code is wrong.
     func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession>
 }
@@ -67,7 +67,7 @@ package struct SiteProvider: Sendable, Equatable {
     package let name: String
     /// The id of the site's app at the provider, if it has one.
     package let clientID: String?
-    /// Whether the site accepts tokens from the provider in a request.
+    /// Whether clients can log in by sending the site a token from the provider.
     package let takesTokens: Bool
 
     package init(name: String, clientID: String?, takesTokens: Bool) {

@@ -24,7 +24,7 @@ package protocol RequestSending: Backend {
 /// A backend whose web pages read their session from the browser's storage.
 package protocol BrowserSessionStoring: Backend {
     /// - Parameter user: returns the saved user, or requests the user if only the token is known.
-    /// - Throws: `AuthError` `unsupported` if no page can use this session.
+    /// - Throws: `AuthError` `unsupported` if no web page of the server can use this session.
     func browserEntry(
         of session: Session, _ user: () throws(AuthError) -> User
     ) throws(AuthError) -> BrowserEntry
@@ -80,7 +80,7 @@ package struct APIRequest: Sendable {
     package var body: Body?
     /// The base URL to which `path` is appended; `nil` for the server's base URL.
     package var base: String?
-    /// How long the transfer may make no progress; `nil` to apply the usual time limit for the whole request instead.
+    /// How long the transfer may stall; if `nil`, the usual time limit applies to the whole request instead.
     package var stallLimit: Duration?
     package var reception: Reception
 

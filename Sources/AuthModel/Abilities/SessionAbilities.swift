@@ -12,7 +12,7 @@ package protocol SessionListing: Backend {
 
 /// One session in a list, without its token.
 package struct SessionSummary: Sendable, Equatable {
-    /// The maximum length of a list, because a server could return new pages without end.
+    /// The maximum number of sessions in a list. Without a limit, a faulty server could return pages endlessly.
     package static let mostListed = 100_000
     /// Parse's `createdWith` for a session that was created with the master key, without the user's password.
     package static let impersonated = "masterkey"
@@ -63,7 +63,7 @@ package protocol SessionRefreshing: Backend {
     func refresh(_ session: Session) throws(AuthError) -> Session
 }
 
-/// A backend whose server may have one session per account, shared by all devices.
+/// A backend whose server, depending on its configuration, has one session per account for all devices.
 package protocol SessionSharing: Backend {
     /// Whether revoking this session logs out all devices of the user.
     func isShared(_ session: Session) -> Bool

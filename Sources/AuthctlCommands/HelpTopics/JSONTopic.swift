@@ -30,7 +30,7 @@ extension HelpTopics {
     }
 }
 
-/// The documentation of a document, or of an object that several documents share.
+/// Describes a JSON document, or an object that several documents share.
 struct JSONDocumentation: Sendable {
     /// The values of `kind`, or the name of the shared object.
     let kinds: [String]

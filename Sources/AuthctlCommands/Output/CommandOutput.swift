@@ -13,7 +13,7 @@ protocol CommandOutput: Sendable {
     /// Whether nothing is left to print: the output was printed before the command ended, or there is only an error.
     var wasPrinted: Bool { get }
     var exitCode: Int32 { get }
-    /// The error in the reported state. It decides the exit code of the command.
+    /// The error that the result contains, if any. It decides the exit code of the command.
     var error: AuthError? { get }
 }
 

@@ -22,7 +22,7 @@ struct Printer {
         } catch {
             return error == .brokenPipe ? .brokenPipe : finish(unwritten(result, error))
         }
-        // In JSON output, the document of a printed result already contains the error.
+        // A JSON document that was just written already contains the error.
         if let error = result.error, format == .text || result.wasPrinted { show(error, exitCode: result.exitCode) }
         showWarnings()
         return .exit(result.exitCode)
@@ -45,7 +45,7 @@ struct Printer {
         }
     }
 
-    /// The error for a command that failed to write its output itself. A broken pipe ends the process silently.
+    /// The error for a failed write by a command that writes its own output. A broken pipe ends the process silently.
     func unwritten(_ failure: Errno) -> AuthError {
         if failure == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }
         return AuthError(.notWritten, "cannot write to standard output: \(failure.description)")

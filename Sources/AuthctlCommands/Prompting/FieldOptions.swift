@@ -5,7 +5,7 @@ import JSON
 enum FieldOptions {
     /// The fields of a new account.
     ///
-    /// - Throws: `AuthError` `usage` for an invalid field, or for a field with its own option or prompt.
+    /// - Throws: `AuthError` `usage` for an invalid field, or for a field that has its own option or argument.
     static func userFields(text: [String], json: [String]) throws(AuthError) -> JSONObject {
         let fields = try fields(text: text, json: json)
         guard let name = fields.names.first(where: ["username", "email", "password"].contains) else { return fields }
@@ -38,7 +38,7 @@ enum FieldOptions {
 
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
-            // Parse strictly, because one of the values of a duplicate name would be lost silently.
+            // The parser rejects duplicate names. Otherwise, all but one of their values would be lost silently.
             return try JSONValue(parsing: text.utf8)
         } catch {
             throw AuthError(

@@ -67,7 +67,7 @@ extension MailKey {
     }
 }
 
-/// An output that may report an e-mail with a key.
+/// An output that may report that an e-mail with a key was sent.
 protocol MailOutput: CommandOutput {
     var wasPrinted: Bool { get set }
 }
@@ -81,7 +81,7 @@ extension Context {
                 + "'authctl mail' shows them, and 'authctl serve' answers their links")
     }
 
-    /// Prints an output that reports an e-mail, prompts for the key in the e-mail, and calls `finish` with the key.
+    /// Prints an output that reports a sent e-mail, prompts for its key, and calls `finish` with the key.
     ///
     /// - Parameter command: the command that accepts the key later, with `--key-stdin`.
     /// - Returns: the output of `finish`, or `output` if no prompt is possible or the user finishes later.

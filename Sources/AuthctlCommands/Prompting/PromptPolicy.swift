@@ -26,6 +26,6 @@ extension Context {
 }
 
 extension String {
-    /// Whether this answer to a `[y/N]` question agrees.
+    /// Whether this answer to a `[y/N]` question means yes.
     var isYes: Bool { ["y", "yes"].contains(lowercased()) }
 }

@@ -1,4 +1,4 @@
-/// A rule for options that exclude or require each other. An option is given if it is on the command line.
+/// A rule for options that exclude or require each other. "Given" means present on the command line.
 ///
 /// Options are named without dashes. Operands are named by their placeholder.
 package enum OptionRule: Sendable, Equatable {
@@ -16,8 +16,8 @@ package enum OptionRule: Sendable, Equatable {
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
     }
 
-    /// The options `oneOf`, at least one of which `name` requires if an option in `with` is given, or always if `with`
-    /// is empty.
+    /// The options of which `name` requires at least one; `nil` if it requires none. If `with` is not empty, the rule
+    /// applies only if an option in `with` is also given.
     package func required(by name: String) -> (oneOf: [String], with: [String])? {
         guard case .requires(let names, let others, let with) = self, names.contains(name) else { return nil }
         return (others, with)

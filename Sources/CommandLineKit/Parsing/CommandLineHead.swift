@@ -1,7 +1,7 @@
 /// The command that a command line names. It is found before the command's options are parsed.
 ///
-/// Global options may precede the command's name or be between its two words. A command whose name begins longer names
-/// (`sessions`, `sessions revoke`) takes no operands, so a second word is always part of a name.
+/// Global options may precede the command's name or separate its two words. A command whose name is also the first word
+/// of other names (`sessions`, `sessions revoke`) takes no operands, so a second word is always part of a name.
 package struct CommandLineHead: Sendable, Equatable {
     package enum Target: Sendable, Equatable {
         /// No command is named; `words` contains global options.
@@ -59,7 +59,7 @@ package struct CommandLineHead: Sendable, Equatable {
 private struct CommandSearch {
     let program: CommandDescription
     let commands: [String]
-    /// The command that means the same as the words, which come from a different program; `nil` if there is none.
+    /// The command that corresponds to words from another program, such as `login` for `signin`; `nil` if none does.
     let meant: String?
 
     func find(

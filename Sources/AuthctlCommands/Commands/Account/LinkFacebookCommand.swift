@@ -102,7 +102,7 @@ enum LinkFacebookCommand: Command {
     }
 
     struct Output: CommandOutput {
-        /// When the app's permissions on Facebook were revoked.
+        /// Whether this command or an earlier action revoked the app's permissions on Facebook.
         enum Revocation {
             case now, earlier
         }

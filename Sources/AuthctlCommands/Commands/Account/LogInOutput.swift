@@ -26,7 +26,7 @@ struct LogInOutput: MailOutput {
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {
-        // The user may continue in another shell, where an environment variable does not select the session.
+        // The user may continue in another shell, where AUTHCTL_PROFILE and AUTHCTL_AS are not set.
         let selection =
             (settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value])
             + (settings.sessionName.map { ["--as", $0.value] } ?? [])
@@ -47,7 +47,7 @@ struct LogInOutput: MailOutput {
             """
     }
 
-    /// Whether the account waits for an e-mail that the server cannot send, because the account has no address.
+    /// Whether the account needs a verification e-mail but has no address to which the server could send it.
     var lacksEmail: Bool { result.createdAccount == true && result.user.email == nil }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {

@@ -178,7 +178,7 @@ enum LogoutCommand: Command {
 }
 
 extension LogOutResult {
-    /// The result with next steps that select its own session, which may differ from the session of this command line.
+    /// The result with next steps for its own session, even if the command line selects a different session.
     fileprivate func naming(_ key: SessionKey, in context: Context) -> LogOutResult {
         let hints = context.hints.replacing(
             profile: profile, sessionName: key.nameOption(insteadOf: context.environment["AUTHCTL_AS"]),
@@ -216,7 +216,7 @@ extension LogOutResult {
         }
     }
 
-    /// The outcome for a session from the environment.
+    /// The text for a session from the environment.
     private func text(from variable: String) -> String {
         switch revoked {
         case .yes: "revoked the session from \(variable) \(place)\n"
@@ -229,7 +229,7 @@ extension LogOutResult {
         }
     }
 
-    /// The outcome if the session could not be deleted here.
+    /// The text for a saved session that could not be deleted.
     private var undeletedText: String {
         let place = hasServer ? " on the server" : ""
         return switch revoked {

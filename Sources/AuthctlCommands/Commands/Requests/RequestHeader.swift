@@ -19,7 +19,7 @@ enum RequestMethod {
 enum RequestHeader {
     /// Parses `NAME: VALUE`.
     ///
-    /// - Throws: `AuthError` `usage` for invalid syntax, or for a field of the session, the application or HTTP.
+    /// - Throws: `AuthError` `usage` for invalid syntax, or for a reserved field such as `Authorization` or `Host`.
     static func parse(_ text: String) throws(AuthError) -> HeaderField {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(Substring(parts[0]))
@@ -37,7 +37,7 @@ enum RequestHeader {
         return HeaderField(name, String(Substring(value)))
     }
 
-    /// In lowercase, with hyphens in place of underscores, because servers behind CGI or WSGI do not distinguish them.
+    /// The name in lowercase, with `-` in place of `_`, because servers behind CGI or WSGI do not distinguish the two.
     private static func canonical(_ name: String) -> String {
         String(decoding: name.lowercased().utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
     }

@@ -3,7 +3,7 @@ import Platform
 
 /// Parses `--set NAME=FIELD`, which sets additional environment variables for a command.
 enum VariableNames {
-    /// The variables in the options, with their values; `nil` for a field without a value.
+    /// The variables that the options set, with their values; `nil` for a field without a value.
     ///
     /// - Throws: `AuthError` `usage` for a field that is not one of `fields`.
     static func values(

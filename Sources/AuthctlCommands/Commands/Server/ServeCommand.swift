@@ -228,7 +228,7 @@ enum ServeCommand: Command {
 
     /// Parses a name or address as in the `Host` header. A port is optional and may differ from the server's port.
     private static func host(_ text: String) throws(AuthError) -> String {
-        // An IPv6 address may lack the brackets that it has in the header.
+        // The user may omit the brackets around an IPv6 address.
         let host = IPAddress(text)?.host ?? text.lowercased()
         // `try?`: the error below names the accepted forms.
         guard let url = try? ServerURL("http://\(host)"), url.text == "http://\(host)", !host.contains("/") else {

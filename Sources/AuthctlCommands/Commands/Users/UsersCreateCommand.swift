@@ -182,7 +182,7 @@ extension Context {
         _ client: Client, _ options: some TakesBulkLimits, interval: Duration,
         _ isStopped: @escaping @Sendable () -> Bool, _ report: BulkReport
     ) -> BulkRun {
-        // Hashing a local password takes 19 MiB and a whole processor. A single job keeps memory use below 50 MiB.
+        // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
         let jobs = client.settings.backend.value.takesServer ? options.jobs : 1
         return BulkRun(
             jobs: jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),

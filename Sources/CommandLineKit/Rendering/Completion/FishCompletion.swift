@@ -44,7 +44,7 @@ package struct FishCompletion: Sendable {
         case .nothing, .commands: nil
         case .files: "-r -F"
         case .folders: "-x -a '(__fish_complete_directories)'"
-        // The tab ends the word. Without a tab, fish shows the help of the option after each word.
+        // The tab begins an empty description. Without it, fish would show the option's help next to each word.
         case .words(let list): "-x -a '\(list.words.map { "\($0)\\t" }.joined(separator: " "))'"
         case .live(let list): "-x -a '(__\(tree.program)_live \(list) (commandline -opc))'"
         case .commandLine: "-x -a '(__\(tree.program)_command)'"

@@ -115,7 +115,7 @@ struct Finding: Sendable {
         Finding(check: check, level: .error, message: error.message, steps: steps(after: error), error: error)
     }
 
-    /// The next steps for an error. In other commands, errors have next steps only if the steps always help.
+    /// The error's own next steps. If there are none, suggests general steps, which other commands omit.
     private static func steps(after error: AuthError) -> [NextStep] {
         guard error.nextSteps.isEmpty else { return error.nextSteps }
         return switch error.reason {

@@ -89,17 +89,17 @@ struct ProfileChange {
         values.append((key.rawValue, try key.stored(value, in: context)))
     }
 
-    /// Applies the changes. A new server discards the settings that belong to the old server.
+    /// Applies the changes. Changing the server removes the settings that belong to the old server.
     func apply(to profile: inout Profile) {
         let before = (server: profile.text(.server), kind: kind(of: profile))
         if let server, server != before.server {
             for key in [ProfileKey.clientKey, .allowsHTTP] { profile.set(key, nil) }
             forgetBackendSettings(of: &profile)
-            // If the new backend alias implies the server, an explicit URL would contradict it.
+            // Remove the stored URL, because the new backend alias implies a different server.
             if value(.server) == nil { profile.set(.server, nil) }
         }
         for (key, value) in values { profile.settings[key] = value }
-        // A setting of the same name may have a different meaning for a different backend.
+        // A setting with the same name may have a different meaning for the new backend.
         if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
     }
 
