@@ -5,7 +5,7 @@ import AuthModel
 /// `Attempt.swift` contains the steps that depend on the command and its arguments.
 struct Advice {
     let settings: Settings
-    /// Whether the user sees the requests, because of `--verbose`.
+    /// Whether `--verbose` shows the requests to the user.
     let isVerbose: Bool
 
     func completing(_ error: AuthError) -> AuthError {
@@ -13,7 +13,7 @@ struct Advice {
         if error.nextSteps.isEmpty { error.nextSteps = error.fact.map(steps) ?? steps(after: error) }
         guard settings.connection.server != nil else { return error }
         switch error.reason {
-        // The path of the server URL is the likely cause, and only the settings contain the usual path.
+        // Replaces all other steps: the likely cause is the URL's path, and only the settings contain the usual path.
         case .wrongEndpoint: error.nextSteps = stepsToServer(error.reason)
         case .badAppKey where error.nextSteps.isEmpty: error.nextSteps = stepsAfterBadKey(error.server)
         default: error = error.suggesting(stepsToServer(error.reason))
@@ -118,7 +118,7 @@ struct Advice {
 
     private var stepsAfterRejectedProof: [NextStep] {
         if traits.contains(.asksProvider) { return ["check that the site can reach the provider"] }
-        // allauth accepts each value of the claim `jti` once. Source: allauth 65.21, `internal/jwtkit.py`.
+        // allauth accepts each value of the `jti` claim only once. Source: allauth 65.21, `internal/jwtkit.py`.
         return traits.contains(.acceptsIDTokenOnce) ? ["sites accept an ID token only once"] : []
     }
 

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// The operation that a use case attempts, with the values that its next steps contain.
+/// The operation that a use case attempts, with the values for the next steps after a failure.
 enum Attempt {
     case changePassword(of: User)
     /// - Parameter pendingSignUp: the step that completes a pending signup with this name; `nil` if none is pending.
@@ -30,7 +30,7 @@ extension BackendProvider {
             error.nextSteps = [
                 NextStep("the account may exist; to check, log in with the same password", run: logIn(account, error))
             ]
-        // The saved session is deleted, so that another logout would do nothing.
+        // The saved session is already deleted, so another logout would do nothing.
         case (.rateLimited, .logOut), (.serverFault, .logOut): error.nextSteps = steps(after: error, attempt)
         // Only the owner of the account with this address can link the identity.
         case (.emailTaken, .logInWithIdentity(let source)):

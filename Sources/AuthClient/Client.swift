@@ -23,7 +23,7 @@ package struct Client: Sendable {
     ///   - environmentToken: a session token that overrides the saved session.
     ///   - facebook: creates the Facebook client; called before a request to Facebook.
     ///   - requestLimit: returns the time limit of one request; called before waiting for another process.
-    ///   - isVerbose: whether the user sees the requests.
+    ///   - isVerbose: whether `--verbose` shows the requests to the user.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
         store: @escaping @Sendable () throws(Failure) -> any SessionStore,

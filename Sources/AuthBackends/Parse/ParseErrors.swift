@@ -67,20 +67,20 @@ enum ParseErrors: ErrorTable {
         case 100, 155: .rateLimited
         // "Object not found". The meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
-        // In response to `loginAs`, this code means a wrong master key. A server without client keys checks the master
-        // key only for requests that require it.
+        // In response to `loginAs`, this code means a wrong master key. A server without client keys rejects such a key
+        // only in requests that require a master key.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong one-time code, a failed request to the identity provider, or a rejection by Cloud Code.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // In response to `authctl api`, this code mostly comes from a Cloud Code validator. The server also sends it
-        // for a proof without credentials. Source: Parse Server, pull request 10045.
+        // In response to `authctl api`, this code usually comes from a Cloud Code validator. The server also sends it
+        // for `authData` without credentials. Source: Parse Server, pull request 10045.
         case 142: operation == .callAPI ? .invalidFields : operation.sendsProof ? .tokenRefused : .weakPassword
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken
         case 203: .emailTaken
         case 205: reasonOfEmail(response)
-        // "Session missing". The server also sends it if it rejects the identity to link.
+        // "Session missing". The server also sends this code when it rejects the identity to link.
         case 206: .forbidden
         case 208: .identityTaken
         case 209: reasonOfInvalidSession(response)
@@ -89,8 +89,8 @@ enum ParseErrors: ErrorTable {
         }
     }
 
-    /// Whether the token of a reset link is invalid. All versions send the same messages. Source: Parse Server,
-    /// `checkResetTokenValidity` and `updatePassword`.
+    /// Whether the message means that the token of a reset link is invalid. The messages are the same in all versions.
+    /// Source: Parse Server, `checkResetTokenValidity` and `updatePassword`.
     private static func hasInvalidToken(_ response: ErrorResponse) -> Bool {
         ["Failed to reset password: username / email / token is invalid", "The password reset link has expired"]
             .contains(where: response.hasText)
@@ -103,7 +103,7 @@ enum ParseErrors: ErrorTable {
 
     private static func reasonOfEmail(_ response: ErrorResponse) -> AuthError.Reason? {
         switch response.operation {
-        // No account has the address to which an e-mail was requested.
+        // No account has the address for which an e-mail was requested.
         case .requestPasswordReset, .sendVerification: .notFound
         // A different message means that Cloud Code rejects the account.
         case .signUp: response.hasText("User email is not verified.") ? .emailUnverified : nil
@@ -142,8 +142,8 @@ enum ParseErrors: ErrorTable {
         return "the request was rejected" + (text.isEmpty ? " (code \(response.codeText))" : text)
     }
 
-    /// Quotes the server's message, unless the response has no code or a code of at most 1. Those messages may contain
-    /// the request or SQL.
+    /// Quotes the server's message. Omits the message if the response has no code or a code of at most 1, because such
+    /// a message may contain the request or SQL.
     private static func quotedText(_ response: ErrorResponse) -> String {
         guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
         return "\(response.quoted([text], atMost: 200)) (code \(response.codeText))"
@@ -182,8 +182,8 @@ enum ParseErrors: ErrorTable {
             && response.hasText("Your account is locked due to multiple failed login attempts.")
     }
 
-    /// Whether the password is older than the server's option `maxPasswordAge` allows. The server checks this only
-    /// after the password is found correct. The text is the same in all versions.
+    /// Whether the password is older than the server option `maxPasswordAge` allows. The server checks the age only if
+    /// the password is correct. The message is the same in all versions.
     private static func hasExpiredPassword(_ response: ErrorResponse) -> Bool {
         response.code == 101 && response.operation.isParseLogIn && response.hasText("Your password has expired.")
     }

@@ -11,8 +11,8 @@ enum ParsePayloads {
     /// `emailVerified`?, `authData`?, then the application's own fields.
     ///
     /// `authData` contains provider tokens and second-factor secrets, so only provider names and ids are read. Without
-    /// `authData`, the identities are unknown: up to 8.2, users without identities lack it; later servers hide it.
-    /// Source: `Tests/Exchanges/parse/answers.ndjson`.
+    /// `authData`, the identities are unknown: versions up to 8.2 omit it for users without identities; later versions
+    /// hide it. Source: `Tests/Exchanges/parse/answers.ndjson`.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["objectId"]?.string,
@@ -37,8 +37,8 @@ enum ParsePayloads {
         return object
     }
 
-    /// The user that a signup created. The response contains only the values that the server generated. Other fields of
-    /// the request are left out, because a server with a hook silently drops fields with invalid names.
+    /// The user that a signup created, with the username and e-mail from the request if the response lacks them. Other
+    /// requested fields are not copied, because a server with a hook silently drops fields with invalid names.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
         user.username = user.username ?? account.username
@@ -118,7 +118,7 @@ enum ParsePayloads {
     /// Whether a user update cannot set the field: the server ignores or rejects it, or has a separate request for it.
     static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name == "updatedAt" || name == "sessionToken" }
 
-    /// Whether a member is a property of `User`, or internal to the server. `authData` contains secrets.
+    /// Whether a member is a property of `User`, is internal to the server, or contains secrets, like `authData`.
     private static func isOwn(_ name: String) -> Bool {
         switch name {
         case "objectId", "createdAt", "username", "email", "emailVerified": true

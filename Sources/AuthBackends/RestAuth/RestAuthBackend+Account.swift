@@ -36,7 +36,7 @@ extension RestAuthBackend: PasswordChanging {
         }
     }
 
-    /// Revokes the session of a response if it is a JWT session. A key is not revoked, because all devices share it.
+    /// Revokes the session in a response if it is a JWT session. A key is not revoked, because all devices share it.
     func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
         // `try?`: if the session cannot be revoked, it expires.

@@ -124,7 +124,7 @@ extension RestAuthBackend {
         guard !own.isEmpty else {
             throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
-        // If the list contains no new identity, it was already linked. Then only `credential.id` identifies it.
+        // If the list contains no new identity, the requested one was already linked. Only `credential.id` names it.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),

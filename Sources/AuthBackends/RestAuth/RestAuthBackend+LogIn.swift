@@ -44,7 +44,7 @@ extension RestAuthBackend {
 
     /// Completes a login with a new session. Returns `nil` if the server rejects the session.
     ///
-    /// Requests the user if the login response contained none: a response with a key lacks the user.
+    /// Requests the user if the login response contains none. A response with a key contains only the key.
     ///
     /// - Parameter known: the user as known from the request.
     func usable(
@@ -91,8 +91,8 @@ extension RestAuthBackend: SessionRefreshing {
         return new
     }
 
-    /// Whether the refresh has revoked its refresh token. A site without rotation keeps the token valid. A site with
-    /// rotation and `JWT_AUTH_HTTPONLY`, but without a name for its cookie, revokes it and does not send the new one.
+    /// Whether the refresh revoked the refresh token that it used. Without rotation, the site keeps the token valid.
+    /// With rotation, `JWT_AUTH_HTTPONLY` and no cookie name, the site revokes the token without sending a new one.
     private func isRevoked(_ refreshToken: Secret) -> Bool {
         // `try?`: without a response, the token may be valid.
         let answer = (try? server.response(to: endpoints.verify(refreshToken), .refresh))?.http.json

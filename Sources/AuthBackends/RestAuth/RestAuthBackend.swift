@@ -35,7 +35,7 @@ struct RestAuthBackend: Backend {
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        // For a JWT, only the refresh token can be revoked. If it is missing, the site may store it in a cookie.
+        // For a JWT, only the refresh token can be revoked. If that token is missing, the site may use a cookie.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(AuthError) {
             let answer = try send(endpoints.logOut(session), .logOut)

@@ -14,7 +14,7 @@ enum RestAuthErrors: ErrorTable {
     static let kind: ServerKind? = .restFramework
     static let writesErrorPages = true
 
-    /// The message for a base URL below which the site has none of the views.
+    /// The message for a base URL without any rest-auth views below it.
     static let noSite = "no rest-auth at this URL"
 
     /// Returns the body of a successful response. Returns an empty object if there is no body and none is required.
@@ -206,10 +206,10 @@ extension ErrorResponse {
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 
-    /// Whether the only errors concern a password that was not missing.
+    /// Whether only the password has errors, and none of them means that it is missing.
     fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }
 
-    /// Whether the only errors concern this field.
+    /// Whether only this field has errors.
     fileprivate func isOnly(_ name: String) -> Bool {
         !fields.isEmpty && texts.isEmpty && fields.allSatisfy { $0.field == name }
     }

@@ -67,8 +67,8 @@ struct ErrorResponse {
 
     // MARK: - The status
 
-    /// The reason for the status, used if no reason can be derived from the body. Source: RFC 9110, section 15; RFC
-    /// 6585, section 4.
+    /// The reason that the status implies, used if no reason can be derived from the body. Source: RFC 9110, section
+    /// 15; RFC 6585, section 4.
     var reasonOfStatus: AuthError.Reason {
         switch status {
         case 401 where operation == .callAPI: .tokenRefused
@@ -168,8 +168,8 @@ extension ErrorResponse {
         return response.rejection
     }
 
-    /// The server's message about the rejected field, if only one field was rejected. Several are listed below
-    /// authctl's message.
+    /// The server's message about the rejected field; empty if several fields were rejected. Messages about several
+    /// fields are listed below authctl's message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
     /// The strings, joined and in quotes. They are masked before truncation, which could split a secret.
@@ -193,7 +193,7 @@ extension JSONValue {
 }
 
 extension FieldFault {
-    /// Returns a field name from the server, masked and truncated. Known names are not masked.
+    /// Returns a field name from the server, masked and truncated. Common names such as `email` are not masked.
     static func name(_ name: String, _ masker: Masker) -> String {
         knownNames.contains(name) ? name : masker.mask(name).start(200)
     }

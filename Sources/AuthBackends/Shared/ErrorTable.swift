@@ -15,7 +15,7 @@ protocol ErrorTable {
     /// Sets the code, the messages and the fields from the body.
     static func read(_ response: inout ErrorResponse)
 
-    /// Returns the reason in the body; `nil` if the status decides.
+    /// Returns a specific reason; `nil` to derive the reason from the status alone.
     static func reason(for response: ErrorResponse) -> AuthError.Reason?
 
     /// Returns the message for a reason; `nil` for the default message.

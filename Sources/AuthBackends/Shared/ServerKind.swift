@@ -41,7 +41,7 @@ enum ServerKind: String {
         "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
     ]
 
-    /// Whether the object is `{"detail": "text"}`, also with `code` and `messages`, or maps fields to lists of
+    /// Whether the object is `{"detail": "text"}`, optionally with `code` and `messages`, or maps fields to lists of
     /// messages.
     private static func isOfRESTFramework(_ object: JSONObject) -> Bool {
         if object["detail"]?.string != nil {

@@ -27,7 +27,7 @@ package struct AccountRowChecks {
         row.username == nil && row.email == nil ? [FieldFault("username", "is missing")] : []
     }
 
-    /// Allows few characters, because ids become parts of URLs.
+    /// Allows only letters and digits, because ids become parts of URLs.
     private static func idFault(_ id: String) -> FieldFault? {
         let isPlain = id.utf8.allSatisfy { $0.isASCIILetterOrDigit }
         return isPlain && 1...36 ~= id.utf8.count

@@ -7,7 +7,7 @@ struct CSVRecord {
     }
 
     private(set) var cells: [[UInt8]] = []
-    /// Whether quotes only enclose whole values, or are doubled inside them.
+    /// Whether each quote encloses a whole value, or is doubled inside a quoted value.
     private(set) var isValid = true
     private var state = State.start
 

@@ -2,10 +2,10 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Creates many accounts. After a killed run, another run with the same input and journal continues the work.
+/// Creates many accounts. If a run is killed, another run with the same input and journal continues the work.
 ///
-/// If the outcome of a signup is unknown, a login with the row's password resolves it. If the login is rejected, the
-/// signup is sent again. It then creates the account, or fails because another user has the name.
+/// If the outcome of a signup is unknown, a login with the row's password shows whether the account exists. If the
+/// login is rejected, a second signup creates the account, or fails because another user has the name.
 package final class CreateAccounts: BulkWork {
     /// The files that the user named, open and locked.
     package struct Files: Sendable {
@@ -155,7 +155,7 @@ package final class CreateAccounts: BulkWork {
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken:
-                    // An earlier signup may have reached the server after the login.
+                    // An earlier signup of this row may have succeeded only after the first login attempt.
                     if row.isUncertain, let user = try logIn(account, row.account, worker) {
                         return try created(row, user)
                     }

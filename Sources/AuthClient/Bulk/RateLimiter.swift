@@ -17,7 +17,7 @@ final class RateLimiter: Sendable {
     /// The length of an outage after which bulk work ends.
     private static let longestOutage = Duration.seconds(60)
     private static let longestPause = 60
-    /// Bulk work ends after more consecutive pauses than this without an accepted request.
+    /// Bulk work ends if consecutive pauses without an accepted request exceed this number.
     private static let mostRejections = 10
 
     private let least: Duration

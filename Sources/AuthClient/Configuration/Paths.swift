@@ -69,7 +69,7 @@ package struct Paths: Sendable {
         AuthError(.unreadable, message, next: NextStep(remedy()))
     }
 
-    /// Rejects a folder in another user's home under sudo, because files owned by root would lock that user out.
+    /// Under sudo, rejects a folder in another user's home, because files owned by root would lock that user out.
     private func requireNoSudo(_ path: String) throws(AuthError) {
         guard let user = environment["SUDO_UID"], !variablesToSet.isEmpty else { return }
         var folder = path.parentPath
@@ -92,7 +92,7 @@ package struct Paths: Sendable {
 
     private func remedy() -> String { Self.otherFolders(variablesToSet) }
 
-    /// Suggests a command that works in every shell and container, because it creates folders that belong to the user.
+    /// Suggests a command that works in every shell and container: `mktemp` creates folders that belong to the user.
     private static func otherFolders(_ variables: [String]) -> String {
         let assignments = variables.map { #"\#($0)="$(mktemp -d)""# }
         return "use other folders, such as temporary ones: export \(assignments.joined(separator: " "))"

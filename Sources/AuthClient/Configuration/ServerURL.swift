@@ -34,7 +34,7 @@ package struct ServerURL: Sendable, Equatable {
         text = "\(scheme)://\(place.text)\(try Self.path(rest[authority.endIndex...]))"
     }
 
-    /// Returns the text for messages, with user info, query and fragment masked.
+    /// Returns the given URL for messages, with user info, query and fragment masked.
     package static func masked(_ given: String) -> String {
         var shown = given
         // Masks the text up to the last `@`, because a password in an invalid URL may contain any character.

@@ -20,7 +20,7 @@ package struct Settings: Sendable, Equatable {
     /// The name of the backend for messages.
     package var backendName: String { backendWord ?? connection.backend }
 
-    /// Returns the setting `apiURL` in normal form: the base URL of the user's own requests; `nil` if it is not set.
+    /// Returns the setting `apiURL`, the base URL for `authctl api`, in normal form; `nil` if it is not set.
     ///
     /// - Throws: `AuthError` `usage` if the value is invalid.
     package func apiURL() throws(AuthError) -> String? {

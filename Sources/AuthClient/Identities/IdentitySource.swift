@@ -68,9 +68,9 @@ package struct GivenIdentity: IdentitySource {
 /// For servers that accept test identities, it may be a JSON object with `sub` or `id`. Source: OpenID Connect Core
 /// 1.0, sections 2 and 5.1; allauth 65.21, `providers/dummy/provider.py`.
 struct IDTokenClaims {
-    /// The claim `aud`: the apps that the token was issued to.
+    /// The `aud` claim: the apps that the token was issued to.
     let appIDs: [String]
-    /// The user's profile, whose id is the claim `sub`.
+    /// The user's profile, whose id is the `sub` claim.
     let profile: IdentityProfile
 
     /// Only warns about an expired token, because the server decides whether to accept it.

@@ -82,7 +82,7 @@ extension ReceivedMail {
 
     /// Returns the distinct lines of 4 to 16 capital letters, digits and hyphens, such as `MPDF-FRQW` or `123456`.
     ///
-    /// A word such as `THANKS` is no code: allauth's codes have no vowels, as RFC 8628, section 6.1, recommends.
+    /// A word such as `THANKS` is not a code: allauth's codes have no vowels, as RFC 8628, section 6.1, recommends.
     private static func codes(in text: String) -> [String] {
         let lines = text.split { $0.isNewline }.map { String($0).trimmingSpaces }.filter { line in
             let groups = line.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

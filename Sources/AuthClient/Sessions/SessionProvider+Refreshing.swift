@@ -93,7 +93,7 @@ extension SessionProvider {
         }
     }
 
-    /// Runs `body`, which revokes a session, with the newest saved session. Blocks refreshes in other processes.
+    /// Runs `body`, which revokes a session, while refreshes by other processes are blocked.
     ///
     /// - Parameter body: receives the newest saved session; `nil` if it was deleted.
     /// - Throws: `AuthError` `locked` if another process holds the lock for too long.

@@ -58,7 +58,7 @@ package struct ChangePassword {
         throw AuthError(.weakPassword, "\(failure): the new \(fault.field) \(fault.message)", fields: [fault])
     }
 
-    /// Returns the fault that client-side checks find in a new password; `nil` without a fault or without such checks.
+    /// Returns the fault that client-side checks find in a new password; `nil` if there is no fault or no such check.
     package func fault(of new: Secret) -> FieldFault? {
         client.settings.backend.value.checksNewAccounts ? AccountChecks.passwordFault(new) : nil
     }

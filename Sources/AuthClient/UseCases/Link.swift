@@ -23,7 +23,7 @@ package struct Link {
         return try account.status(&active, backend, else: "cannot check which identities are linked")
     }
 
-    /// Links an identity. Some servers replace an identity of the same provider that was linked before.
+    /// Links an identity. Some servers replace a previously linked identity of the same provider.
     ///
     /// - Parameter fills: whether to fill empty fields of the account from the provider's profile.
     package func run(_ source: any IdentitySource, fills: Bool = false) throws(AuthError) -> LinkResult {

@@ -6,7 +6,7 @@ package struct LogOutResult: Sendable, Equatable {
     package let changed: Bool
     package let revoked: Revocation
     package let forgotten: Bool
-    /// Whether only a password change revokes the session on the server.
+    /// Whether only a password change can revoke the session on the server.
     package let revokedByPasswordChange: Bool
     /// Whether the account is on a server; `false` for local accounts.
     package let hasServer: Bool
@@ -79,7 +79,7 @@ package struct LogOut {
             found = try sessions.load()
         } catch {
             var result = try deleteUnreadable(error)
-            // An offline logout never revokes the session, so this is not an error.
+            // An offline logout never revokes the session, so a missing revocation is not an error.
             result.error = nil
             return result
         }

@@ -84,7 +84,7 @@ package struct SendRequest {
 
     // MARK: - The request
 
-    /// Returns the request with the user's id in place of `{me}`, and with its base URL.
+    /// Adds the base URL to the request, and replaces `{me}` with the user's id.
     private func completed(_ request: APIRequest, _ active: inout ActiveSession?) throws(AuthError) -> APIRequest {
         var request = request
         request.base = try base(for: active)

@@ -155,7 +155,7 @@ package struct SignUp {
 }
 
 extension NewAccount {
-    /// Whether the e-mail identifies the account. If not, a taken e-mail may belong to a different username.
+    /// Whether the e-mail identifies the account. If not, an account with a taken e-mail may have a different username.
     fileprivate var isNamedByEmail: Bool { username == nil || email == nil || username == email }
 }
 

@@ -14,7 +14,7 @@ package struct Unlink {
     /// - Parameters:
     ///   - force: whether to unlink even if the account may have no other login method.
     ///   - prepare: called with the linked identity, before the request that unlinks it.
-    /// - Throws: `AuthError` `forbidden` without `force` if the account may have no other login method.
+    /// - Throws: `AuthError` `forbidden` if `force` is false and the account may have no other login method.
     package func run(
         _ provider: IdentityProvider, force: Bool, prepare: ((IdentityLink) throws(AuthError) -> Void)? = nil
     ) throws(AuthError) -> IdentityChange {
