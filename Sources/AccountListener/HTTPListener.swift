@@ -20,7 +20,7 @@ package final class HTTPListener {
     /// The port that the server listens on.
     package let port: Int
 
-    /// Binds the port. Connections wait in the queue until `run` is called.
+    /// Binds the port. Incoming connections wait in the backlog until `run` is called.
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         mostConnections = settings.mostConnections
@@ -95,7 +95,7 @@ package final class HTTPListener {
             nextSecond = monotonicNow() + .seconds(1)
             service.routes.removeDiscardedMails()
             return_freed_memory()
-            // Without this check, the server would acknowledge new accounts and lose them.
+            // After the file is removed or replaced, the server would acknowledge new accounts but lose them.
             if let database, FileIdentity(path: database.path) != database.identity {
                 throw .databaseGone(path: database.path)
             }

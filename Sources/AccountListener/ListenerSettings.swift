@@ -32,7 +32,7 @@ package struct ListenerSettings: Sendable {
     static let mostUnaccepted: Int32 = 511
     /// The number of file descriptors that connections leave free for other files, such as e-mails.
     static let reservedDescriptors = 8
-    /// The stack size of a connection's thread in bytes, enough for JSON with 512 levels.
+    /// The stack size of a connection's thread in bytes, enough for JSON nested 512 levels deep.
     #if DEBUG
         static let stackSize = 2 << 20
     #else

@@ -14,7 +14,7 @@ struct RequestGate: Sendable {
     init(port: Int, allowedOrigins: [String], allowedHosts: [String] = []) {
         self.allowedOrigins = allowedOrigins
         let names = ["127.0.0.1", "localhost", "[::1]"] + allowedHosts
-        // A host with a port stands for a port that a container or another machine forwards to this server.
+        // An allowed host with a port is for requests that a container or another machine forwards from that port.
         hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : []) + allowedHosts.filter(\.hasPort)
     }
 
@@ -25,7 +25,7 @@ struct RequestGate: Sendable {
     func refusal(hosts: [String], origins: [String]) -> HTTPResponse? {
         guard hosts.count == 1, self.hosts.contains(hosts[0].lowercased()) else { return .foreignHost }
         if origins.isEmpty { return nil }
-        // The forms of the server's own pages send this origin. Browsers omit the default port in `Host` and `Origin`.
+        // The forms on the server's own pages send this origin. Browsers omit the default port in `Host` and `Origin`.
         let ownOrigin = "http://\(hosts[0].lowercased())"
         return origins == [ownOrigin] || origins.count == 1 && allowedOrigins.contains(origins[0])
             ? nil : .foreignOrigin

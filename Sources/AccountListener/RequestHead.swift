@@ -3,8 +3,8 @@ import Transport
 
 /// The request line and the header fields of a request.
 ///
-/// Rejects lines that do not end in CRLF, folded lines, control characters, white space before a colon, and lengths
-/// that are ambiguous or not only digits. Other servers and proxies parse such requests differently, which allows
+/// Rejects lines that do not end in CRLF, folded lines, control characters, white space before a colon, and an
+/// ambiguous or non-numeric body length. Other servers and proxies parse such requests differently, which allows
 /// request smuggling. Source: RFC 9112, sections 2.2, 3, 5 and 6.
 struct RequestHead {
     enum Fault: Error, Equatable {
@@ -38,7 +38,7 @@ struct RequestHead {
 
     /// - Parameter bytes: the request line and the header fields, without the empty line.
     init(_ line: RequestLine, _ bytes: ArraySlice<UInt8>) throws(Fault) {
-        // Comparing strings with many combining marks is slow, see `hasTooManyMarks`.
+        // Limit non-ASCII bytes: strings with many combining marks are slow to compare, see `hasTooManyMarks`.
         guard bytes.count(where: { $0 >= 0x80 }) <= 1024 else { throw .malformed }
         let lines = bytes.split(separator: lineFeed, omittingEmptySubsequences: false)
         self.line = line
@@ -74,7 +74,7 @@ struct RequestHead {
         }
         guard let length = lengths.first else { return .length(0) }
         guard length.isASCIIDigits else { throw .malformed }
-        // A number that overflows `Int` is too large as well.
+        // A length that overflows `Int` is also too large.
         let size = Int(length) ?? .max
         guard size <= ListenerSettings.largestBody else { throw .bodyTooLarge }
         guard size == 0 || !line.isHead else { throw .malformed }

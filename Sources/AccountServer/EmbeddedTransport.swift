@@ -14,8 +14,8 @@ package final class EmbeddedTransport: HTTPTransport {
         self.settings = settings
     }
 
-    /// - Throws: `TransportError` of kind `storage` if the database could not be used, and `stream` if a body could not
-    ///   be read or passed on.
+    /// - Throws: `TransportError` of kind `storage` if the database could not be used; `stream` if the request body
+    ///   could not be read or the response body could not be written.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let whole = try request.withWholeBody()
         let routes = try routes.withLock { routes throws(TransportError) in

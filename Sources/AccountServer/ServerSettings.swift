@@ -28,7 +28,7 @@ package struct ServerSettings: Sendable {
     /// The limits for wrong passwords, signups and e-mails; none by default, because requests from this process are not
     /// limited.
     package var throttle = ThrottleLimits.none
-    /// `nil` if requests arrive only one after another.
+    /// `nil` if requests arrive one at a time.
     package var limits: WorkLimits?
     /// Called before a password is hashed or compared; for tests.
     package var willHash: @Sendable () -> Void = {}

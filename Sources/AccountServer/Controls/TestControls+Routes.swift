@@ -8,7 +8,7 @@ extension TestControls {
     /// snapshots do not change.
     func deleteUsers() throws(RouteError) -> HTTPResponse {
         try database.use { database throws(SQLiteError) in
-            // Copying an empty database takes the same time for any number of accounts.
+            // Copy an empty database instead of deleting rows, which would take longer for more accounts.
             let empty = try Snapshots.emptyDatabase()
             try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)
@@ -67,7 +67,7 @@ extension TestControls {
     }
 
     /// `POST /snapshots/<id>/restore` -> 200 `{}`; 404 for an unknown id. Restores the tables, the recorded e-mails and
-    /// the shift of the clock, and keeps the snapshot.
+    /// the clock offset, and keeps the snapshot.
     func restoreSnapshot(_ id: String) throws(RouteError) -> HTTPResponse {
         guard let snapshot = snapshots[id] else { throw .answered(.refusal(404, "the snapshot does not exist")) }
         try database.use { database throws(SQLiteError) in
@@ -88,13 +88,13 @@ extension TestControls {
         of database: DatabaseConnection, by other: DatabaseConnection
     ) throws(SQLiteError) {
         try database.copyContent(of: other)
-        // SQLite checkpoints automatically only after statements. Without this checkpoint, each copy would make the WAL
+        // A copy does not trigger SQLite's automatic checkpoint. Without this checkpoint, each copy would make the WAL
         // grow.
         try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 }
 
-/// In-memory copies of a database, of the recorded e-mails and of the clock shift. They are lost when the process ends.
+/// In-memory copies of a database, the recorded e-mails and the clock offset. They are lost when the process ends.
 struct Snapshots {
     struct Snapshot {
         let id: String

@@ -110,7 +110,7 @@ package enum AccountDatabase {
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
-            // In WAL mode, commits survive a power failure only with FULL.
+            // In WAL mode, commits survive a power failure only with `synchronous = FULL`.
             try connection.execute(
                 "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
             #if canImport(Darwin)

@@ -36,7 +36,7 @@ struct Sessions {
     }
 
     /// Returns the caller with this token, even if the session has expired. Uses a single SQL statement, because almost
-    /// every request needs it.
+    /// every request calls this.
     func caller(_ token: SessionToken) throws(RouteError) -> Caller? {
         var identities: [Identity] = []
         // The result has one row for each identity, and one row for a user without identities.

@@ -73,7 +73,7 @@ package struct PasswordCost: Sendable, Equatable {
         self.passes = passes
     }
 
-    /// About 40 ms and 19 MiB. Source: OWASP Password Storage, argon2id, second row.
+    /// About 40 ms and 19 MiB. Source: OWASP Password Storage Cheat Sheet, second configuration of argon2id.
     package static let standard = PasswordCost(memory: 19_456, passes: 2)
     /// The minimum that libsodium allows; for tests.
     package static let minimum = PasswordCost(memory: 8, passes: 1)

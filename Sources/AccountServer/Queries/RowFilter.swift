@@ -15,7 +15,7 @@ struct RowFilter {
 
     private let conditions: [Condition]
 
-    /// Fields that queries must not contain, because a client could guess their values by trial.
+    /// Fields that queries must not contain, because a client could guess their values by trial and error.
     private static let hiddenFields: Set<String> = ["sessionToken", "password", "authData"]
 
     /// - Parameter value: an object, or the JSON text of an object. Parse responds with 500 to invalid text.

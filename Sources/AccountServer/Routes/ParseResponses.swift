@@ -10,8 +10,8 @@ package enum ParseResponses {
     }
 
     static func value(_ value: JSONValue, status: Int = 200, location: String? = nil) -> HTTPResponse {
-        // Responses depend on the session, so caches must revalidate them. ParseSwift on Linux would answer a GET with
-        // its cached response to a PUT.
+        // Responses depend on the session, so caches must revalidate them. Otherwise, ParseSwift on Linux would answer
+        // a GET with its cached response to an earlier PUT.
         var headers: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-cache"]
         headers["Location"] = location
         return HTTPResponse(status: status, headers: headers, body: value.bytes)
@@ -46,7 +46,7 @@ package enum ParseResponses {
     }()
 
     /// The response to a request that changes the database when the disk or the disk quota is full. Source: RFC 4918,
-    /// 507.
+    /// section 11.5.
     package static let noSpace = json(["code": 1, "error": "the server has no space left on its disk"], status: 507)
 
     /// - Parameter wait: the time until the request may succeed.
@@ -112,8 +112,8 @@ enum ConditionalRequest {
         return HTTPResponse(status: 304, headers: ["ETag": tag])
     }
 
-    /// A digest of 64 bits, such as `W/"0f3a…"`. The key need not be secret, because a client that forges a tag only
-    /// keeps its own old response.
+    /// A digest of 64 bits, such as `W/"0f3a…"`. The hash key need not be secret, because a client that forges a tag
+    /// only keeps its own old response.
     private static func tag(of body: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: Int(crypto_shorthash_BYTES))
         crypto_shorthash(&digest, body, UInt64(body.count), key)

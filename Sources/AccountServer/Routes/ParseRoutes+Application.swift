@@ -3,7 +3,7 @@ internal import Transport
 
 /// Parse routes that clients call, although they do not concern accounts.
 extension ParseRoutes {
-    /// `GET /config` -> 200, always without parameters.
+    /// `GET /config` -> 200 `{"params":{}}`, because the server has no Parse Config parameters.
     func configuration(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         ParseResponses.json(["params": [:]])
     }

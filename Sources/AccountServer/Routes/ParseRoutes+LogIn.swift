@@ -89,7 +89,7 @@ extension ParseRoutes {
     ) throws(RouteError) -> JSONObject? {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
-        // Read the user first: if a later step failed, the client would never learn of the new session.
+        // Read the user before creating the session. If reading failed later, the client would not get the token.
         var object = try shown(user)
         let isStillValid = try database.transaction { () throws(RouteError) in
             guard let current = try users.user(id: user.id), current.passwordHash == user.passwordHash else {

@@ -77,7 +77,7 @@ extension ParseRoutes {
                     runningChecks.change { $0[subject.key, default: 0] += 1 }
                 }
             }
-            // Checks that still run may have used all attempts. If one of them succeeds, the account is not locked.
+            // Checks in progress may have used up all attempts. If one of them succeeds, the account is not locked.
             guard lock != nil, running > 0 else { return lock }
             _ = runningChecks.wait(atMost: .seconds(1)) { $0[subject.key] ?? 0 < running ? true : nil }
         }

@@ -101,7 +101,7 @@ extension AllauthBackend {
         AllauthPayloads.identities(try send(.listIdentities, as: &session, endpoints.providers).data)
     }
 
-    /// Returns the error for a signup that the provider's data cannot complete: the e-mail is missing or already taken.
+    /// Returns the error for a signup without a usable e-mail: the provider supplies none, or another account has it.
     private func unfinished(_ answer: AllauthResponse) throws(AuthError) -> AuthError {
         let signUp = try answer.session.map { session throws(AuthError) in
             try send(endpoints.providerSignUp(session.token), .listIdentities)

@@ -2,7 +2,7 @@ import AuthModel
 
 /// Login with password, token and second factor, and token refresh.
 extension AllauthBackend {
-    /// Sends name and password. A request contains either a username or an e-mail address, so both may be tried.
+    /// Sends a login. A name with `@` is sent as an e-mail address and, if the site rejects that, as a username.
     func answer(to credentials: Credentials) throws(AuthError) -> AllauthResponse {
         let (first, second) = LoginName.guesses(credentials.login)
         do throws(AuthError) {
@@ -27,7 +27,7 @@ extension AllauthBackend {
 
     /// Reads the session of a login response.
     ///
-    /// - Parameter known: the user as known from the request.
+    /// - Parameter known: the user's data in the request.
     /// - Throws: an error for the pending step, with the token of the unfinished login.
     func logIn(
         from answer: AllauthResponse, _ operation: Operation, _ known: User
@@ -78,7 +78,7 @@ extension AllauthBackend: SessionRefreshing {
 }
 
 extension AuthError {
-    /// Whether the site rejected the kind of login name, which it checks before the password.
+    /// Whether the site rejected the kind of login name. The site checks the kind before the password.
     fileprivate var isOfOtherKind: Bool {
         reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
     }

@@ -34,7 +34,7 @@ package struct FacebookGraph: FacebookService {
         return code
     }
 
-    /// Only the subcode identifies the progress, because the code has other meanings as well.
+    /// Only the error subcode shows the progress, because the error code has other meanings as well.
     package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
         let response = try response(to: request, .logInDevice)
@@ -47,7 +47,7 @@ package struct FacebookGraph: FacebookService {
         }
         let answer = try GraphErrors.check(response)
         guard let token = Secret(token: answer["access_token"], masker) else {
-            // The token cannot be requested again: Facebook then reports that the code was already used.
+            // The token cannot be requested again, because the device code can be used only once.
             var error = AuthError(.invalidResponse, "Facebook's response has no token")
             error.isAfterSuccess = true
             throw error

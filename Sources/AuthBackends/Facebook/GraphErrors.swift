@@ -44,7 +44,7 @@ enum GraphErrors: ErrorTable {
         // A request without a user token contains the app's own token. For such a request, the app id or client token
         // is wrong.
         case 102, 190: hasUser ? .tokenRefused : .badAppKey
-        // The app may not send this request, or only with an `appsecret_proof`. The token may still be valid.
+        // The app is not permitted to send this request, or lacks an `appsecret_proof`. The token may still be valid.
         case 3, 100: .forbidden
         default: hasUser ? .tokenRefused : .forbidden
         }

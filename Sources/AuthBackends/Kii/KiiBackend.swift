@@ -3,8 +3,8 @@ import JSON
 import Platform
 import Transport
 
-/// The backend for applications on Kii Cloud. The backend was compared only with Kii's documentation, never with a
-/// server.
+/// The backend for applications on Kii Cloud. The backend was checked only against Kii's documentation, never against
+/// a server.
 ///
 /// A token is valid until it expires, by default after 68 years. The API cannot revoke or list tokens, but a password
 /// change revokes all tokens of the user.
@@ -81,7 +81,7 @@ extension KiiBackend: TokenLogin {
 }
 
 extension KiiBackend: AnonymousLogin {
-    /// The server generates the identity.
+    /// Ignores `identity`, because the server generates one.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         let payload = try send(endpoints.signUp([:]), .logInAnonymously)
         guard let session = KiiPayloads.firstSession(payload, at: server.clock.now(), masker) else {

@@ -40,7 +40,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST integration/facebook`, for example: 200 as for a login, with `new_user_created`.
+    /// `POST integration/<provider>`: 200 as for a login, with `new_user_created`.
     func logIn(_ provider: KiiProvider, _ accessToken: Secret) -> HTTPRequest {
         appRequest(
             .post, "integration/\(provider.provider.name)", ["accessToken": .string(accessToken.reveal())],
@@ -110,7 +110,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST users/me/facebook/link`, for example: 204.
+    /// `POST users/me/<provider>/link`: 204.
     func link(_ provider: KiiProvider, _ accessToken: Secret, _ session: Session) -> HTTPRequest {
         userRequest(
             .post, "/\(provider.provider.name)/link", session, ["accessToken": .string(accessToken.reveal())],
@@ -118,7 +118,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST users/me/facebook/unlink`, for example: 204.
+    /// `POST users/me/<provider>/unlink`: 204.
     func unlink(_ provider: KiiProvider, _ session: Session) -> HTTPRequest {
         userRequest(.post, "/\(provider.provider.name)/unlink", session)
     }

@@ -51,7 +51,7 @@ enum KiiPayloads {
         }
     }
 
-    /// Returns `nil` instead of true: Kii's examples show `true` for an account that a Facebook login created.
+    /// Returns `nil` instead of true, because Kii's examples show `true` even for an account created with Facebook.
     static func hasPassword(_ object: JSONObject) -> Bool? { object["_hasPassword"]?.bool == false ? false : nil }
 
     /// Adds a lifetime in seconds to a time; `nil` if the lifetime is not an integer or the sum overflows.

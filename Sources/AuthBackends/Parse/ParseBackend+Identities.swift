@@ -81,7 +81,7 @@ extension ParseBackend: IdentityLinking {
     }
 }
 
-/// Builds the member of a provider in `authData`.
+/// Builds a provider's member of `authData`.
 ///
 /// Source: Parse Server 7.4, `src/Adapters/Auth`; for codes, Parse Server 8, `BaseCodeAuthAdapter.js`.
 extension ParseBackend {

@@ -33,7 +33,7 @@ extension ParseBackend: Impersonating {
         let rows = try send(endpoints.users(named: username, masterKey), .impersonate)["results"]?.array
         let id = rows?.first?["objectId"]?.string
         do throws(AuthError) {
-            // Sent even without an id, because the server's error shows whether the master key or the username is
+            // Send the request even without an id: the server's error shows whether the master key or the username is
             // wrong.
             return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), .impersonate, as: username))
         } catch {
@@ -47,7 +47,7 @@ extension ParseBackend: Impersonating {
 extension ParseBackend: UserListing {
     func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User] {
         if let masterKey, id == nil {
-            // Without client keys, a server ignores a wrong master key and lists only the users that all may read.
+            // Check the key first: a server without client keys ignores a wrong key and lists only public users.
             let response = try server.response(to: endpoints.serverInfo(masterKey), .listUsers)
             if response.http.status == 403 { throw ParseErrors.error(for: response) }
         }
@@ -68,8 +68,8 @@ extension ParseBackend: AnonymousLogin {
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
-    /// Returns the user of an account that was created by a login with an identity. Requests the user, because the
-    /// signup response lacks the generated username.
+    /// Returns the user that a login with an identity created. Requests the user, because the signup response
+    /// lacks the generated username.
     func newUser(of identity: Identity, _ payload: JSONObject, _ token: Secret) -> User {
         let request = endpoints.currentUser(Session(token: token))
         // `try?`: an anonymous account is lost without its session, so a failed request must not discard the session.

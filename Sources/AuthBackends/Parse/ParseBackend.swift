@@ -83,12 +83,12 @@ struct ParseBackend: Backend {
         NewSession(user: user(payload), session: session(try token(in: payload)))
     }
 
-    /// Logs in. Throws an error if the response is the session of a user other than `login`.
+    /// Logs in. Throws an error if the response contains the session of a user other than `login`.
     func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
         let logIn = try logIn(from: try send(request, operation))
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
-        // The option `protectedFields` may hide the name that the user logged in with. Source: Parse Server 9.9, pull
-        // request 10409.
+        // Parse Server's option `protectedFields` may hide the name that the user logged in with. Source: Parse Server
+        // 9.9, pull request 10409.
         let isHidden = logIn.user.username == nil || logIn.user.email == nil && login.utf8.contains(UInt8(ascii: "@"))
         guard isHidden || names.contains(login.lowercased()) else {
             // Best effort: revoke the session that must not be used.

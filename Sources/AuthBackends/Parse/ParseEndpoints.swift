@@ -47,8 +47,8 @@ struct ParseEndpoints: Sendable {
     /// `GET /serverInfo`: 200; 403 without a valid master key.
     func serverInfo(_ masterKey: Secret) -> HTTPRequest { request(.get, "serverInfo", nil, masterKey: masterKey) }
 
-    /// `GET /users` with the master key: 200 with `results`, the users with higher ids. With `skip`, the server would
-    /// read all earlier rows again.
+    /// `GET /users` with the master key: 200 with `results`, users with ids greater than `id`. If `skip` were used
+    /// instead, the server would read all earlier rows again.
     func users(after id: String, limit: Int, _ masterKey: Secret) -> HTTPRequest {
         let filter = JSONValue.object(["objectId": ["$gt": .string(id)]]).text.percentEncoded
         return request(.get, "users?where=\(filter)&order=objectId&limit=\(limit)", nil, masterKey: masterKey)
