@@ -56,7 +56,6 @@ enum CurlCode {
     static let connection: Int32 = 7  // CURLE_COULDNT_CONNECT
     static let weirdAnswer: Int32 = 8  // CURLE_WEIRD_SERVER_REPLY
     static let partialBody: Int32 = 18  // CURLE_PARTIAL_FILE
-    static let receiver: Int32 = 23  // CURLE_WRITE_ERROR
     static let memory: Int32 = 27  // CURLE_OUT_OF_MEMORY; also a header line of more than 100 KiB
     static let timeout: Int32 = 28  // CURLE_OPERATION_TIMEDOUT
     static let handshake: Int32 = 35  // CURLE_SSL_CONNECT_ERROR

@@ -73,8 +73,10 @@ package final class DeleteAccounts: BulkWork {
         do throws(AuthError) {
             _ = try backend.deleteAccount(of: new.user, new.session)
         } catch {
+            let isRepeated = row.isUncertain
             row.isUncertain = true
-            guard error.reason == .outcomeUnknown else { throw error }
+            // A server may lose each response to a deletion.
+            guard error.reason == .outcomeUnknown, !isRepeated else { throw error }
             return try run(&row, worker)
         }
         return try end(row, .deleted)

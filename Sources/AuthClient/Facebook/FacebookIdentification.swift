@@ -218,7 +218,8 @@ extension AuthError {
     fileprivate static func otherApp(_ ids: [String], _ own: String) -> AuthError {
         let names = ids.map { "'\($0)'" }.joined(separator: ", ")
         return AuthError(
-            .tokenRefused, "the token belongs to Facebook app \(names), but the server accepts those of '\(own)'",
+            .tokenRefused,
+            "the token belongs to Facebook app \(names), but the server accepts only tokens of app '\(own)'",
             next: NextStep("get a token from app '\(own)'"))
     }
 }

@@ -93,7 +93,7 @@ struct IDTokenClaims {
         }
         if let expected = given.id, id != expected {
             throw AuthError(
-                .usage, "the ID token is about \(given.provider.title) user '\(id)', not about '\(expected)'",
+                .usage, "the ID token belongs to \(given.provider.title) user '\(id)', not to '\(expected)'",
                 next: "remove --identity-id")
         }
         let audience = object["aud"].map { $0.array ?? [$0] } ?? []

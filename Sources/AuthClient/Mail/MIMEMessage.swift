@@ -63,7 +63,9 @@ struct MIMEMessage {
     }
 
     private static func parts(of body: ArraySlice<ArraySlice<UInt8>>, between boundary: String) -> [MIMEMessage] {
-        let pieces = body.split(omittingEmptySubsequences: false) { $0.starts(with: boundary.utf8) }
+        let pieces = body.split(omittingEmptySubsequences: false) { line in
+            line.starts(with: boundary.utf8) && line.dropFirst(boundary.utf8.count).allSatisfy(" \t\r-".utf8.contains)
+        }
         // Drops the preamble before the first boundary and the epilogue after the last boundary.
         return pieces.dropFirst().dropLast().map { MIMEMessage($0) }
     }

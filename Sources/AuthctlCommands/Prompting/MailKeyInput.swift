@@ -103,7 +103,7 @@ extension Context {
                 throw error
             }
             var error = error
-            error.nextSteps.append(NextStep("to continue with a key", run: command + ["--key-stdin"]))
+            error.nextSteps.append(NextStep("to continue with the link or code", run: command + ["--key-stdin"]))
             throw error
         }
     }

@@ -49,6 +49,15 @@ import Testing
         #expect(server.accounts == [:])
     }
 
+    @Test func `a bulk deletion repeats a deletion without a response only once`() throws {
+        let lost = AuthError(.outcomeUnknown, "the server did not respond")
+        let server = AccountServer { request, _ in request == "delete ci-1" ? .before(lost) : nil }
+        let fixture = try BulkFixture(server)
+        try fixture.create(2)
+        try fixture.delete(.passwords(try fixture.passwords()))
+        #expect(fixture.results.lines.suffix(2) == ["1 unknown: the server did not respond", "2 deleted"])
+    }
+
     @Test func `a bulk deletion keeps an account whose password is unknown`() throws {
         let fixture = try BulkFixture()
         try fixture.create(2)

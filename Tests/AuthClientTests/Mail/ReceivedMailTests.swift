@@ -87,6 +87,12 @@ import Testing
         #expect(mail.link == "https://example.org/verify/1")
     }
 
+    @Test func `an inner boundary of an e-mail that begins with the outer boundary splits only the inner part`() {
+        let inner = "Content-Type: multipart/alternative; boundary=bc\n\n--bc\n\nhttps://example.org/verify/1\n--bc--"
+        let mail = mail("Content-Type: multipart/mixed; boundary=b\n\n--b\n\(inner)\n--b\nContent-Type: image/png\n\nx\n--b--")
+        #expect(mail.link == "https://example.org/verify/1")
+    }
+
     @Test(arguments: ["", "\n", "x", ":", "Content-Type: multipart/mixed; boundary=b\n\n--b", "Date: Fri\n\n=\n"])
     func `a damaged e-mail yields no link and no date`(text: String) {
         let mail = mail(text)

@@ -33,10 +33,7 @@ extension ServeCommand {
                 """),
             HelpRow(
                 "POST snapshots",
-                """
-                Copies the database to memory and returns {"id"}. The server keeps the newest 16 snapshots, with at \
-                most 512 MiB in total.
-                """),
+                #"Copies the database to memory and returns {"id"}. The server keeps the newest 16 snapshots."#),
             HelpRow(
                 "POST snapshots/ID/restore",
                 "Restores the accounts, sessions, recorded e-mails and clock offset of the snapshot."),
