@@ -8,8 +8,8 @@ final class RateLimiter: Sendable {
         var interval: Duration
         /// The end of the current pause, in which no request is sent.
         var pauseEnd = Duration.zero
-        /// The number of consecutive pauses without an accepted request.
-        var failures = 0
+        /// The number of consecutive pauses for the rate limit, and for an outage, without an accepted request.
+        var (rejections, failures) = (0, 0)
         /// The time of the first request that reached no server; `nil` if the server responds.
         var outageStart: Duration?
     }
@@ -55,7 +55,7 @@ final class RateLimiter: Sendable {
 
     func succeeded() {
         state.withLock { state in
-            state.failures = 0
+            (state.rejections, state.failures) = (0, 0)
             state.outageStart = nil
             state.interval = max(least, state.interval * 0.98)
         }
@@ -74,10 +74,10 @@ final class RateLimiter: Sendable {
             // Requests that were sent together are rejected together, so they count once.
             if now >= state.pauseEnd {
                 state.interval = max(state.interval * 1.5, average)
-                state.failures += 1
+                state.rejections += 1
             }
-            state.pauseEnd = max(state.pauseEnd, now + .seconds(seconds ?? Self.pause(after: state.failures)))
-            return state.failures <= Self.mostRejections
+            state.pauseEnd = max(state.pauseEnd, now + .seconds(seconds ?? Self.pause(after: state.rejections)))
+            return state.rejections <= Self.mostRejections
         }
     }
 
@@ -95,5 +95,5 @@ final class RateLimiter: Sendable {
         }
     }
 
-    private static func pause(after failures: Int) -> Int { min(longestPause, 1 << min(6, max(0, failures - 1))) }
+    private static func pause(after count: Int) -> Int { min(longestPause, 1 << min(6, max(0, count - 1))) }
 }
