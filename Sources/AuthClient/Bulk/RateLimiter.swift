@@ -8,8 +8,10 @@ final class RateLimiter: Sendable {
         var interval: Duration
         /// The end of the current pause, in which no request is sent.
         var pauseEnd = Duration.zero
-        /// The number of consecutive pauses for the rate limit, and for an outage, without an accepted request.
-        var (rejections, failures) = (0, 0)
+        /// The number of consecutive pauses for the rate limit without an accepted request.
+        var rejections = 0
+        /// The number of consecutive pauses for an outage without an accepted request.
+        var failures = 0
         /// The time of the first request that reached no server; `nil` if the server responds.
         var outageStart: Duration?
     }
