@@ -89,7 +89,8 @@ import Testing
 
     @Test func `an inner boundary of an e-mail that begins with the outer boundary splits only the inner part`() {
         let inner = "Content-Type: multipart/alternative; boundary=bc\n\n--bc\n\nhttps://example.org/verify/1\n--bc--"
-        let mail = mail("Content-Type: multipart/mixed; boundary=b\n\n--b\n\(inner)\n--b\nContent-Type: image/png\n\nx\n--b--")
+        let image = "Content-Type: image/png\n\nx"
+        let mail = mail("Content-Type: multipart/mixed; boundary=b\n\n--b\n\(inner)\n--b\n\(image)\n--b--")
         #expect(mail.link == "https://example.org/verify/1")
     }
 

@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Parse Server's pages always have status 200, and an app may replace them, so the outcome may be unknown.
-    @Test func `verify-email with an unknown page of Parse Server suggests whoami instead of another attempt`() {
+    @Test func `verify-email suggests whoami if the page of Parse Server does not report the result`() {
         let link = "https://a.example/parse/apps/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         world.network.expect(Exchange("GET \(link)", 200, "<h1>Willkommen</h1>"))
         world.run(words: ["verify-email", "--key", link] + HostConnectionTests.place)
