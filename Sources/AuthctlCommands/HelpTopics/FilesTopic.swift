@@ -80,11 +80,11 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Do not edit session files: a checksum detects damage to the token. A session is bound to backend, \
-                scheme, host, port, mount path and application id, and is sent nowhere else, with exceptions for \
-                `authctl api` (see `authctl help security`). A profile can have one session per connection and `--as` \
-                name. If the profile changes, or an option names another server, the session stays saved but is not \
-                used; `whoami` and `profile list` mention it.
+                Do not edit session files: authctl rejects a file whose checksum does not match its content. A session \
+                is bound to backend, scheme, host, port, mount path and application id, and is sent nowhere else, with \
+                exceptions for `authctl api` (see `authctl help security`). A profile can have one session per \
+                connection and `--as` name. If the profile changes, or an option names another server, the session \
+                stays saved but is not used; `whoami` and `profile list` mention it.
                 """),
             .paragraph(
                 """
@@ -122,7 +122,7 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Writes are locked and atomic, and are synced to disk before authctl reports success. Concurrent \
+                Writes hold a lock, are atomic, and are synced to disk before authctl reports success. Concurrent \
                 changes by other processes are kept. authctl never overwrites a damaged file. If a result cannot be \
                 saved or printed, the error states what happened and names the next command.
                 """)

@@ -70,7 +70,9 @@ extension JSONDocumentation {
                 "created": "Whether the account is new; null if the server does not report it.",
                 "user": "User (see below).", "session": "Saved session (see below), or null.",
                 "pending":
-                    "`email-verification` if login requires a verified e-mail (then `session` is null), or null.",
+                    """
+                `email-verification` if login requires a verified e-mail (`session` is then null); otherwise null.
+                """,
                 "filled": filled,
                 "warnings": "List of warnings.",
             ]),
@@ -236,12 +238,16 @@ extension JSONDocumentation {
                 "commit": "Hash of the commit that the package was built from; null in a build that is not a package.",
             ]),
         JSONDocumentation(
-            "serve", text: "Printed when the server is ready; with a command, one line on standard error.",
+            "serve",
+            text:
+                "Printed when the server is ready: on standard output or, with COMMAND, as one line on standard error.",
             members: [
                 "url": "Base URL.", "appId": "Application id that requests must carry.",
                 "pid": "Process id.",
                 "controlUrl":
-                    "The secret base URL of the test controls; null without them, or if `--set` passes control-url to COMMAND.",
+                    """
+                Secret base URL of the test controls; null without `--test-controls`, or with `--set NAME=control-url`.
+                """,
                 "throttle": "Whether the number of wrong passwords, signups and e-mails is limited.",
             ]),
         JSONDocumentation(

@@ -59,12 +59,12 @@ extension HelpTopics {
                 `authctl serve` listens on 127.0.0.1 and rejects requests for other host names and cross-origin \
                 requests, unless `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is \
                 not loopback requires `--client-key-file`. `--test-controls` is never available for the accounts of \
-                the backend `local`; its URL is secret. `--test-identities` lets any client log in as any user, so it \
-                requires `--ephemeral` and a loopback address.
+                the backend `local`; the URL of the test controls is secret. `--test-identities` lets any client log \
+                in as any user, so it requires `--ephemeral` and a loopback address.
                 """),
             .paragraph(
                 """
-                If local accounts accept Facebook logins, authctl checks each Facebook token at \
+                For Facebook logins to local accounts, authctl checks each Facebook token at \
                 https://graph.facebook.com, with the token in a header, never in a URL.
                 """),
         ])

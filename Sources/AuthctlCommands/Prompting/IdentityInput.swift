@@ -66,7 +66,7 @@ extension Array {
                 { $0.proof.codeFile = $1 }, "code-file", value: "FILE", help: "Read an authorization code from FILE."),
             .option(
                 { $0.proof.redirectURI = $1 }, "redirect-uri", value: "URL",
-                help: "Redirect URI that the code was issued for."),
+                help: "Redirect URI of the authorization request."),
             .option(
                 { $0.proof.authDataFile = $1 }, "auth-data-file", value: "FILE",
                 help: "Read the object for Parse's `authData` from FILE."),

@@ -37,7 +37,7 @@ enum AccountUpdateCommand: Command {
                 help: "Set a custom field of the user to a JSON value."),
             .list(
                 { $0.unset.append($1) }, "unset", value: "NAME",
-                help: "Remove a field of the user (`email` for the e-mail)."),
+                help: "Remove a field of the user, such as `email`."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {

@@ -49,9 +49,9 @@ enum LinkFacebookCommand: Command {
             (`rest-auth`), the e-mail once it is verified (`allauth`), or none (`kii`).
 
             `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` \
-            requires a token or a device login of the linked user. If no identity is linked, `--unlink --revoke` \
-            revokes the permissions that the user of the token granted, to complete an earlier revocation that failed. \
-            `logout` does not log the user out of Facebook.
+            requires a token or a device login of the linked user. If the revocation fails after the identity is \
+            unlinked, repeat the command: if no identity is linked, `--revoke` accepts a token or device login of any \
+            Facebook user. `logout` does not log the user out of Facebook.
             """),
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),

@@ -24,7 +24,7 @@ enum MailCommand: Command {
         summary: "Show e-mails in a folder or in Mailpit",
         discussion: """
             Shows e-mails, the newest last. With the backend `local`, the default source is its e-mail folder, which \
-            `authctl serve` shares. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or \
+            `authctl serve` also uses. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or \
             `mailpit` of the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. \
             Without a match the exit code is 7. Keep links and codes secret, like passwords.
             """,

@@ -59,11 +59,11 @@ enum ServeCommand: Command {
             excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $or, $and \
             and $nor. $regex supports only literal text of at most 100 bytes, such as \\Qa.b\\E, with an optional ^ \
             and $. Unsupported conditions, such as $options, $all, $select, $inQuery, $relatedTo, $text, geo queries \
-            and wildcards in $regex, fail with error 102. The query parameters aggregate, distinct, explain and hint \
-            fail with error 102. Some differences from Parse Server are intentional: an update replaces whole fields, \
-            and names such as prefs.size fail with error 105. A list of sessions includes the token only for the \
-            caller's session. An ACL can let other users read a user, but not change it. A batch has at most 100 \
-            requests and is not atomic.
+            and wildcards in $regex, fail with error code 102. The query parameters aggregate, distinct, explain and \
+            hint fail with the same code. Some differences from Parse Server are intentional: an update replaces whole \
+            fields, and field names such as prefs.size fail with error code 105. A list of sessions includes the token \
+            only for the caller's session. An ACL can let other users read a user, but not change it. A batch has at \
+            most 100 requests and is not atomic.
 
             The server rejects requests for hosts other than loopback, unless `--allow-host` names the host, and \
             cross-origin requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address \
@@ -82,10 +82,11 @@ enum ServeCommand: Command {
             connection. A list or batch whose response would exceed 8 MiB is rejected.
 
             The server keeps at most 256 connections open (`--max-connections`); beyond that limit it closes the \
-            connection that has been idle longest. The server responds with status 503 and Retry-After if no \
-            connection is idle, if 64 other requests wait for a password hash, or if another process has locked the \
-            database for two seconds. The server responds with status 507 if the disk is full. On SIGINT or SIGTERM \
-            the server answers the requests that have arrived, for at most five seconds, and exits with 0.
+            connection that has been idle longest. The server responds with status 503 and Retry-After if all \
+            connections are busy with requests, if 64 other requests wait for a password hash, or if another process \
+            has locked the database for two seconds. The server responds with status 507 if the disk is full. On \
+            SIGINT or SIGTERM the server answers the requests that have arrived, for at most five seconds, and exits \
+            with 0.
 
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
@@ -101,7 +102,7 @@ enum ServeCommand: Command {
             signals from terminal keys, such as Ctrl-C, directly. If authctl is killed, COMMAND gets SIGTERM (Linux \
             only). If a signal ends COMMAND, the exit code is 128 plus the number of the signal.
 
-            The file of `--seed` is NDJSON or CSV with a header, and has one account per row; NDJSON values keep their \
+            The `--seed` file is NDJSON or CSV with a header, and has one account per row; NDJSON values keep their \
             type. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
             authData (a JSON object such as {"google":{"id":"7"}}, which needs no token); any other column is a field \
             of the user. Before authctl creates accounts, it checks all rows of the file against the rules of \
@@ -112,9 +113,9 @@ enum ServeCommand: Command {
             not contact any provider, not even Facebook. `--test-identities` requires `--ephemeral` and a loopback \
             address. In authData, the object of a provider contains an id_token, token or access_token, which is a JWT \
             or a string with a JSON object. The `sub` claim of the token is the id of the identity; other claims, such \
-            as `exp` and `aud`, are ignored. A provider's object can contain a code instead of a token; the code is \
-            then the id of the identity. If a provider's object contains an `id` member, its value must equal the id \
-            of the identity. A provider name has at most 64 characters: lowercase letters, digits, `_` and `-`. A \
+            as `exp` and `aud`, are ignored. Instead of a token, a provider's object can contain a `code`; its value \
+            is then the id of the identity. If a provider's object contains an `id` member, its value must equal the \
+            id of the identity. A provider name has at most 64 characters: lowercase letters, digits, `_` and `-`. A \
             login with Apple sends, for example, {"authData":{"apple":{"id":"1","token":"{\\"sub\\":\\"1\\"}"}}}.
             """) + controlNotes,
         arguments: [
@@ -164,7 +165,7 @@ enum ServeCommand: Command {
                 help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
             .list(
                 { $0.facebookAppIDs.append($1) }, "facebook-app-id", value: "ID",
-                help: "Accept tokens of this app; Facebook checks each.",
+                help: "Accept tokens of this app, checked by Facebook.",
                 environment: ["AUTHCTL_FACEBOOK_APP_ID"]),
             .option(
                 { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",

@@ -18,8 +18,8 @@ enum CompletionCommand: Command {
         name,
         summary: "Print a shell completion script",
         discussion: """
-            The script completes commands, options, their values and the names of profiles. An installed authctl needs \
-            no setup, because the installation includes the scripts.
+            The script completes commands, options, option values and profile names. An installed authctl needs no \
+            setup, because the installation includes the scripts.
             """,
         examples: [
             Example("eval \"$(authctl completion bash)\"", "Add to ~/.bashrc."),

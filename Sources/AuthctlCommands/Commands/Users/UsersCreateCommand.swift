@@ -28,8 +28,8 @@ enum UsersCreateCommand: Command {
         summary: "Create accounts in bulk",
         discussion: """
             Creates the accounts in FILE, which is NDJSON or CSV with a header. With `--count`, authctl generates the \
-            accounts; 1, 2, 3 and so on replace `{n}` in their names. To continue after an interruption, run the same \
-            command again: the journal records which accounts were created.
+            accounts and replaces `{n}` in their names with 1, 2, 3 and so on. To continue after an interruption, run \
+            the same command again: the journal records which accounts were created.
             """,
         examples: [
             Example(
@@ -45,7 +45,7 @@ enum UsersCreateCommand: Command {
             of the user. Values in NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a \
             row without a password gets a generated password of 20 characters, saved as a JSON line in FILE. \
             `--tokens` saves a JSON line per session; without `--tokens`, authctl discards the session tokens. The \
-            files of `--credentials` and `--tokens` have mode 0600 and can be used only with the same journal. authctl \
+            files of `--credentials` and `--tokens` have mode 0600, and must be new if the journal is new. authctl \
             detects repeated names among the first 50,000 rows before it sends a request; the server detects \
             repetitions in later rows.
 
