@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 import Transport
 
-/// Records the response that is passed to its sink.
+/// Records the response that a transport passes to `sink`.
 final class RecordingSink: Sendable {
     private struct State {
         var heads: [HTTPResponse] = []

@@ -45,9 +45,9 @@ package final class GraphServer: Sendable {
 
     /// The requests so far, in the order of the responses.
     package var requests: [Request] {
-        // `try?`: an incomplete line belongs to a request without a response yet.
         let text = (try? world.text("\(world.root)/record")) ?? ""
         return text.split(separator: "\n").compactMap {
+            // `try?`: skips a line that the server is still writing. The request has no response yet.
             try? JSONDecoder().decode(Request.self, from: Data($0.utf8))
         }
     }

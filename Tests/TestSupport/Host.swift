@@ -11,7 +11,7 @@ package enum Host {
     /// Whether tests can mount a small file system.
     package static let canMount = isRoot && succeeds("unshare -m true")
 
-    /// Whether programs can run in a network namespace with a separate DNS server, which requires Python 3.10.
+    /// Whether programs can run in a network namespace with a separate DNS server (which needs Python 3.10).
     package static let hasOwnNetwork =
         canMount
         && succeeds("unshare -n -m ip link set lo up && python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'")

@@ -46,12 +46,12 @@ package final class ScriptedServer {
             self.init(when: .request, steps)
         }
 
-        /// These steps after a pause.
+        /// Returns this answer with a pause before its steps.
         package func after(seconds: Double) -> Answer {
             after(.pause(seconds))
         }
 
-        /// These steps after another step.
+        /// Returns this answer with `step` before its steps.
         package func after(_ step: Step) -> Answer { Answer(when: when, [step] + steps) }
 
         /// A status line, header fields, and a body with its length.
@@ -144,9 +144,9 @@ package final class ScriptedServer {
     }
 
     private var events: [[String: Any]] {
-        // `try?`: an incomplete line belongs to an event that the client has not seen yet.
         let text = (try? world.text(record)) ?? ""
         return text.split(separator: "\n").compactMap {
+            // `try?`: skips a line that the server is still writing. The event has no visible effect on the client yet.
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
     }

@@ -23,8 +23,8 @@ package final class TypingShell {
             printf '%s\\n' "$@" >"$HOME/ran"
             echo DONE
             """, to: "\(world.home)/fake")
-        // Another process makes the copy. Children of concurrent tests may inherit a descriptor that this process has
-        // open for writing; executing the file then fails (ETXTBSY).
+        // Another process makes the copy, because children of concurrent tests may inherit a descriptor that this
+        // process has open for writing; executing the file then fails (ETXTBSY).
         try world.runScript("install -D -m 700 fake bin/authctl")
         let folder = world.home
         switch kind {

@@ -206,7 +206,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         }
     }
 
-    /// Sends a request that must reach the server once and be rejected without quoting the response.
+    /// Sends a request that must reach the server once. Returns the error, which must not quote the response.
     private func rejection(
         _ request: HTTPRequest, _ answer: ScriptedTransport.Answer, mount: String = mount
     ) -> TransportError? {

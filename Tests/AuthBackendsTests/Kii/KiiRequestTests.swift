@@ -5,9 +5,9 @@ import Transport
 
 @testable import AuthBackends
 
-/// Compares every request in Kii's documents with the client's request for the same purpose.
+/// Compares every request in Kii's documentation with the client's request for the same purpose.
 @Suite struct KiiRequestTests {
-    /// The intended differences from the requests in Kii's documents, each with its reason.
+    /// The intended differences from the requests in Kii's documentation, each with its reason.
     private static let reasons = [
         "header Accept added": "optional in the documentation; the SDK for JavaScript sends it",
         "header X-Kii-AppID missing": "the older way to name the application; Basic authentication replaces it",
@@ -121,7 +121,7 @@ import Transport
 private struct DocumentedExchange {
     let name: String
     let method: String
-    /// Path, headers and body contain placeholders without their braces.
+    /// In `path`, `headers` and `body`, placeholders have no braces.
     let path: String
     let headers: [String: String]
     let body: JSONObject
@@ -150,7 +150,7 @@ private struct DocumentedExchange {
 
     var type: String { headers["Content-Type"] ?? "" }
 
-    /// The differences, in the form `path A -> B`, `header N missing`, `body N added`.
+    /// The differences, each in the form `path A -> B`, `header N missing` or `body N added`.
     func differences(to ours: HTTPRequest) -> Set<String> {
         var found: Set<String> = []
         if ours.method.rawValue != method { found.insert("method \(method) -> \(ours.method.rawValue)") }

@@ -1,4 +1,4 @@
-/// Errors in Kii's formats, from its documents.
+/// Errors in the formats that Kii documents.
 enum KiiSample {
     static func error(_ code: String) -> String {
         #"{"errorCode":"\#(code)","message":"words of the server","suppressed":[]}"#

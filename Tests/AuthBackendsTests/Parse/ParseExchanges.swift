@@ -5,7 +5,7 @@ import Transport
 @testable import AuthBackends
 
 extension ParseBackend {
-    /// A backend that sends exactly the expected requests.
+    /// A backend that must send exactly the expected requests.
     static func replaying(
         requestsSession: Bool = false, confirmsKeys: Bool = true, reportsSentEmails: Bool = true,
         takesAllIdentities: Bool = true, omitsOnlyEmpty: Bool = false, _ exchanges: Exchange...

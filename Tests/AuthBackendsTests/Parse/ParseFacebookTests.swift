@@ -111,7 +111,7 @@ import Testing
             try backend.link(Self.identity, to: .abc).replacement == Session(token: Secret("r:new")))
     }
 
-    /// Code 206 rejects the session or the Facebook token. A previous request has just shown that the session is valid.
+    /// Code 206 means a rejected session or Facebook token. An earlier request has shown that the session is valid.
     @Test func `Parse code 206 in the response to a link means that the Facebook token is rejected`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked),

@@ -97,7 +97,7 @@ import Transport
         #expect(throws: Never.self) { try backend.endSession(id: id, of: .abc) }
     }
 
-    /// A server with new rows on every page.
+    /// A server whose list never ends: every page has new rows.
     private final class EndlessPages: HTTPTransport {
         private let sent = Atomic(0)
         private let limited = Atomic(false)

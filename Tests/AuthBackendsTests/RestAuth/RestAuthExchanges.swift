@@ -6,7 +6,7 @@ import Transport
 @testable import AuthBackends
 
 extension RestAuthBackend {
-    /// A backend that sends exactly the expected requests, to a site that answers the probe for the login view.
+    /// A backend that must send exactly the expected requests. Its site answers the probe for the login view.
     static func replaying(paths: [String: String] = [:], _ exchanges: Exchange...) -> RestAuthBackend {
         replaying(paths: paths, atSite: true, exchanges)
     }

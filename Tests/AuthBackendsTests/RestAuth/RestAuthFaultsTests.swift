@@ -81,7 +81,7 @@ import Transport
         (#"{"password1":["This field may not be blank."]}"#, .invalidFields),
         (#"{"captcha":["This field is required."]}"#, .invalidFields), ("{}", .invalidFields),
     ])
-    func `the field errors of a rest-auth signup determine the reason`(body: String, reason: AuthError.Reason) throws {
+    func `rest-auth field errors determine a signup error's reason`(body: String, reason: AuthError.Reason) throws {
         let response = HTTPResponse(status: 400, body: Array(body.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         let error = try failure {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// Changes to an account, whose requests differ between backends. `BackendContract` tests deletions.
+/// Profile updates, whose requests differ between backends. `BackendContract` tests account deletions.
 @Suite struct AccountChangeTests {
     @Test func `a Parse profile update removes fields and the e-mail with Delete operations`() throws {
         let request = """

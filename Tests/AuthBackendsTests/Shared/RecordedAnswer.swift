@@ -45,7 +45,7 @@ enum RecordedServer: String, CaseIterable {
         }
     }
 
-    /// The content type of responses whose recording has no content type.
+    /// The content type of responses that are recorded without a content type.
     fileprivate var usualType: String { self == .parse ? "application/json; charset=utf-8" : "application/json" }
 
     func lines(of file: String) throws -> [Substring] {

@@ -108,7 +108,7 @@ import Transport
         }
     }
 
-    /// Responds by path; `*` stands for all other paths.
+    /// Selects the response by path; `*` stands for all other paths.
     private final class Server: HTTPTransport {
         let requests = Mutex<[HTTPRequest]>([])
         private let pages: [String: Page]

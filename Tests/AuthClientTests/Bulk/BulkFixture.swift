@@ -29,7 +29,7 @@ final class AccountServer: AccountDeleting, Impersonating {
     }
 
     private let state = Mutex(State())
-    /// Called with each request and the number of equal requests before it.
+    /// Returns the fault of a request, given the number of identical requests before it.
     private let fault: @Sendable (_ request: String, _ earlier: Int) -> Fault?
 
     init(fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }) {

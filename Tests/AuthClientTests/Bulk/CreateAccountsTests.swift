@@ -127,7 +127,7 @@ import Testing
 
     @Test func `a bulk signup waits out a server outage of under a minute and fails after a longer outage`() throws {
         let down = AuthError(.connect, "connection refused")
-        // The pauses of the outage do not count as rejections by the rate limit.
+        // Pauses during the outage do not count towards the ten pauses allowed for a rate limit.
         let limited = AuthError(.rateLimited, "too many requests")
         let short = try BulkFixture(
             AccountServer { _, earlier in earlier < 11 ? .before(down) : earlier == 11 ? .before(limited) : nil })

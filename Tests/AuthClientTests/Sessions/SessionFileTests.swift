@@ -87,7 +87,7 @@ import Testing
         #expect(try SessionFile.session(from: bytes, profile: "default") == fitted)
     }
 
-    @Test func `small user fields are dropped until a session fits the file size limit`() throws {
+    @Test func `a session with too many small user fields keeps about as many as the file size limit allows`() throws {
         let fields = (0..<110_000).map { JSONObject.Member(name: "f\($0)", value: 1) }
         let (fitted, dropped) = StoredSession.sample(user: User(fields: JSONObject(fields))).fitted()
         #expect(SessionFile.bytes(of: fitted).count <= SessionFile.limit)

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// Operations of several processes on one store: checked saves, removed profiles and locks.
+/// Concurrent operations on one store: saving a session after a check, removing a profile, and locking a session.
 extension SessionStoreContractTests {
     @Test(arguments: Kind.allCases)
     func `a session save whose check fails saves nothing`(kind: Kind) throws {

@@ -61,7 +61,7 @@ struct FacebookSiteTests {
         #expect(try world.bytes(world.siteFile) == before)
         #expect(!taken.everything.contains("cat.face@example.com"))
         #expect(try theirs.run("whoami").exitCode == 0)
-        // authctl revokes the tokens from the response to the link and from the replaced login.
+        // authctl has revoked the tokens in the link response and the tokens of the replaced login.
         if place == .djRestAuthTokens {
             #expect(try server.liveRefreshTokens(of: try #require(cat.string("username"))) == 2)
         }

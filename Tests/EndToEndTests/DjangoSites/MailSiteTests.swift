@@ -93,7 +93,7 @@ struct MailSiteTests {
         for _ in 0..<3 { try world.run("verify-email", "--key", "XXXX-XXXX", "--json").refusal(4, "wrong-code") }
         try world.run("verify-email", "--key", lost, "--json").refusal(7, "not-found")
 
-        // A login sends a new code.
+        // A login makes the site send a new code.
         #expect(try world.logIn("ada@example.com").exitCode == 5)
         let verified = try world.run("verify-email", "--key", try newCode(), "--json")
         #expect(try verified.document().flag("verified") == true)

@@ -75,7 +75,7 @@ import Testing
         let server = try serve("--max-connections", "2")
         let faults = #"[{"route":"GET /health","delayMs":60000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
-        // When full, the server closes connections whose requests have not arrived. Busy machines need long pauses.
+        // A full server closes connections whose requests have not arrived, so each attempt gives them more time.
         let script = """
             for pause in 0.1 0.5 2 10 30; do
               for i in 3 4; do

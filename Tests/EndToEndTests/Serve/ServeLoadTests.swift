@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// More logins than the server can hash at once. The server is stopped while the logins are sent, so that it reads all
-/// of them before it has hashed many passwords.
+/// More logins than the server can queue. The server is stopped while the logins are sent, so that it reads all of
+/// them before it has hashed many passwords.
 @Suite(.enabled(if: Host.hasNewBash))
 struct ServeLoadTests {
     private static let processors = ProcessInfo.processInfo.activeProcessorCount

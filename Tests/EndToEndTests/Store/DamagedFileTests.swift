@@ -65,7 +65,7 @@ import Testing
         #expect(!world.isThere(world.sessionFile()))
     }
 
-    /// A folder named `-shm` is harmless: SQLite can read without that file.
+    /// A folder in place of the `-shm` file is harmless, because SQLite can read without this file.
     @Test(arguments: [("mkdir", "-wal"), ("ln -s /dev/null", "-wal"), ("ln -s /dev/null", "-shm")])
     func `the error about an unusable SQLite -wal or -shm file names its path`(command: String, suffix: String) throws {
         try world.runScript("\(command) '\(world.database)\(suffix)'")

@@ -3,7 +3,7 @@ import Testing
 
 /// Commands with a fault injected into one of their system calls.
 extension Sandbox {
-    /// - Parameter what: the fault in the syntax of strace: `signal=KILL` or `error=EIO`.
+    /// - Parameter what: the fault to inject, in strace syntax: `signal=KILL` or `error=EIO`.
     func run(_ words: [String], _ what: String, at index: Int, of call: String) throws -> Finished {
         let injection = "inject=\(call):\(what):when=\(index)"
         let under = ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", injection]
