@@ -35,7 +35,7 @@ extension CurlTransfer {
             return lostConnection(failure)
         case CurlCode.notBuiltIn:
             return TransportError(.unavailable, "libcurl lacks a required feature: \(failure.detail)")
-        // libcurl has various codes for a malformed response: a chunk size `0x1f` gives CURLE_BAD_FUNCTION_ARGUMENT.
+        // libcurl has various codes for malformed responses, such as CURLE_BAD_FUNCTION_ARGUMENT for chunk size `0x1f`.
         case _ where failure.wasSent: return broken("cannot be decoded")
         default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
         }

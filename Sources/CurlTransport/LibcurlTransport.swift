@@ -7,8 +7,8 @@ package import Transport
 ///
 /// The first request loads the library. A connection stays open for later requests. Certificates and host names are
 /// always verified. Each request is one attempt: libcurl follows no redirect and handles no authentication challenge. A
-/// request that is not idempotent is never sent twice. Such a request uses a new connection, because it could be lost
-/// on a reused one, unless `NetworkSettings.alwaysKeepsConnections` is set.
+/// request that is not idempotent is never sent twice. Unless `NetworkSettings.alwaysKeepsConnections` is set, such a
+/// request uses a new connection, because it could be lost on a reused one.
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String
@@ -60,7 +60,7 @@ private final class CurlSession {
             throw TransportError(.stream, "cannot read the body of the request again").asFinal
         }
         if transfer.url.scheme == "https", trust == nil { trust = try .chosen(by: settings, library) }
-        // libcurl would treat data that arrived before the request as its response. A new handle has no connection.
+        // libcurl would treat data that arrived before the request as the response. A new handle has no connection.
         if handle.hasUnexpectedInput { handle = try newHandle() }
         do throws(CurlFailure) {
             return try performTrusting(transfer)
@@ -136,7 +136,7 @@ private final class CurlSession {
         handle.set(LIBCURL_MAXCONNECTS, 1)
         let mayKeep = transfer.request.mayUseKeptConnection(settings)
         handle.set(LIBCURL_FRESH_CONNECT, mayKeep ? 0 : 1)
-        // Set even without a proxy. Otherwise, libcurl would read the proxy from its environment variables.
+        // Set even without a proxy. Otherwise, libcurl would read the proxy from environment variables.
         handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
         handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)

@@ -70,8 +70,8 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Detects a stalled transfer, and limits the number of calls before the request is sent. libcurl calls this for
-    /// each byte of a proxy's error page, which it reads without a limit on size or time.
+    /// Detects a stalled transfer. Before the request is sent, also limits the number of calls of this function,
+    /// because libcurl calls it for each byte of a proxy's error page, and does not limit the page's size or time.
     ///
     /// - Parameter bytes: the number of bytes received and sent so far.
     /// - Returns: false to abort the transfer.

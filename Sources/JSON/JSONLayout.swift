@@ -74,6 +74,6 @@ package struct JSONLayout {
         output += repeatElement(UInt8(ascii: " "), count: 2 * min(depth, Self.deepestIndent))
     }
 
-    /// In levels; deeper nesting is not indented further.
+    /// The maximum indentation, in levels. Deeper levels are not indented further.
     private static let deepestIndent = 64
 }

@@ -181,7 +181,7 @@ struct JSONSyntax {
         return digits
     }
 
-    /// Skips the next byte if it is one of these characters.
+    /// Skips the next byte if it is one of `characters`. Returns whether it was skipped.
     @discardableResult
     private mutating func skip(_ characters: String) -> Bool {
         guard let byte = current, characters.utf8.contains(byte) else { return false }

@@ -97,7 +97,7 @@ package final class DatabaseConnection {
     /// Replaces the content of this database with a copy of another database, in one transaction. Both connections stay
     /// open, and a database file keeps its journal mode. Source: sqlite.org/backup.html.
     ///
-    /// If the process is killed in the meantime, the old content stays. An in-memory database must have the page size
+    /// If the process is killed during the copy, the old content stays. An in-memory database must have the page size
     /// of the file to which it is copied.
     package func copyContent(of source: DatabaseConnection) throws(SQLiteError) {
         guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
@@ -112,9 +112,9 @@ package final class DatabaseConnection {
         }
     }
 
-    /// Runs `body` in a transaction that takes the write lock at its start. Therefore, data that `body` reads stays
-    /// current until `body` writes. A deferred transaction may fail at its first write. Commits if `body` returns,
-    /// rolls back if it throws.
+    /// Runs `body` in a transaction; commits if `body` returns, rolls back if it throws.
+    ///
+    /// The transaction takes the write lock first, so data that `body` reads stays current until `body` writes.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try run("BEGIN IMMEDIATE", body)
     }

@@ -31,9 +31,9 @@ package struct HTTPRequest: Sendable, Equatable {
     package var isIdempotent: Bool
     /// The time limit of the whole request; `nil` for the transport's own limit.
     package var timeLimit: Duration?
-    /// How long the connection may be idle in both directions. If set, `timeLimit` limits only when a retry may start.
+    /// How long the connection may be idle in both directions. If set, `timeLimit` is only the deadline for retries.
     package var stallLimit: Duration?
-    /// Whether the request needs a new connection. On a dead reused connection, libcurl would send the request twice.
+    /// Whether the request needs a new connection. If a reused connection is dead, libcurl sends the request twice.
     package var wantsNewConnection = false
 
     /// - Parameter isIdempotent: `nil` means true for GET and false for other methods.

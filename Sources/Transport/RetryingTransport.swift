@@ -140,7 +140,7 @@ extension HTTPRequest {
 /// The value is a number of seconds or a date. Source: RFC 9110, sections 10.2.3 and 5.6.7. The two obsolete date
 /// formats are not supported, because no server sends them.
 package enum RetryAfter {
-    /// The largest pause in seconds: 31 years. Larger values are reduced to it.
+    /// The longest pause in seconds: 31 years. Larger values are clamped to it.
     package static let longest = 1_000_000_000
 
     /// Returns whole seconds from now, 0 to `longest`; `nil` if the value is neither a number nor a date.

@@ -10,7 +10,7 @@ package struct URLParts: Sendable, Equatable {
     package let scheme: String
     /// As written, still percent-encoded.
     package let userInfo: String?
-    /// In lowercase, with the brackets of an IPv6 address. Keeps a trailing dot, because it makes a different name.
+    /// In lowercase; an IPv6 address in brackets. Keeps a trailing dot: `a.test.` and `a.test` are different hosts.
     package let host: String
     /// `nil` for the default port of the scheme.
     package let port: Int?

@@ -47,7 +47,7 @@ struct LiveServer {
         if let seed = request.seed { try create(seed) }
     }
 
-    /// Runs until SIGINT or SIGTERM.
+    /// Serves until SIGINT or SIGTERM arrives.
     func run(_ isReady: (ServerURLs) throws(AuthError) -> Void) throws(AuthError) {
         let mails = try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) }
         try mapping { () throws(ListenerError) in
@@ -58,7 +58,7 @@ struct LiveServer {
         try mapping { () throws(ListenerError) in try listener.run() }
     }
 
-    /// Starts the command, and runs until the command has ended.
+    /// Starts the command, and serves until the command has ended.
     func run(
         while command: [String], _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
     ) throws(AuthError) -> CommandEnding {

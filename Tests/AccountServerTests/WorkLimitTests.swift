@@ -18,7 +18,7 @@ import Testing
                 running.change { $0 -= 1 }
                 return "worked"
             }
-            // The fifth rejected call opens the gate for the waiting calls.
+            // The fifth rejected call lets the waiting calls finish.
             if result == nil,
                 rejected.change({
                     $0 += 1

@@ -1,4 +1,4 @@
-/// The help page of a command group, which is not a command itself: `authctl profile --help`.
+/// The help page of a command group, such as `authctl profile --help`. A group is not a command itself.
 package struct GroupPage: HelpDocument {
     private let group: CommandGroup
     private let program: CommandDescription

@@ -12,7 +12,7 @@ extension HelpDocument {
     }
 }
 
-/// The emphasis in help pages. It is applied after the layout, so it may add escape sequences.
+/// The emphasis in help pages. It is applied after the layout, so escape sequences do not change the line breaks.
 package struct HelpStyle: Sendable {
     package let heading: @Sendable (String) -> String
     /// Marks literals: commands and options.
@@ -66,7 +66,7 @@ package struct HelpLayout {
         examples.flatMap { strong($0.commandLine, hanging: 6) }
     }
 
-    /// Styles each line, but not its indentation, which a style might underline.
+    /// Styles each line except its indentation, because a style may underline text.
     private func strong(_ text: String, hanging: Int) -> [String] {
         wrap.lines(text, indent: 2, hanging: hanging).map { line in
             let words = line.drop { $0 == " " }

@@ -48,7 +48,7 @@ package struct FolderRules: Sendable {
         // Folders such as '/tmp' have a sticky or setgid bit, so no hint suggests changing them.
         let isChangeable = status.st_uid == user && status.st_mode & (S_ISVTX | S_ISGID) == 0
         let change = isChangeable ? "run: chmod go-w \(path.shellQuoted)" : nil
-        // A folder also gets the second hint, because some mounted file systems ignore chmod.
+        // For a folder, adds `remedy` to the chmod hint, because some mounted file systems ignore chmod.
         let other = change == nil || status.isFolder ? remedy() : nil
         throw FileError(.unsafe, "'\(path)' is writable by other users", hints: [change, other].compactMap { $0 })
     }

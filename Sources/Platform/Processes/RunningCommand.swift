@@ -19,7 +19,7 @@ package struct RunningCommand: Sendable {
         return RunningCommand()
     }
 
-    /// The first call after the command has ended returns the exit code, or 128 + signal number; other calls, `nil`.
+    /// Returns the exit code, or 128 + signal number; `nil` if the command is running or its end was already reported.
     package func takeExitCode() -> Int32? {
         var status: Int32 = 0
         return command_has_ended(&status) == 0 ? nil : exit_code_of(status)

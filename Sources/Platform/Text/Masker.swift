@@ -32,7 +32,7 @@ package final class Masker: Sendable {
 
     private var secrets: [Secret] { own.withLock { $0 } + (outer?.secrets ?? []) }
 
-    /// The maximum length in Unicode scalars, which limits the time for malicious input.
+    /// The maximum length of a masked text in Unicode scalars. Limits the time that malicious input can take.
     private static let longestText = 16_384
 
     /// Returns the text, cut to 16,384 scalars, with `<redacted>` in place of each secret.

@@ -13,7 +13,7 @@ package struct Instant: Sendable, Hashable, Comparable {
         milliseconds = overflow ? (seconds < 0 ? .min : .max / 1000 * 1000) : product
     }
 
-    /// Whole seconds since 1970, rounded down: a displayed time must not lie in the future.
+    /// Whole seconds since 1970, rounded down, so that the current time is not displayed as a future time.
     package var seconds: Int64 { milliseconds.flooredDivision(by: 1000).quotient }
 
     package func adding(_ duration: Duration) -> Instant {

@@ -69,7 +69,7 @@ import Transport
     func `an e-mail request takes the same steps for a known and for an unknown address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
-        // The names `ada` and `eve` are equally long, so the e-mails, which contain name and address, are too.
+        // The names `ada` and `eve` are equally long, so the e-mails, which contain them, have the same length.
         let unknown = try world.steps(path, "eve@example.com")
         #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
         #expect(known.response == unknown.response)

@@ -180,8 +180,7 @@ final class ContractTransport: HTTPTransport {
             state.received.append(request)
             skipSteps(before: name(of: request), &state)
             guard state.next < test.steps.count, name(of: request) == test.steps[state.next].request else {
-                // After a failure, a backend may send more requests, such as a check whether the session is still
-                // valid.
+                // After a failure, a backend may send more requests, such as a check of the session.
                 if !state.hasFailed { Issue.record("\(test.testDescription): unexpected \(name(of: request))") }
                 return .failure(TransportError(.connect, "the script has no answer"))
             }

@@ -83,7 +83,7 @@ struct ContractResult {
     init(_ new: NewSession) { self.init(new, user: new.user, session: new.session) }
 }
 
-/// The input of every operation in the contract. The secrets are not ordinary words, so every occurrence is a leak.
+/// The input of every operation in the contract. The secrets are not ordinary words, so any occurrence is a leak.
 enum ContractSample {
     static let password = "pass-w0rd-1"
     static let newPassword = "n3w-passw0rd"
@@ -153,7 +153,7 @@ extension ContractOperation {
                 from: Secret(password), to: Secret(ContractSample.newPassword), of: session)
             return ContractResult(session: reply.replacement)
         case .updateUser:
-            // Some backends change only the fields that a user has.
+            // Some backends change only fields that the user already has.
             let user = User(id: "u1", username: "ada", fields: contract.update.fields)
             let reply = try #require(backend as? any UserUpdating).update(contract.update, of: user, session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)

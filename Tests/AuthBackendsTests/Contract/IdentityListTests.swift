@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Links and unlinks on sites that list the identities of a user: rest-auth and allauth.
+/// Linking and unlinking on sites that list the identities of a user: rest-auth and allauth.
 @Suite struct IdentityListTests {
     private static func identity(_ id: String?) -> IdentityCredential {
         IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token")))

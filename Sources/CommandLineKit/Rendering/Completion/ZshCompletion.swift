@@ -54,7 +54,7 @@ package struct ZshCompletion: Sendable {
         return ["\(functionName(place.path))() {"] + body.map { "    \($0)" } + ["}", ""]
     }
 
-    /// Completes the next word, then calls the function for the place after that word.
+    /// Returns code that completes the next word, or calls the function for that word if the word is complete.
     private func branches(_ place: Place, _ specs: [String]) -> [String] {
         let words = place.words.map { row in
             let text = CompletionTree.escaped(Self.plain(row.text), ":\\")
@@ -92,7 +92,7 @@ package struct ZshCompletion: Sendable {
         }
     }
 
-    /// Returns one spec for each spelling. The spellings of one option exclude each other.
+    /// Returns one `_arguments` spec for each spelling. Unless the option is repeatable, they are mutually exclusive.
     private func specs(_ option: ArgumentDescription, excluding others: [ArgumentDescription] = []) -> [String] {
         let value = option.takesValue ? ":\(message(option)):\(action(option.completion))" : ""
         let text = "[\(CompletionTree.escaped(option.shortHelp, "[]\\"))]\(value)"

@@ -1,6 +1,6 @@
 /// The manual pages of a program, with the macros of man(7) and the section order of man-pages(7).
 package struct Manual: Sendable {
-    /// A page; its file is named `name.section`.
+    /// A manual page; its file is named `name.section`.
     package struct Page: Sendable {
         package let name: String
         package let section: Int
@@ -11,7 +11,7 @@ package struct Manual: Sendable {
 
     package typealias Group = (title: String, commands: [CommandDescription])
 
-    /// The sections of the program's page that its `CommandDescription` does not contain.
+    /// The sections of the program's manual page that are not derived from its `CommandDescription`.
     package struct Parts: Sendable {
         let exitCodes: [HelpRow]
         let environment: HelpTopic
