@@ -8,7 +8,7 @@ package struct AuthError: Error, Sendable, Equatable {
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
-    /// A fact from the backend that determines the next step, in addition to the reason.
+    /// A fact from the backend that, together with `reason`, determines the next step.
     package var fact: Fact?
     /// The operation that failed, if the cause is a response or a missing response.
     package var operation: Operation?
@@ -185,7 +185,7 @@ package struct FieldFault: Sendable, Equatable {
 ///     NextStep("reset the password", run: ["password", "reset", "ada@example.org"])
 ///
 /// The command is a list of words without the program's name and without global options, because only the command layer
-/// has the global options in force. Words in capitals are placeholders for values.
+/// knows the global options in force. Words in capitals are placeholders for values.
 package struct NextStep: Sendable, Equatable {
     /// Lowercase, without a full stop.
     package var sentence: String

@@ -1,4 +1,4 @@
-/// A client for one kind of account server. Converts values of the model to requests, and responses to values.
+/// A client for one kind of account server. Converts model values to requests, and responses to model values.
 ///
 /// Conforming types return values; they never store, print or prompt. The protocols in `Abilities/` add optional
 /// features. If a backend does not conform to one of these protocols, a command that requires the protocol fails with

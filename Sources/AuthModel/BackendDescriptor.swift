@@ -66,7 +66,7 @@ package struct BackendDescriptor: Sendable, Equatable {
             case documents = "documents only"
         }
 
-        /// The name and the full versions: `Parse Server 7.1.0, 8.2.2`.
+        /// The server's name and full version numbers: `Parse Server 7.1.0, 8.2.2`.
         package let versions: String
         package let method: Method
         /// The date when responses were last recorded, documents read, or tested versions updated: `2026-11-20`.

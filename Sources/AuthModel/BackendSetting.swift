@@ -27,7 +27,7 @@ package struct BackendSetting: Sendable, Equatable {
     package let standard: String?
     /// A short description for help.
     package let summary: String
-    /// Whether each identity provider has a separate setting. Its key is `key`, followed by `.PROVIDER`.
+    /// Whether each identity provider has a separate setting, whose key is `key` followed by `.PROVIDER`.
     package let isPerProvider: Bool
 
     package init(

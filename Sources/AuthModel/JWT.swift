@@ -27,13 +27,13 @@ package struct JWT: Equatable {
     /// The payload; `nil` if the text is not a JWT.
     package static func payload(of token: Secret) -> JSONObject? {
         let parts = token.reveal().split(separator: "." as Character, omittingEmptySubsequences: false)
-        // The signature may be empty, but its dot is required.
+        // The signature may be empty, but the dot before it is required.
         guard parts.count == 3, let header = object(parts[0]), header["alg"] != nil else { return nil }
         return object(parts[1])
     }
 
     private static func object(_ part: Substring) -> JSONObject? {
-        // `try?`: a part that is not JSON means that this is not a JWT.
+        // `try?`: if a part is not JSON, the text is not a JWT.
         [UInt8](base64: part, isForURLs: true).flatMap { try? JSONValue(parsing: $0) }?.object
     }
 

@@ -4,7 +4,7 @@ package enum Operation: Sendable, CaseIterable {
     case signUp, logIn, logInAnonymously
     /// Sends the one-time code after the password.
     case secondFactor
-    /// Logs in as a user without the password.
+    /// Logs in as a user without the user's password.
     case impersonate
     /// Lists all users, for the administrator of the server.
     case listUsers

@@ -1,4 +1,4 @@
-/// The categories of failure for scripts: the exit code and the `code` of JSON errors.
+/// The categories of failure, which scripts see as exit codes and as the `code` of JSON errors.
 ///
 /// This list is closed. `AuthError.Reason` is more specific and may grow.
 package enum Outcome: Int, Sendable, CaseIterable {
@@ -152,7 +152,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether the server reported that the session is invalid. No other reason means that.
+    /// Whether this reason means that the server reported the session as invalid.
     package var meansInvalidSession: Bool {
         self == .sessionRevoked || self == .sessionExpired
     }

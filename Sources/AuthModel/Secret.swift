@@ -26,7 +26,7 @@ extension Masker {
         if let secret { register(secret.reveal()) }
     }
 
-    /// Registers the tokens of a session.
+    /// Registers the tokens of a session for masking.
     package func register(_ session: Session?) {
         register(session?.token)
         register(session?.refreshToken)

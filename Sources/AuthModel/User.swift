@@ -8,7 +8,7 @@ package struct User: Sendable, Equatable {
     /// `nil` if the server identifies accounts by e-mail.
     package var username: String?
     package var email: String?
-    /// Whether the server reports that the user has no e-mail, with `null` or an empty string. If `false` and `email`
+    /// Whether the server reports, with `null` or an empty string, that the user has no e-mail. If `false` and `email`
     /// is `nil`, the e-mail is unknown.
     package var lacksEmail = false
     /// `nil` if the server does not report whether the e-mail is verified.

@@ -16,7 +16,7 @@ struct ClientFactory: Sendable {
     func make(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try context.configuration().load()
         let allowsHTTP = !sendsRequest || context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")
-        // `try?`: the profile may have become incomplete since the login.
+        // `try?`: if the profile is incomplete by now, the connection of the saved session is used instead.
         let own = try? context.settings(of: stored.profile, as: stored.name, alone: configuration)
         var chosen =
             if let own, own.connection == stored.connection { own } else {
@@ -24,7 +24,7 @@ struct ClientFactory: Sendable {
                     of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration
                 )
             }
-        // `try?`: options and environment may describe an incomplete connection.
+        // `try?`: if the current settings are incomplete, the connection of the saved session is not in use.
         let isInUse = (try? context.settings())?.connection == stored.connection
         if chosen.clientKey == nil || isInUse { chosen.clientKey = context.resolver.givenClientKey ?? chosen.clientKey }
         return make(settings: chosen)

@@ -62,7 +62,7 @@ struct CompletionLists {
         return names
     }
 
-    /// `try?`: without a configuration there is only the built-in profile.
+    /// `try?`: if the configuration cannot be read, only the built-in profile is available.
     private var configuration: Configuration { (try? world.configuration({ _ in }).load()) ?? Configuration() }
 }
 

@@ -86,7 +86,7 @@ package struct World: Sendable {
         @Sendable (_ path: String, _ creates: Bool, @escaping Warn) throws(FileError) -> AppendFile = {
             path, creates, warn throws(FileError) in try AppendFile(path: path, creates: creates, warn: warn)
         }
-    /// The e-mails in an existing folder named by the user; `nil` for the e-mails of the local accounts.
+    /// The e-mails in an existing folder named by the user; if `folder` is `nil`, those of the local accounts.
     package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")
     }

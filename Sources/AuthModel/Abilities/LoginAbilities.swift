@@ -14,12 +14,12 @@ package protocol AnonymousLogin: Backend {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
 }
 
-/// A backend that can log in as a user without the password.
+/// A backend that can log in as a user without the user's password.
 package protocol Impersonating: Backend {
     /// - Parameters:
     ///   - username: the exact username; case is significant.
     ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
-    /// - Throws: `AuthError` `notFound` if no user has this username; `badAppKey` if the server does not accept the key.
+    /// - Throws: `AuthError` `notFound` if no user has this username; `badAppKey` if the server rejects the key.
     func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession>
 }
 
@@ -35,7 +35,7 @@ package protocol SecondFactor: Backend {
 package protocol IdentitySecondFactor: IdentityLinking {
     /// Finishes a login with a one-time or recovery code.
     ///
-    /// - Parameter pending: the `pendingToken` of the `secondFactorRequired` error, sent instead of a proof.
+    /// - Parameter pending: the `pendingToken` of `secondFactorRequired`; it identifies the login to finish.
     /// - Throws: `AuthError` `wrongCode` if the code is wrong.
     func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession>
 }
@@ -65,7 +65,7 @@ package struct SiteTraits: Sendable, Equatable {
 /// An identity provider that a site is configured for.
 package struct SiteProvider: Sendable, Equatable {
     package let name: String
-    /// The id of the site's app at the provider, if it has one.
+    /// The site's client id at the provider, if there is one.
     package let clientID: String?
     /// Whether clients can log in by sending the site a token from the provider.
     package let takesTokens: Bool

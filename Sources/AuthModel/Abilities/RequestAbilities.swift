@@ -33,7 +33,7 @@ package protocol BrowserSessionStoring: Backend {
 /// An entry in a browser's storage.
 package enum BrowserEntry: Sendable, Equatable {
     case localStorage(name: String, value: Secret)
-    /// A cookie for the server's host, with its usual name. A site can configure a different name.
+    /// A cookie for the server's host. `usualName` is the default name of the cookie, which a site can change.
     case cookie(usualName: String, value: Secret)
 }
 
@@ -80,7 +80,7 @@ package struct APIRequest: Sendable {
     package var body: Body?
     /// The base URL to which `path` is appended; `nil` for the server's base URL.
     package var base: String?
-    /// How long the transfer may stall; if `nil`, the usual time limit applies to the whole request instead.
+    /// How long the transfer may stall; if `nil`, a time limit applies to the whole request instead.
     package var stallLimit: Duration?
     package var reception: Reception
 

@@ -23,7 +23,7 @@ package struct SessionSummary: Sendable, Equatable {
     package var createdAt: Instant?
     package var expiresAt: Instant?
     package var lastSeenAt: Instant?
-    /// The login method in the server's words: `password`, `facebook`, `anonymous`, …
+    /// The login method as the server names it: `password`, `facebook`, `anonymous`, …
     package var createdWith: String?
     package var device: String?
     package var address: String?
@@ -47,7 +47,7 @@ package struct SessionSummary: Sendable, Equatable {
 package protocol SessionDescribing: Backend {
     /// Returns the session with its id, creation time and expiry.
     ///
-    /// - Parameter limit: the time limit of this request; `nil` for the usual time limit.
+    /// - Parameter limit: the time limit of this request; `nil` for the time limit of the transport.
     func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session
 }
 

@@ -93,7 +93,7 @@ package struct IdentityCredential: Sendable, Equatable {
     /// The user's id at the provider; `nil` if it is unknown. The id is opaque. Some providers use a different id for
     /// each app.
     package let id: String?
-    /// The id of the provider's app that the proof was issued to, if the user specified one.
+    /// The id of the app to which the provider issued the proof, if the user specified one.
     package let clientID: String?
     package let proof: IdentityProof
 

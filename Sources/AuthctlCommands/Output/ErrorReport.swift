@@ -40,7 +40,7 @@ struct ErrorReport {
         ["v": 1, "kind": "error", "error": json, "warnings": JSONValue(warnings)]
     }
 
-    /// The error object, which documents that report a state also contain.
+    /// The error object. Documents that report a state also contain it.
     var json: JSONValue {
         [
             "code": .string(error.outcome.code),

@@ -154,6 +154,6 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text with characters that a terminal might interpret shown as `\u{1b}`, except for tabs and newlines.
+    /// The text with escapes such as `\u{1b}` for characters that a terminal might interpret, except tab and newline.
     fileprivate var escapedLines: String { escaping { $0.mustBeEscaped && $0 != "\n" && $0 != "\t" } }
 }

@@ -45,7 +45,7 @@ struct TextStyle: Sendable, Equatable {
 
 /// Makes untrusted text safe to show on a terminal.
 extension String {
-    /// One line, with characters that a terminal might interpret shown as `\u{1b}` and the like; cut to 4096 scalars.
+    /// One line, with escapes such as `\u{1b}` for characters that a terminal might interpret; cut to 4096 scalars.
     var shown: String { shown(atMost: 4096) }
 
     /// Like `shown`, but cut to 256 scalars, for one value among others.

@@ -1,6 +1,6 @@
 import Platform
 
-/// How text shows times: relative to now on a terminal, RFC 3339 elsewhere.
+/// How text output shows times: relative to now on a terminal, RFC 3339 elsewhere.
 struct TimeStyle: Sendable {
     /// `nil` for absolute times.
     let now: Instant?
@@ -35,6 +35,6 @@ struct TimeStyle: Sendable {
 }
 
 extension Context {
-    /// The width that a table may have; `nil` where the output is not a terminal.
+    /// The width that a table may have; `nil` if the output is not a terminal.
     var tableWidth: Int? { world.output.isTerminal ? world.terminalWidth() : nil }
 }

@@ -61,7 +61,7 @@ extension CredentialsPrompt {
         if username == nil, email == nil, let reason = context.prompts.refusal {
             throw AuthError(.usage, "username or e-mail required, but \(reason)", next: Self.ways)
         }
-        // A username with `@` may be the e-mail.
+        // A username with `@` may be an e-mail address.
         let mayBeEmail = email == nil && username?.utf8.contains(UInt8(ascii: "@")) == true
         // Before any prompt, find out which identifiers the site accepts, and whether signup is open.
         let isAsked = mayBeEmail || context.prompts.areAllowed && (username == nil || email == nil || asksPassword)

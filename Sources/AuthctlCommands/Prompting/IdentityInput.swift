@@ -102,7 +102,7 @@ struct IdentityInput {
             next: "use the server's name for it, such as \(known): lowercase letters, digits, '_' and '-'")
     }
 
-    /// The source of the identity; for Facebook without a proof, a device login. Anonymous users have no provider.
+    /// The source of the identity; for Facebook without a proof, a device login. Rejects the name `anonymous`.
     func source(
         _ provider: IdentityProvider, _ options: some TakesProof, _ facebook: FacebookOptions = FacebookOptions()
     ) throws(AuthError) -> any IdentitySource {

@@ -6,7 +6,7 @@ extension CommandLineScanner {
         _ operands: [String], afterDashes: ArraySlice<String>
     ) throws(CommandLineError) -> [Assignment] {
         let keepsRemainder = known.contains { $0.isRemainder }
-        // With a remainder, no operands are left: the scan has already rejected any operand before the `--`.
+        // A remainder takes the words after `--`, and `scan` has already rejected any operand before the `--`.
         var waiting = keepsRemainder ? [] : (operands + afterDashes)[...]
         var assignments: [Assignment] = []
         for (index, argument) in known.enumerated() {

@@ -104,7 +104,7 @@ struct LinkOutput: CommandOutput {
     }
 
     let profile: String
-    /// `nil` only for a list.
+    /// `nil` only if `task` is `list`.
     let provider: IdentityProvider?
     let task: Task
 

@@ -58,7 +58,7 @@ enum LogoutCommand: Command {
                 guard case .failure(let error) = saved.content else { continue }
                 results.append(forgetUnreadable(saved, error, sessions, options))
             }
-            // A pending login does not have a session on the server yet.
+            // A pending login has no session on the server yet, so there is nothing to revoke.
             try sessions.unfinished.discardAll(of: profile)
             guard results.isEmpty else { return results }
             return [LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)]
@@ -130,7 +130,7 @@ enum LogoutCommand: Command {
                 case .all([]): "no profile has a session\n"
                 case .all(let results): results.map(\.text).joined()
                 }
-            // Print the line about a provider only once for all profiles.
+            // Add the line about each provider only once, even if it applies to several profiles.
             return text
                 + Set(results.compactMap { $0.method?.provider?.title }).sorted()
                 .map { "the login to \($0) itself is unchanged\n" }.joined()

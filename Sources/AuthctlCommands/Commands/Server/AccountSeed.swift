@@ -2,7 +2,7 @@ package import AuthClient
 package import AuthModel
 import Platform
 
-/// The accounts in the file of `serve --seed`. All of them are valid.
+/// The accounts in the `serve --seed` file. All of them are valid.
 package struct AccountSeed: Sendable {
     /// The name of the source for messages, such as `'users.csv'`.
     private let name: String

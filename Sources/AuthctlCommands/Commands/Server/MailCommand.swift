@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Shows the e-mails of local accounts, in a folder or on a Mailpit server.
+/// Shows the e-mails in a folder, by default the folder of the local accounts, or on a Mailpit server.
 enum MailCommand: Command {
     enum Part: String, Sendable { case link, code }
 
@@ -117,7 +117,7 @@ enum MailCommand: Command {
             && (options.purpose.map { mail.purpose == $0 } ?? true)
     }
 
-    /// - Parameter newest: the newest match, if only its link or code is missing.
+    /// - Parameter newest: the newest matching e-mail, which lacks the link or code; `nil` if no e-mail matches.
     private static func notFound(_ options: Options, _ part: Part?, newest: ReceivedMail?) -> AuthError {
         if part == .code, let newest, newest.codes.count > 1 {
             return AuthError(

@@ -96,7 +96,7 @@ private struct NameWords {
 }
 
 extension CompletionTree {
-    /// The text as one word of a POSIX shell.
+    /// The text, quoted as one word for a POSIX shell.
     static func quoted(_ text: String) -> String {
         "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
     }

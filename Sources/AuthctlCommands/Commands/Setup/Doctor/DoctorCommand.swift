@@ -115,7 +115,7 @@ struct Finding: Sendable {
         Finding(check: check, level: .error, message: error.message, steps: steps(after: error), error: error)
     }
 
-    /// The error's own next steps. If there are none, suggests general steps, which other commands omit.
+    /// The error's own next steps; if there are none, general steps that other commands do not suggest.
     private static func steps(after error: AuthError) -> [NextStep] {
         guard error.nextSteps.isEmpty else { return error.nextSteps }
         return switch error.reason {

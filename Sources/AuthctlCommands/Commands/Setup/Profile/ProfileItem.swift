@@ -152,7 +152,7 @@ extension Context {
     func changeProfile(
         _ name: String, _ message: String, _ change: (inout Configuration) throws(AuthError) -> Void
     ) throws(AuthError) -> ProfileOutput {
-        // Keep the changed configuration. An error while reading it again would suggest that the change failed.
+        // The changed configuration is not read again: a read error would suggest that the change failed.
         var changed = Configuration()
         try self.configuration().update { configuration throws(AuthError) in
             try change(&configuration)
