@@ -39,7 +39,7 @@ extension BackendProvider {
                     "if that account is yours, log in", run: ["login", settings.backend.value.naming.placeholder]),
                 NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
             ]
-        // Without a backend setting, the token is used for local accounts, which the user may not expect.
+        // Without a backend setting, a token in the environment is used for local accounts. Users may not expect this.
         case (_, .useSession(let active, _)) where active.source == .environment && settings.backend.origin == .builtIn:
             error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
         default: return error.suggesting(steps(after: error, attempt))
@@ -92,7 +92,7 @@ extension BackendProvider {
         NextStep("add the one-time code or a recovery code", run: ["login", "--otp", "CODE"] + arguments)
     }
 
-    /// Returns the command that logs in to the account that a signup may have created or found.
+    /// Returns the login command for the account that a signup found or may have created.
     private func logIn(_ account: NewAccount, _ error: AuthError) -> [String] {
         // The account with this e-mail may have a different username, and some sites accept no e-mail at login.
         let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil

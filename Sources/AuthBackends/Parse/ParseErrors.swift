@@ -105,7 +105,7 @@ enum ParseErrors: ErrorTable {
         switch response.operation {
         // No account has the address for which an e-mail was requested.
         case .requestPasswordReset, .sendVerification: .notFound
-        // A different message means that Cloud Code rejects the account.
+        // Any other message means that Cloud Code rejected the account.
         case .signUp: response.hasText("User email is not verified.") ? .emailUnverified : nil
         default: .emailUnverified
         }

@@ -39,7 +39,7 @@ extension RestAuthBackend: PasswordChanging {
     /// Revokes the session in a response if it is a JWT session. A key is not revoked, because all devices share it.
     func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
-        // `try?`: if the session cannot be revoked, it expires.
+        // `try?`: if the logout fails, the session remains valid only until it expires.
         _ = try? logOut(session)
     }
 }

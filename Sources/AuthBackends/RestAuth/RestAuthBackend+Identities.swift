@@ -109,7 +109,7 @@ extension RestAuthBackend {
         guard case .session(let given, let owner) = grant else { return nil }
         if given.token == session.token { return true }
         guard given.isJWT else { return false }
-        // The user is requested, because the JWT's claims are not verified. `try?`: a failure returns `nil`.
+        // Requests the user, because the JWT's claims are not verified. `try?`: without a user, the result is `nil`.
         let other = owner ?? (try? self.user(given, .currentUser))
         guard let otherID = other?.id, let id = user.id else { return nil }
         return otherID == id
@@ -124,7 +124,7 @@ extension RestAuthBackend {
         guard !own.isEmpty else {
             throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
-        // If the list contains no new identity, the requested one was already linked. Only `credential.id` names it.
+        // If the list contains no new identity, this one was already linked, and only `credential` contains its id.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),

@@ -55,7 +55,7 @@ extension RestAuthBackend {
             let object = try send(endpoints.currentUser(session), .currentUser).object
             return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
         } catch {
-            // The login succeeded even if the second request failed for another reason.
+            // Unless the session is invalid, the login succeeded, even if this second request failed.
             return error.reason.meansInvalidSession ? nil : NewSession(user: known, session: session)
         }
     }

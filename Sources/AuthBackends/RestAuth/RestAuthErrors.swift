@@ -197,8 +197,8 @@ enum RestAuthErrors: ErrorTable {
 extension ErrorResponse {
     fileprivate var lacksCredentials: Bool { hasText("Authentication credentials were not provided") }
 
-    /// The message about a misconfigured view for a provider: the site uses django-rest-auth with a newer REST
-    /// framework, or the view lacks the settings for codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
+    /// The message about a misconfigured provider view: the site uses django-rest-auth with a newer REST framework, or
+    /// the view lacks the settings for authorization codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
     fileprivate var viewFault: String? {
         ["View is not defined", "Define client_class", "Define callback_url"].first(where: hasText)
     }

@@ -61,7 +61,7 @@ struct RestAuthFaults {
     /// Members next to `detail` that are not fields.
     private static let besideDetail = ["code", "messages"]
 
-    /// Returns the field name that all backends use; `nil` if the message concerns the whole request.
+    /// Returns authctl's name of the field that a message concerns; `nil` if it concerns the whole request.
     private static func field(_ path: [String], _ text: String) -> String? {
         // The site sends this message for the whole request, or for both fields of a new password.
         if text.hasPrefix("The two password fields") { return "passwordConfirmation" }

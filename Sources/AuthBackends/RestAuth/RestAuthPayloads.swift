@@ -63,7 +63,7 @@ enum RestAuthPayloads {
 
     /// A linked identity.
     struct SocialAccount: Equatable {
-        /// The server's id of the link.
+        /// The site's id for the link between account and identity.
         let id: String
         let identity: Identity
     }

@@ -24,7 +24,7 @@ extension Secret {
 }
 
 extension User {
-    /// Returns the user, marked as having no e-mail if this member of the response is `null` or empty.
+    /// Returns the user, marked as having no e-mail if `member` is `null` or an empty string.
     func reading(email member: JSONValue?) -> User {
         var user = self
         user.lacksEmail = member == .null || member == ""

@@ -2,7 +2,7 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// The connection to a server, with the client key and the settings for it.
+/// The connection to a server, with the client key and the settings for that server.
 package struct Site: Sendable {
     package let connection: Connection
     /// The client key of the application, if the server requires one.

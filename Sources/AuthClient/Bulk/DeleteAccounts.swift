@@ -66,7 +66,7 @@ package final class DeleteAccounts: BulkWork {
         }
         worker.masker.register(new.session)
         guard new.user.isSame(as: row.user) else {
-            // `try?`: best effort, because the session is not saved.
+            // `try?`: the conflict is reported even if the unsaved session cannot be revoked.
             _ = try? backend.logOut(new.session)
             throw AuthError(.conflict, "this account is not the one that was created: it has another id")
         }
@@ -75,7 +75,7 @@ package final class DeleteAccounts: BulkWork {
         } catch {
             let isRepeated = row.isUncertain
             row.isUncertain = true
-            // A server may lose each response to a deletion.
+            // Repeats a deletion without a response only once, because each response may be lost.
             guard error.reason == .outcomeUnknown, !isRepeated else { throw error }
             return try run(&row, worker)
         }

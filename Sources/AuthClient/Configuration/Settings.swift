@@ -12,7 +12,7 @@ package struct Settings: Sendable, Equatable {
     package var clientKey: Setting<ClientKey>?
     /// Further settings for the server, by `BackendSetting.key`.
     package var serverSettings: [String: String] = [:]
-    /// Whether requests go unencrypted to another machine, as the user allowed.
+    /// Whether requests to another machine are unencrypted, with the user's permission.
     package var isExposed = false
     /// The name that selected the backend; may be an alias.
     package var backendWord: String?

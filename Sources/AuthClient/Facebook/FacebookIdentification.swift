@@ -44,7 +44,7 @@ package struct FacebookSource: IdentitySource {
 struct FacebookIdentification {
     let client: Client
 
-    /// Returns the identity for the server, and the user's Facebook profile if it is wanted or needed.
+    /// Returns the identity for the server, and the user's Facebook profile if it was obtained.
     func identity(
         from source: FacebookSource, for backend: any IdentityLinking, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {

@@ -27,8 +27,8 @@ package struct UnlinkFacebook {
         return Result(change: change, wasRevoked: token == nil)
     }
 
-    /// Returns a token of the linked user, with which the permissions can be revoked; `nil` if Facebook reports that
-    /// they are already revoked.
+    /// Returns a token of the linked user, with which the app's permissions can be revoked; `nil` if Facebook reports
+    /// that they are already revoked.
     private func tokenToRevoke(
         from source: FacebookSource, for backend: any IdentityLinking, _ link: IdentityLink
     ) throws(AuthError) -> Secret? {

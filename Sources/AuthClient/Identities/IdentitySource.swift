@@ -10,9 +10,9 @@ package protocol IdentitySource: Sendable {
     /// The options that select this proof, for a command in a hint.
     var options: [String] { get }
 
-    /// Obtains the proof, before any request with the identity to the account server.
+    /// Obtains the proof before any request that sends the identity to the account server.
     ///
-    /// - Returns: the identity, and the user's profile from the provider if it is wanted or was needed.
+    /// - Returns: the identity, and the user's profile from the provider if it was obtained.
     func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?)

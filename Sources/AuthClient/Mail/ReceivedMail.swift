@@ -57,7 +57,7 @@ extension ReceivedMail {
         return String(first[first.index(after: start)..<end])
     }
 
-    /// Returns a link without its query, because a username in the query could look like a purpose.
+    /// Returns a link without its query, because a username in the query could contain a word such as `reset`.
     private static func path(_ link: String) -> String {
         String(link.prefix { $0 != "?" })
     }

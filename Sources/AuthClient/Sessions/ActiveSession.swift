@@ -50,7 +50,7 @@ package struct ActiveSession: Sendable, Equatable {
         }
     }
 
-    /// Whether this command refreshed the session, and it has not expired since. Another refresh would not help.
+    /// Whether this command refreshed the session, and the session is still valid. Another refresh would not help.
     func isFresh(at now: Instant) -> Bool {
         if case .refreshed = age { !hasExpired(at: now) } else { false }
     }

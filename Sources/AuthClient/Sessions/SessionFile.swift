@@ -186,7 +186,7 @@ extension StoredSession {
         fitted.user.fields = JSONObject(fields)
         var excess = SessionFile.bytes(of: fitted).count - SessionFile.limit
         if excess > 0 {
-            // Each size excludes the braces. It also excludes the comma, because the last member has none.
+            // Sizes exclude the braces, and also the comma, because removing the only field removes no comma.
             let sizes = fields.map { JSONValue.object(JSONObject([$0])).bytes.count - 2 }
             var dropped: Set<Int> = []
             for index in fields.indices.sorted(by: { sizes[$0] > sizes[$1] }) where excess > 0 {

@@ -11,7 +11,7 @@ package import Platform
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
-    /// A size in bytes that nearly no session file exceeds, for the check of free space before a login.
+    /// A size in bytes that hardly any session file exceeds, used to check the free space before a login.
     private static let usualSize = 8192
 
     package init(folder: PrivateFolder) {

@@ -73,7 +73,7 @@ extension SessionProvider {
         }
     }
 
-    /// Saves that the server rejected the refresh token, so that processes that wait for the lock do not send it again.
+    /// Records that the server rejected the refresh token, so that processes waiting for the lock do not send it again.
     private func rememberRejection(of stored: StoredSession, _ store: any SessionStore) {
         var rejected = stored
         rejected.isRefreshRejected = true

@@ -99,7 +99,7 @@ package struct LogOut {
         return result(.unknown, error: AuthError(.outcomeUnknown, cause))
     }
 
-    /// Revokes the session from the environment. Called if no session is saved.
+    /// Revokes the session of the environment's token. Called if no session is saved.
     private func revokeFromEnvironment() throws(AuthError) -> LogOutResult {
         guard let variable = sessions.environmentToken?.variable, let active = try sessions.find() else {
             return notLoggedIn

@@ -51,7 +51,7 @@ package struct UpdateAccount {
             // If run again, the command first compares the values, and sends nothing if the server already has them.
             throw error.replacingSteps(with: "run the command again: repeating it is safe")
         }
-        // `try?`: best effort, because the server has already accepted the change.
+        // `try?`: if the user cannot be fetched, the server has still accepted the change.
         if let now = try? sessions.fetchUser(with: &active) { active.user = now }
     }
 

@@ -101,6 +101,6 @@ package struct IdentityChange: Sendable, Equatable {
 package protocol UserFilling: Backend {
     /// Returns values from the identity's profile for fields of the user that are empty.
     ///
-    /// - Returns: changes, by the server's field names. The server applies each change completely or not at all.
+    /// - Returns: changes, keyed by the server's field names. The server applies each change completely or not at all.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject]
 }
