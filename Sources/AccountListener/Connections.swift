@@ -20,7 +20,7 @@ final class Connections: Sendable {
 
     func open(_ socket: Int32) { state.change { $0[socket] = Entry() } }
 
-    /// Call this before closing the socket, because the system may reuse the number of a closed descriptor.
+    /// Removes a connection. Call this before closing the socket, because the system may reuse the descriptor.
     func closed(_ socket: Int32) { state.change { $0[socket] = nil } }
 
     /// Call this when a request head has arrived, and again when the response has been sent.

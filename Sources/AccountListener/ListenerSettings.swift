@@ -30,7 +30,7 @@ package struct ListenerSettings: Sendable {
     static let lingerTime = Duration.seconds(2)
     /// The maximum number of connections waiting to be accepted (the backlog of `listen`). Node.js uses the same value.
     static let mostUnaccepted: Int32 = 511
-    /// The number of file descriptors that connections leave free for other files, such as e-mails.
+    /// The number of file descriptors that connections leave free for other files, such as e-mail files.
     static let reservedDescriptors = 8
     /// The stack size of a connection's thread in bytes, enough for JSON nested 512 levels deep.
     #if DEBUG

@@ -8,7 +8,7 @@ extension TestControls {
     /// snapshots do not change.
     func deleteUsers() throws(RouteError) -> HTTPResponse {
         try database.use { database throws(SQLiteError) in
-            // Copy an empty database instead of deleting rows, which would take longer for more accounts.
+            // Copy an empty database instead of deleting rows: a deletion takes longer with more accounts.
             let empty = try Snapshots.emptyDatabase()
             try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)
@@ -18,7 +18,7 @@ extension TestControls {
         return ParseResponses.json([:])
     }
 
-    /// `PATCH /users/<id>` with `emailVerified` -> 200 `{}`; errors: 400, 404. Sessions stay valid.
+    /// `PATCH /users/<id>` with `emailVerified` -> 200 `{}`; 400 or 404 on error. Sessions stay valid.
     func setVerified(_ id: String, _ body: JSONValue) throws(RouteError) -> HTTPResponse {
         guard let object = body.object, object.names == ["emailVerified"],
             let isVerified = object["emailVerified"]?.bool
@@ -45,7 +45,7 @@ extension TestControls {
         ]
     }
 
-    /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}` with the new time; error: 400.
+    /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}` with the new time; 400 on error.
     func advanceClock(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
         // 100 years of 365 days. Sessions that start at the end of that time still expire before the year 9999.
         let longest: Int64 = 100 * 365 * 24 * 3600
@@ -78,7 +78,7 @@ extension TestControls {
         return ParseResponses.json([:])
     }
 
-    /// `PUT /faults` with a list of faults (see `FaultRule`) -> 200 `{}`; error: 400. Replaces the earlier faults.
+    /// `PUT /faults` with a list of faults (see `FaultRule`) -> 200 `{}`; 400 on error. Replaces earlier faults.
     func setFaults(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
         faults = try FaultRule.rules(body)
         return ParseResponses.json([:])
@@ -88,8 +88,8 @@ extension TestControls {
         of database: DatabaseConnection, by other: DatabaseConnection
     ) throws(SQLiteError) {
         try database.copyContent(of: other)
-        // A copy does not trigger SQLite's automatic checkpoint. Without this checkpoint, each copy would make the WAL
-        // grow.
+        // Copying content does not trigger SQLite's automatic checkpoint. Without an explicit checkpoint, the WAL would
+        // grow with every copy.
         try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 }

@@ -25,7 +25,7 @@ struct Counters {
 
     struct Counter {
         var count: Int
-        /// The first millisecond at which the counter counts as expired.
+        /// The first millisecond in which the counter is expired.
         var expiresAt: Instant
     }
 

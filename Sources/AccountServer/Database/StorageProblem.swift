@@ -50,8 +50,8 @@ enum StorageProblem {
         case SQLITE_IOERR, SQLITE_READONLY:
             TransportError(
                 .storage(.notWritten), "cannot write the account database '\(path)': \(error.reason)", hint: hint)
-        // SQLITE_CORRUPT, and codes such as SQLITE_ERROR and SQLITE_CONSTRAINT. With authctl's statements, these two
-        // occur only if the tables differ from `Schema`.
+        // SQLITE_CORRUPT, or a code such as SQLITE_ERROR or SQLITE_CONSTRAINT, which authctl's statements cause only if
+        // the tables differ from `Schema`.
         default: corrupt(path, "it is corrupt (\(error.message))")
         }
     }

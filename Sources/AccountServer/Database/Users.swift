@@ -32,7 +32,7 @@ struct Users {
         return try database.row(sql, [.text(Self.key(name)), .text(id)]) { _ in true } ?? false
     }
 
-    /// The name of the user's account for `Counters`.
+    /// The name that `Counters.Subject.failedLogins` uses for the user's account.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
     /// The account name of the user with this username or address, compared by `key`; if there is no such user, a name

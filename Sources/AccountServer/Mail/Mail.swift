@@ -34,7 +34,7 @@ package struct Mail: Sendable {
 
     /// Whether an address can be written to a header unchanged.
     ///
-    /// Parse requires only an `@`, so accounts may have addresses that are not deliverable. They get no e-mail.
+    /// Parse requires only an `@`, so accounts may have undeliverable addresses. Such accounts get no e-mail.
     static func isDeliverable(_ address: String) -> Bool {
         address.utf8.count <= 320
             && address.unicodeScalars.allSatisfy { scalar in
@@ -73,8 +73,8 @@ package struct MailFolder: MailOutlet {
         try folder.lock().overwrite(name(mail), with: Array(mail.text.utf8))
     }
 
-    /// Writes spaces to a new hidden file. `removeDiscarded` removes the file later, because the removal also takes
-    /// time.
+    /// Writes spaces to a new hidden file. `removeDiscarded` removes the file later, so that `discard` does not take
+    /// longer than `deliver`.
     package func discard(_ mail: Mail) throws(FileError) {
         _ = name(mail)
         try folder.lock().writeLeftover([UInt8](repeating: UInt8(ascii: " "), count: mail.text.utf8.count))

@@ -13,7 +13,7 @@ enum Constraint {
 
     /// Parses the constraints on one field.
     ///
-    /// - Throws: 102 for an unsupported operator, or for an operand of the wrong type.
+    /// - Throws: error code 102 for an unsupported operator, or for an operand of the wrong type.
     static func list(_ value: JSONValue) throws(RouteError) -> [Constraint] {
         guard let object = value.object, object.members.contains(where: { $0.name.hasPrefix("$") }) else {
             return [.equals(value.comparable)]

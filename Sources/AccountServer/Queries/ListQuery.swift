@@ -3,7 +3,7 @@ import JSON
 /// The parameters of a list request: `GET /users`, `GET /sessions`, or one of their class routes.
 ///
 /// Supports the Parse parameters that are useful for lists of users and sessions. All other parameters are rejected
-/// with error 102.
+/// with error code 102.
 struct ListQuery {
     /// At least 0.
     private(set) var limit: Int64 = 100
@@ -42,7 +42,7 @@ struct ListQuery {
         }
     }
 
-    /// Stricter than Parse, which passes any value to the database and responds with 500 if the database rejects it.
+    /// Stricter than Parse, which passes any value to the database and sends status 500 if the database rejects it.
     private static func number(_ name: String, _ value: JSONValue) throws(RouteError) -> Int64 {
         guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), number >= 0 else {
             throw .refused(.invalidParameter(name))
@@ -66,7 +66,7 @@ struct FieldSelection {
 
     /// The parameters of a request for one object.
     ///
-    /// - Throws: 102 for any other parameter, as Parse does.
+    /// - Throws: error code 102 for any other parameter, as Parse does.
     init(_ options: JSONObject) throws(RouteError) {
         for member in options.members where try !take(member.name, member.value) {
             throw .refused(102, "Improper encode of parameter")

@@ -7,7 +7,7 @@ struct RowOrder {
 
     /// If a field is repeated, the first occurrence wins. Missing values sort as greatest, as in Parse on PostgreSQL.
     ///
-    /// - Throws: 105 for a name that no field can have, such as `_password`. Source: Parse Server, `DatabaseController.find`.
+    /// - Throws: error code 105 for an invalid name such as `_password`. Source: Parse Server, `DatabaseController`.
     static func list(_ names: [String]) throws(RouteError) -> [RowOrder] {
         var seen: Set<String> = []
         var orders: [RowOrder] = []

@@ -38,7 +38,7 @@ struct AuthData {
 
     private init() {}
 
-    /// - Throws: 252 for an unsupported provider or missing data; 101 and 141 as in Parse's adapter for the provider.
+    /// - Throws: error code 252 for an unsupported provider or missing data, 101 or 141 as in Parse's provider adapter.
     init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RouteError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
         for (name, data) in providers.members.map({ ($0.name, $0.value) }) {
@@ -94,12 +94,12 @@ struct AuthData {
     }
 }
 
-/// A proof of an identity without a verified signature, for tests.
+/// A proof of an identity, accepted without verifying its signature; for tests.
 ///
 /// Shape: `{"id_token":"..."}` or `{"code":"1003"}`; `token` and `access_token` are aliases of `id_token`. A token is
 /// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An `id` must equal `sub` or the code.
 enum UnsignedProof {
-    /// - Throws: 101 if the proof is missing or invalid, or if `id` differs from `sub` or the code.
+    /// - Throws: error code 101 if the proof is missing or invalid, or if `id` differs from `sub` or the code.
     static func id(in data: JSONObject) throws(RouteError) -> String {
         let data = JSONObject(data.members.filter { $0.value != .null })
         let token = data["id_token"] ?? data["token"] ?? data["access_token"]

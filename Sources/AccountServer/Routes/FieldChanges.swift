@@ -19,7 +19,7 @@ struct FieldChanges {
     private let changes: [(name: String, change: Change)]
 
     /// - Parameter reserved: the names of the fields that the server interprets. These fields are ignored.
-    /// - Throws: 105 for an invalid name, such as `prefs.size`. A request cannot change a member of a field's object.
+    /// - Throws: error code 105 for an invalid name. A member of a field, such as `prefs.size`, cannot be changed.
     init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
         changes = try body.members.filter { !reserved.contains($0.name) }.map { member throws(RouteError) in
             guard member.name.isFieldName, !Self.unusableNames.contains(member.name) else {
@@ -59,7 +59,7 @@ struct FieldChanges {
 
     /// - Parameters:
     ///   - fields: the current fields.
-    ///   - className: the class name for error 111, which reports that an operation does not match a field's type.
+    ///   - className: the class name for error code 111: an operation does not match the type of a field.
     /// - Returns: the new fields, and the results of operations, which Parse includes in the response.
     func applied(
         to fields: JSONObject, className: String

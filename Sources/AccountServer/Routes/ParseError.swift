@@ -62,7 +62,7 @@ extension ParseError {
 
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
-    /// Parse sends the message of its JSON parser instead of this message, or error 101 if Facebook itself fails.
+    /// Parse sends the message of its JSON parser instead of this message, or error code 101 if Facebook itself fails.
     static let facebookUnreachable = ParseError(
         code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")

@@ -92,7 +92,7 @@ enum RequestBody {
 
     /// The result is empty if the body is empty or an array, or if there is no content type.
     ///
-    /// As in Parse, a body of any content type except a form's is parsed as JSON.
+    /// As in Parse, every body except a form is parsed as JSON, regardless of its content type.
     static func fields(of request: HTTPRequest) throws(RouteError) -> JSONObject {
         guard let data = request.body, !data.isEmpty else { return [:] }
         guard data.count <= maximumSize else { throw .answered(.refusal(413, "request entity too large")) }

@@ -19,7 +19,7 @@ extension ParseRoutes {
     }
 
     /// `POST /installations` -> 201, `objectId`, `createdAt`; `PUT /installations/<id>` -> 200, `updatedAt`; `GET` ->
-    /// 101. Installations are discarded, because there are no push notifications.
+    /// error code 101. Installations are discarded, because there are no push notifications.
     func discardInstallation(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let time: JSONValue = .string(now.textWithMilliseconds)
         if request.method == .get { throw .refused(.objectNotFound) }
@@ -33,13 +33,13 @@ extension ParseRoutes {
         try answer([], try ListQuery(request.options))
     }
 
-    /// Any route of `/classes/<name>` -> 119. The only classes are users, sessions and installations.
+    /// Any route of `/classes/<name>` -> error code 119. The only classes are users, sessions and installations.
     func refuseClass(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(
             119, "This user is not allowed to access non-existent class: \(request.parameters["class"] ?? "")")
     }
 
-    /// `POST /functions/<name>` -> 141, because there is no Cloud Code.
+    /// `POST /functions/<name>` -> error code 141, because there is no Cloud Code.
     func refuseFunction(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(141, "Invalid function: \"\(request.parameters["name"] ?? "")\"")
     }

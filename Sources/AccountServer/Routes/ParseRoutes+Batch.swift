@@ -6,8 +6,8 @@ extension ParseRoutes {
     /// `requestComplexity.batchRequestLimit`, pull request 10265. SDKs send 20 (JavaScript) or 50 (Swift) per batch.
     private static let batchLimit = 100
 
-    /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order. The batch
-    /// is rejected before any request runs if a path has no route (107) or if it requests a transaction (108).
+    /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order. A path
+    /// without a route fails with error code 107, and a transaction with 108, before any request runs.
     ///
     /// A path includes the mount path. All requests use the session of the batch, even if the session is revoked
     /// meanwhile. The requests run in sequence, because a request may depend on earlier ones. Source: Parse Server,

@@ -5,8 +5,8 @@ extension ParseRoutes {
     /// `GET` and `POST /login` with `password` and either `username` (which may be an address) or `email` -> 200, the
     /// user with `sessionToken`.
     ///
-    /// Errors: 200, 201, 205; 101 for a wrong password or an unknown username; 252 for a second-factor code, which
-    /// local accounts do not support.
+    /// Error codes: 200, 201, 205; 101 for a wrong password or an unknown username; 252 for a second-factor code,
+    /// which local accounts do not support.
     func logIn(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try LogInForm(request.credentials)
         while true {
@@ -27,8 +27,8 @@ extension ParseRoutes {
         ParseResponses.json(try shown(try checkedUser(try LogInForm(request.credentials))))
     }
 
-    /// `POST /loginAs` with `username` -> 200, the user with `sessionToken`; error: 101 for an unknown username. Only
-    /// for requests in this process. Requests over HTTP are rejected with 119, because there is no master key.
+    /// `POST /loginAs` with `username` -> 200, the user with `sessionToken`; error code 101 for an unknown username.
+    /// Only for requests in this process. Over HTTP, it fails with error code 119, because there is no master key.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard settings.isInProcess, let username = request.body["username"]?.string else {
             throw .refused(119, "master key is required")
@@ -147,7 +147,7 @@ struct LogInForm {
     /// Whether the form contains a second-factor code.
     let hasCode: Bool
 
-    /// A value that is not a string matches no user and fails with 101. Values are never used as query operators.
+    /// A value that is not a string matches no user (error code 101). Values are never used as query operators.
     init(_ body: JSONObject) throws(RouteError) {
         let (username, email) = (body["username"] ?? .null, body["email"] ?? .null)
         if username.isFalsy && email.isFalsy { throw .refused(200, "username/email is required.") }

@@ -3,11 +3,11 @@ internal import Platform
 internal import Transport
 
 extension ParseRoutes {
-    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; errors: 125, 204; 429 after
-    /// too many requests; 500 if the server sends no e-mail.
+    /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; error codes: 125, 204;
+    /// status 429 after too many requests; status 500 if the server sends no e-mail.
     func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
-        // Parse also accepts a `token` instead of the address. This server rejects such a request with 125.
+        // Parse also accepts a `token` instead of the address. This server rejects the request with code 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
         let user = try users.user(email: email)
@@ -15,11 +15,11 @@ extension ParseRoutes {
         return ParseResponses.json([:])
     }
 
-    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; errors: 125, 204; 429 after too many requests; 500 if
-    /// the server sends no e-mail.
+    /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; error codes: 125, 204; status 429 after too many
+    /// requests; status 500 if the server sends no e-mail.
     ///
-    /// In a request from this process, as in Parse Server, an unknown address fails with 205 and a verified address
-    /// with -1. Over HTTP, both succeed, so that the response reveals nothing about an address.
+    /// In a request from this process, as in Parse Server, an unknown address fails with code 205 and a verified
+    /// address with -1. Over HTTP, both succeed, so that the response reveals nothing about an address.
     func requestVerification(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         let email = try email(in: request)

@@ -5,7 +5,7 @@ internal import Transport
 ///
 /// Parse Server redirects these links to separate pages. On this server, each link opens the page itself.
 extension ParseRoutes {
-    /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; error: 400.
+    /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; 400 on error.
     func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
@@ -20,7 +20,7 @@ extension ParseRoutes {
         return isDone ? Pages.emailVerified : Pages.linkInvalid
     }
 
-    /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a form for a password; error: 400.
+    /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a password form; 400 on error.
     func choosePasswordPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
@@ -29,8 +29,8 @@ extension ParseRoutes {
     }
 
     /// `POST /apps/<application>/request_password_reset` with `token`, `username`?, `new_password` -> 200. Changes the
-    /// password and revokes all sessions of the user; error: 400. Scripts (`X-Requested-With: XMLHttpRequest`) receive
-    /// JSON, as in Parse; errors: -1, 201.
+    /// password and revokes all sessions of the user; 400 on error. Scripts (`X-Requested-With: XMLHttpRequest`)
+    /// receive JSON, as in Parse; error codes: -1, 201.
     func resetPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(request.body)

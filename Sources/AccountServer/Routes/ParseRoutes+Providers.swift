@@ -7,7 +7,7 @@ extension ParseRoutes {
         return settings.facebook?.appIDs.isEmpty == false ? .facebook : .anonymous
     }
 
-    /// Verifies the identity claims that a provider must check. Errors: 101, 141, 252.
+    /// Verifies the identity claims that a provider must check. Error codes: 101, 141, 252.
     func verify(_ authData: AuthData) throws(RouteError) {
         for claim in authData.claims {
             guard let token = claim.facebookToken else { continue }
@@ -31,7 +31,7 @@ extension ParseRoutes {
             .get, facebook.graphURL + path + (query.isEmpty ? "" : "?\(query)"),
             headers: ["Accept": "application/json", "Authorization": "Bearer \(token)"])
         let deadline = monotonicNow() + facebook.timeLimit
-        // `try?`: the client does not need the reason for a failure.
+        // `try?`: every failed request to Facebook results in the same error, `facebookUnreachable`.
         func fetch() -> HTTPResponse? {
             request.timeLimit = deadline - monotonicNow()
             return monotonicNow() < deadline ? try? facebook.transport.send(request) : nil

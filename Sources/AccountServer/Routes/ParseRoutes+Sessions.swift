@@ -2,8 +2,8 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; with `count`, also their number. Errors: 102,
-    /// 105, 209.
+    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; with `count`, also their number. Error
+    /// codes: 102, 105, 209.
     func listSessions(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
@@ -21,7 +21,7 @@ extension ParseRoutes {
         return row
     }
 
-    /// `GET /sessions/me` -> 200, the session of the caller's token; error: 209.
+    /// `GET /sessions/me` -> 200, the session of the caller's token; error code 209.
     ///
     /// On this route, Parse Server 7 and later accepts an expired session. This server rejects it, as on all routes.
     func currentSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
@@ -32,7 +32,7 @@ extension ParseRoutes {
         return ParseResponses.json(ParseObjects.session(session, for: caller))
     }
 
-    /// `GET /sessions/<id>` -> 200, a session of the caller; errors: 101 for other users' sessions, 102, 209.
+    /// `GET /sessions/<id>` -> 200, a session of the caller; error codes: 101 for other users' sessions, 102, 209.
     func session(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let selection = try FieldSelection(request.options)
@@ -46,7 +46,7 @@ extension ParseRoutes {
         return session
     }
 
-    /// `DELETE /sessions/<id>` -> 200 `{}`, and the session is revoked; errors: 101 for other users' sessions, 209.
+    /// `DELETE /sessions/<id>` -> 200 `{}`; revokes the session; error codes: 101 for other users' sessions, 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         guard try sessions.delete(id: request.pathID, of: caller.userID) else {
@@ -66,7 +66,7 @@ extension ParseRoutes {
     ]
     private static let reservedFields = lockedFields.union(["objectId", "createdAt", "updatedAt"])
 
-    /// `POST /sessions` -> 201, a new session of the caller, with its token; errors: 105, 107, 108, 209.
+    /// `POST /sessions` -> 201, a new session of the caller, with its token; error codes: 105, 107, 108, 209.
     ///
     /// The new session has no installation id. With the caller's id, it would replace the caller's own session.
     func createSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
@@ -84,8 +84,8 @@ extension ParseRoutes {
         return ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
     }
 
-    /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; errors: 105 for fields that the server
-    /// sets, 101 for other users' sessions, 107, 108, 111, 209.
+    /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; error codes: 105 for fields that the
+    /// server sets, 101 for other users' sessions, 107, 108, 111, 209.
     func updateSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }

@@ -3,10 +3,10 @@ internal import Transport
 
 extension ParseRoutes {
     /// `POST /users` with `username`, `password`, `email`? and any other fields -> 201, `objectId`, `createdAt`,
-    /// `sessionToken`; errors: 200, 201, 202, 203, 125, 105, 107, 108, 111, 119, 252; 429 after too many signups.
+    /// `sessionToken`; error codes: 200-203, 125, 105, 107, 108, 111, 119, 252; status 429 after too many signups.
     ///
     /// With `authData`, the response also contains `authDataResponse`, and `username` if it was generated. If the
-    /// identity belongs to a user, the request is a login -> 200, the whole user; errors: 101, 141, 208.
+    /// identity belongs to a user, the request is a login -> 200, the whole user; error codes: 101, 141, 208.
     func signUp(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try SignUpForm(request.body, from: acceptedProviders)
         try verify(form.authData)
@@ -21,7 +21,7 @@ extension ParseRoutes {
         return try create(form, passwordHash: hash, request)
     }
 
-    /// The user with these identities. Error: 208 if they belong to several users.
+    /// The user with these identities. Error code 208 if they belong to several users.
     private func owner(of identities: [Identity]) throws(RouteError) -> UserRow? {
         var ids: Set<String> = []
         for identity in identities {
@@ -76,7 +76,7 @@ extension ParseRoutes {
             fields: try form.changes.applied(to: [:], className: "_User").fields)
     }
 
-    /// Call this in a transaction. Errors: 202, 203. If both the username and the e-mail are taken, the error is 202.
+    /// Call this in a transaction. Error codes: 202; 203 if only the e-mail is taken.
     ///
     /// - Parameter id: the id of a user whose own username and e-mail are ignored.
     func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RouteError) {
@@ -84,7 +84,7 @@ extension ParseRoutes {
         if let email, try users.isTaken(email: email, byOtherThan: id) { throw .refused(.emailTaken) }
     }
 
-    /// Call this in a transaction. Error: 208.
+    /// Call this in a transaction. Error code: 208.
     func link(_ identity: Identity, to userID: String) throws(RouteError) {
         let owner = try identities.owner(of: identity)
         guard owner == nil || owner == userID else { throw .refused(.providerTaken) }
@@ -116,7 +116,7 @@ struct SignUpForm {
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         email = try SharedUserFields.email(body["email"] ?? .null)
         changes = try SharedUserFields.others(body)
-        // Parse Server on PostgreSQL responds with 500 to a username with NUL.
+        // Parse Server on PostgreSQL sends status 500 for a username with NUL.
         if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
     }
 
@@ -150,7 +150,7 @@ enum SharedUserFields {
     /// An empty string and null mean no address. As in Parse, an address needs only an `@` with a character on both
     /// sides, and no line breaks.
     ///
-    /// For a taken username with an invalid address, Parse fails with 202. This server fails with 125, because it
+    /// For a taken username with an invalid address, Parse sends error code 202. This server sends 125, because it
     /// checks usernames after hashing.
     static func email(_ value: JSONValue) throws(RouteError) -> String? {
         if value == .null { return nil }

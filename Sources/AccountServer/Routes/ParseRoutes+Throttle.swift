@@ -83,14 +83,14 @@ extension ParseRoutes {
         }
     }
 
-    /// Counts a signup. Error: 429.
+    /// Counts a signup. Error: status 429.
     func countSignUp(of username: String?) throws(RouteError) {
         guard let limit = settings.throttle.signUps else { return }
         let all = (subject: Counters.Subject.signUps(nil), most: limit.total)
         try count(username.map { [(.signUps($0), limit.each), all] } ?? [all])
     }
 
-    /// Counts a request for an e-mail, whether or not the address has an account. Error: 429.
+    /// Counts a request for an e-mail, whether or not the address has an account. Error: status 429.
     func countMail(to address: String) throws(RouteError) {
         guard let limit = settings.throttle.mails else { return }
         try count([(.mails(address), limit.each), (.mails(nil), limit.total)])

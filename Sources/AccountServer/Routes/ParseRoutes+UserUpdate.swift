@@ -6,8 +6,8 @@ extension ParseRoutes {
     /// sessions, and the response contains a new `sessionToken`. With `authData`, the response also contains
     /// `authDataResponse`.
     ///
-    /// Errors: 105, 107, 108, 111, 119, 125, 141, 200, 201, 202, 203, 208, 209, 252; 206 for other users, or if a
-    /// provider rejects the token.
+    /// Error codes: 105, 107, 108, 111, 119, 125, 141, 200-203, 208, 209, 252; 206 for other users, or if a provider
+    /// rejects the token.
     func updateUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller, caller.userID == request.pathID else {
             throw .refused(.insufficientAuth)
@@ -40,7 +40,7 @@ extension ParseRoutes {
         return body
     }
 
-    /// Changes error 101 to 206, because Parse does so in every user update.
+    /// Changes error code 101 to 206, because Parse does so in every user update.
     private static func updateError(_ error: RouteError) -> RouteError {
         if case .refused(let refusal) = error, refusal.code == 101 { return .refused(.insufficientAuth) }
         return error

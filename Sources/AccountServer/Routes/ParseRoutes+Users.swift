@@ -2,7 +2,7 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's session token; error: 209.
+    /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's session token; error code 209.
     func currentUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         var object = ParseObjects.caller(caller)
@@ -10,13 +10,13 @@ extension ParseRoutes {
         return ParseResponses.json(object)
     }
 
-    /// `POST /logout` -> 200 `{}`, even without a token; error: 209.
+    /// `POST /logout` -> 200 `{}`, even without a token; error code 209.
     func logOut(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         if let caller = request.caller { _ = try sessions.delete(id: caller.sessionID, of: caller.userID) }
         return ParseResponses.json([:])
     }
 
-    /// `GET /users/<id>` -> 200, the caller with the token, or a user that the caller may read; errors: 101, 102.
+    /// `GET /users/<id>` -> 200, the caller with the token, or a user readable by the caller; error codes: 101, 102.
     ///
     /// Users without an ACL are private, as in Parse Server 6 and later. Write access for others in an ACL is stored
     /// but not applied, because it would let others change the user's password.
@@ -31,7 +31,7 @@ extension ParseRoutes {
         return ParseResponses.json(object)
     }
 
-    /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; errors: 102, 105, 119.
+    /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; error codes: 102, 105, 119.
     ///
     /// Requests in this process may list all users: with `after` and `limit`, users whose ids are greater than `after`.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
@@ -60,7 +60,7 @@ extension ParseRoutes {
         caller == user.id ? try shown(user) : ParseObjects.otherUser(user)
     }
 
-    /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; error: 206 for other users.
+    /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; error code 206 for other users.
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller else { throw .refused(206, "Insufficient auth to delete user") }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }

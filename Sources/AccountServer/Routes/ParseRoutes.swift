@@ -118,13 +118,13 @@ extension ParseRoutes {
         return hash
     }
 
-    /// Runs `work`, which hashes or compares a password, within the limit for parallel hashing. Error: 503.
+    /// Runs `work`, which hashes or compares a password, within the limit for parallel hashing. Error: status 503.
     func hashing<Result>(_ work: () -> Result) throws(RouteError) -> Result {
         settings.willHash()
         return try limited(settings.limits?.hashing, work)
     }
 
-    /// Runs `work` on JSON of this size in bytes, and limits parallel work on large JSON. Error: 503.
+    /// Runs `work` on JSON of this size in bytes, and limits parallel work on large JSON. Error: status 503.
     func large<Result>(_ size: Int, _ work: () throws(RouteError) -> Result) throws(RouteError) -> Result {
         try limited(size > WorkLimits.largeSize ? settings.limits?.large : nil, work)
     }

@@ -9,9 +9,9 @@ internal import Transport
 /// only if the headers do not contain the server's application id. A master key is never read.
 struct RequestKeys {
     let applicationID: String?
-    /// `nil` instead of an empty token.
+    /// `nil` if missing or empty.
     let sessionToken: String?
-    /// `nil` instead of an empty id.
+    /// `nil` if missing or empty.
     let installationID: String?
     private let headers: HTTPHeaders
     /// The client key in HTTP Basic.

@@ -101,7 +101,7 @@ extension AllauthBackend {
         AllauthPayloads.identities(try send(.listIdentities, as: &session, endpoints.providers).data)
     }
 
-    /// Returns the error for a signup without a usable e-mail: the provider supplies none, or another account has it.
+    /// Returns the error for a signup whose e-mail address is missing or belongs to another account.
     private func unfinished(_ answer: AllauthResponse) throws(AuthError) -> AuthError {
         let signUp = try answer.session.map { session throws(AuthError) in
             try send(endpoints.providerSignUp(session.token), .listIdentities)

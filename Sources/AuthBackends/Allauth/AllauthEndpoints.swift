@@ -4,10 +4,10 @@ import Transport
 
 /// The requests of allauth's headless API for app clients.
 ///
-/// No path ends in a slash (404), and all bodies are JSON. A token is sent only for a session or an unfinished login:
-/// an invalid token makes every request fail with 410, and a valid one makes a login fail with 409. `Accept-Language`
-/// is English, because authctl's errors quote some messages. Source: documentation of django-allauth, "API
-/// specification"; responses recorded from django-allauth 65.21.1.
+/// No path may end in a slash (status 404). All bodies are JSON. A token is sent only for a session or an unfinished
+/// login: an invalid token makes every request fail with 410, and a valid one makes a login fail with 409.
+/// `Accept-Language` is English, because authctl's errors quote some messages. Source: documentation of django-allauth,
+/// "API specification"; responses recorded from django-allauth 65.21.1.
 struct AllauthEndpoints: Sendable {
     /// The base URL with the path `/_allauth/app/v1`, without a trailing slash.
     let base: String
@@ -81,7 +81,7 @@ struct AllauthEndpoints: Sendable {
             ["key": .string(key), "password": .string(new.reveal())])
     }
 
-    /// `PUT /account/email`: 200 if an e-mail with a link is sent; 403 if rate-limited or already verified.
+    /// `PUT /account/email`: 200 if an e-mail with a link is sent; 403 if rate-limited or if the address is verified.
     func sendVerification(email: String, _ session: Session) -> HTTPRequest {
         request(.put, "account/email", session, ["email": .string(email)])
     }

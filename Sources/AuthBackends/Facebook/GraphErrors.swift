@@ -33,7 +33,7 @@ enum GraphErrors: ErrorTable {
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         guard let code = response.code.integer else {
-            // The Graph API always sends a code. Without a code, only 429 and 5xx are meaningful.
+            // The Graph API always sends a code. Without a code, only the statuses 429 and 5xx are meaningful.
             return response.status == 429 || response.status >= 500 ? nil : .invalidResponse
         }
         let hasUser = response.operation != .logInDevice

@@ -7,7 +7,7 @@ import Transport
 enum GraphPayloads {
     /// Reads `code`, `user_code`, `verification_uri`, `expires_in`?, `interval`?.
     static func deviceCode(_ object: JSONObject, _ masker: Masker) -> DeviceCode? {
-        // Scripts open the page in a browser, so only an https URL is accepted.
+        // Scripts open `verification_uri` in a browser, so it must be an https URL.
         guard let code = Secret(token: object["code"], masker),
             let userCode = object["user_code"]?.identifier.map(masker.mask),
             let url = object["verification_uri"]?.filledText.map(masker.mask), url.hasPrefix("https://"),

@@ -21,7 +21,7 @@ struct KiiEndpoints: Sendable {
         appRequest(.post, "users", fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
     }
 
-    /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, and `refresh_token` if the app uses them.
+    /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, `refresh_token`?.
     func logIn(_ login: String, _ password: Secret) -> HTTPRequest {
         appRequest(
             .post, "oauth2/token",
@@ -159,7 +159,7 @@ extension NewAccount {
     /// The fields of a signup request, with Kii's field names.
     var kiiFields: JSONObject {
         var kiiFields = fields
-        // `fields` may instead contain a local phone number and `country`.
+        // If `phone` is `nil`, `fields` may contain a local phone number and its `country`.
         for (name, value) in [("loginName", username), ("emailAddress", email), ("phoneNumber", phone)] {
             if let value { kiiFields[name] = .string(value) }
         }
@@ -167,8 +167,8 @@ extension NewAccount {
         return kiiFields
     }
 
-    /// The account, with a username that contains `@` moved to the e-mail, because Kii's login names cannot contain
-    /// `@`.
+    /// The account with its username as the e-mail address if the username contains `@`, which Kii's login names cannot
+    /// contain.
     var namedAsKiiRequires: NewAccount {
         guard let username, username.utf8.contains(UInt8(ascii: "@")), email == nil || email == username else {
             return self

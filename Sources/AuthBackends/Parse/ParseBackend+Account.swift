@@ -76,7 +76,7 @@ extension ParseBackend: PasswordResetting {
             return nil
         }
         let error = ParseErrors.error(for: response)
-        // Code 200, "Missing username": servers before version 8 require the username.
+        // Error code 200, "Missing username": servers before version 8 require the username.
         guard error.server?.code == 200, link.username == nil else { throw error }
         throw AuthError(
             .usage, "the token alone is not sufficient: this server also needs the username in the link",
@@ -133,7 +133,7 @@ extension ParseBackend: EmailVerifying {
         }
     }
 
-    /// Whether the response to a verification link means that the address is verified; `nil`: unknown.
+    /// Whether the response to a verification link means that the address is verified; `nil` if unknown.
     ///
     /// The page that Parse Server responds with, or redirects to, has status 200 even if the link is invalid. An
     /// application may have replaced the page. Source: Parse Server, `public/*.html` and `public_html/*.html`;
