@@ -72,7 +72,13 @@ enum CommandRegistry {
         case "register", "sign-up": return "signup"
         case "status", "me": return "whoami"
         case "passwd": return "password"
-        default: return nil
+        case let group?:
+            // `gh` and `git` have `delete`, `create` and `ls`; each group has one of the words in a row.
+            let synonyms = [["remove", "delete", "revoke", "rm"], ["add", "create", "new"], ["list", "ls"]]
+            let second = words.dropFirst().first ?? ""
+            return synonyms.first { $0.contains(second) }?.map { "\(group) \($0)" }.first(where: names.contains)
+                ?? names.first { $0 == group.lowercased() }
+        case nil: return nil
         }
     }
 

@@ -18,6 +18,17 @@ import Testing
         for command in CommandRegistry.all { #expect(command.description.name == command.name) }
     }
 
+    @Test(arguments: [
+        ("signin ada", "login"), ("auth logout", "logout"), ("LOGIN", "login"), ("users remove", "users delete"),
+        ("users new", "users create"), ("profile delete ci", "profile remove"), ("profile ls", "profile list"),
+        ("sessions rm 1", "sessions revoke"),
+    ])
+    func `an unknown command that other programs have suggests the command of authctl`(line: String, command: String) {
+        let result = TestContext().run(words: line.split(separator: " ").map(String.init))
+        #expect(result.stderr.contains("hint: did you mean '\(command)'?"))
+        #expect(result.exitCode == 2)
+    }
+
     @Test(arguments: names)
     func `the first 40 lines of a help page show an example`(name: String) {
         let words = name.split(separator: " ").map(String.init)
