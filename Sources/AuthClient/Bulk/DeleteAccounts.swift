@@ -68,14 +68,14 @@ package final class DeleteAccounts: BulkWork {
         guard new.user.isSame(as: row.user) else {
             // `try?`: the conflict is reported even if the unsaved session cannot be revoked.
             _ = try? backend.logOut(new.session)
-            throw AuthError(.conflict, "this account is not the one that was created: it has another id")
+            throw AuthError(.conflict, "this account is not the one that was created: its id or username differs")
         }
         do throws(AuthError) {
             _ = try backend.deleteAccount(of: new.user, new.session)
         } catch {
             let isRepeated = row.isUncertain
-            row.isUncertain = true
-            // Repeats a deletion without a response only once, because each response may be lost.
+            row.isUncertain = isRepeated || error.leavesOutcomeOpen || error.reason == .serverFault
+            // A server may lose each response to a deletion.
             guard error.reason == .outcomeUnknown, !isRepeated else { throw error }
             return try run(&row, worker)
         }

@@ -16,7 +16,7 @@ import Testing
         try fixture.delete()
         #expect(
             fixture.results.lines.suffix(2) == [
-                "1 deleted", "3 failed: this account is not the one that was created: it has another id",
+                "1 deleted", "3 failed: this account is not the one that was created: its id or username differs",
             ])
         #expect(fixture.server.accounts.keys.sorted() == ["ci-2", "ci-3", "other"])
     }
