@@ -75,7 +75,7 @@ package final class DeleteAccounts: BulkWork {
         } catch {
             let isRepeated = row.isUncertain
             row.isUncertain = isRepeated || error.leavesOutcomeOpen || error.reason == .serverFault
-            // A server may lose each response to a deletion.
+            // Repeats a deletion without a response only once, because each response may be lost.
             guard error.reason == .outcomeUnknown, !isRepeated else { throw error }
             return try run(&row, worker)
         }
