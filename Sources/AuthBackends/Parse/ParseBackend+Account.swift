@@ -135,15 +135,16 @@ extension ParseBackend: EmailVerifying {
 
     /// Whether the response to a verification link means that the address is verified; `nil` if unknown.
     ///
-    /// The page that Parse Server responds with, or redirects to, has status 200 even if the link is invalid. An
-    /// application may have replaced the page. Source: Parse Server, `public/*.html` and `public_html/*.html`;
-    /// `strict.verify-link` of the recorded exchanges.
+    /// The page of a Parse Server has status 200 even if the link is invalid, so its default headings decide. An application
+    /// can replace the page. Source: Parse Server, `public/*.html` and `public_html/*.html`; `strict.verify-link` of the
+    /// recordings.
     private func isAccepted(_ response: HTTPResponse) -> Bool? {
-        if response.status == 429 || response.status >= 500 { return nil }
-        if traits.confirmsKeys || response.status != 200 { return response.status == 200 }
+        if traits.confirmsKeys { return [200: true, 400: false][response.status] }
+        guard response.status == 200 else { return nil }
         let page = String(decoding: response.body, as: UTF8.self).lowercased()
-        if ["invalid", "expired"].contains(where: page.holds) { return false }
-        return page.holds("verified") ? true : nil
+        if ["email verified!", "verified your email"].contains(where: page.holds) { return true }
+        return ["invalid verification link", "expired verification link", "invalid link"].contains(where: page.holds)
+            ? false : nil
     }
 }
 

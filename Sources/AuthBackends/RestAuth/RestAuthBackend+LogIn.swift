@@ -86,16 +86,14 @@ extension RestAuthBackend: SessionRefreshing {
         guard let token = Secret(token: answer["access"], masker) else {
             throw .holdsNoUsableSession
         }
-        var new = session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
-        if new.refreshToken == refreshToken, isRevoked(refreshToken) { new.refreshToken = nil }
-        return new
+        return session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
     }
 
-    /// Whether the refresh revoked the refresh token that it used. Without rotation, the site keeps the token valid.
-    /// With rotation, `JWT_AUTH_HTTPONLY` and no cookie name, the site revokes the token without sending a new one.
-    private func isRevoked(_ refreshToken: Secret) -> Bool {
+    /// A site without rotation keeps the refresh token valid. A site with rotation and `JWT_AUTH_HTTPONLY`, but without a
+    /// name for its cookie, revokes the token and does not send the new one.
+    func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
         // `try?`: without a response, the token may be valid.
-        let answer = (try? server.response(to: endpoints.verify(refreshToken), .refresh))?.http.json
+        let answer = (try? server.response(to: endpoints.verify(refreshToken, within: limit), .refresh))?.http.json
         return answer?["code"] == "token_not_valid" || answer?["non_field_errors"] == ["Token is blacklisted"]
     }
 }

@@ -92,12 +92,16 @@ struct RestAuthBackend: Backend {
     func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
         let (value, response) = try answer(to: request, operation)
         var object = value.object ?? [:]
-        guard object["refresh"]?.filledText == nil, URLParts(endpoints.base)?.isConfidential == true else {
-            return object
-        }
+        let lacksToken = object["access"] != nil && object["refresh"]?.filledText == nil
+        let isConfidential = URLParts(endpoints.base)?.isConfidential == true
         for cookie in response.headers.values("Set-Cookie") {
-            let value = String(cookie.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst())
-            if JWT.payload(of: Secret(value))?["token_type"] == "refresh" { object["refresh"] = .string(value) }
+            // RFC 6265, section 4.1.1, allows quotes around a value.
+            let value = String(
+                cookie.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst().filter { !" \"".contains($0) })
+            guard JWT.payload(of: Secret(value))?["token_type"] == "refresh" else { continue }
+            // Even a token that is not used must not be shown.
+            masker.register(value)
+            if lacksToken, isConfidential { object["refresh"] = .string(value) }
         }
         return object
     }

@@ -73,9 +73,9 @@ struct RestAuthEndpoints: Sendable {
 
     /// `POST token/verify/`: 200 `{}`; 401 for an invalid or expired token, 400 for a revoked one. Does not use the
     /// token up. Source: simplejwt 5.5, `TokenVerifySerializer`.
-    func verify(_ refreshToken: Secret) -> HTTPRequest {
+    func verify(_ refreshToken: Secret, within limit: Duration) -> HTTPRequest {
         var request = request(.post, "token/verify/", ["token": .string(refreshToken.reveal())])
-        request.timeLimit = .seconds(5)
+        request.timeLimit = limit
         return request
     }
 

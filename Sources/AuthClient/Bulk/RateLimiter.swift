@@ -78,7 +78,7 @@ final class RateLimiter: Sendable {
                 state.interval = max(state.interval * 1.5, average)
                 state.rejections += 1
             }
-            state.pauseEnd = max(state.pauseEnd, now + .seconds(seconds ?? Self.pause(after: state.rejections)))
+            state.pauseEnd = max(state.pauseEnd, now + .seconds(max(1, seconds ?? Self.pause(after: state.rejections))))
             return state.rejections <= Self.mostRejections
         }
     }

@@ -5,12 +5,13 @@ extension SessionProvider {
     /// Refreshes a session that expires before a given time by this machine's clock, if it can be refreshed.
     func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
-        guard !active.isRefreshRejected else {
+        do throws(AuthError) {
+            guard !active.isRefreshRejected else { throw completing(.sessionRevoked, active) }
+            _ = try refresh(&active)
+        } catch {
             // A session that expires soon is still usable.
-            if active.hasExpired(at: clock.now()) { throw completing(.sessionExpired, active) }
-            return
+            guard error.reason.meansInvalidSession, !active.hasExpired(at: clock.now()) else { throw error }
         }
-        _ = try refresh(&active)
     }
 
     /// Refreshes the session, or loads the session that another process has refreshed.
@@ -38,6 +39,12 @@ extension SessionProvider {
         } catch {
             let isAboutSession = error.reason.meansInvalidSession || error.reason == .noSession
             throw isAboutSession ? completing(error, known) : error.explaining("cannot refresh the session")
+        }
+        if case .refreshed = active.age, let token = active.session.refreshToken, token == known.session.refreshToken,
+            backend.isRevoked(token, within: min(.seconds(5), try requestLimit()))
+        {
+            active.isRefreshRejected = true
+            rememberRejection(of: stored(active), store)
         }
         return true
     }

@@ -161,7 +161,9 @@ package struct LogOut {
             return result(revoked, forgotten: false, error: error.suggesting(afterwards: step))
         }
         var result = result(revoked, stored.method, error: failure)
-        result.hadExpired = stored.session.hasExpired(at: client.clock.now())
+        // A refresh token that cannot be revoked may still be valid.
+        let canEnd = revoked == .already || !ActiveSession(stored).isRefreshable
+        result.hadExpired = canEnd && stored.session.hasExpired(at: client.clock.now())
         return result
     }
 

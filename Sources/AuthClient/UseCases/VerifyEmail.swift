@@ -40,7 +40,11 @@ package struct VerifyEmail {
                     NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
             } else if error.isUnreadableSuccess {
                 // The key may be used up, so the request must not be repeated.
-                error.nextSteps = [NextStep("the e-mail may be verified; to check", run: ["whoami"])]
+                // `try?`: without a readable session, a login shows the result as well.
+                let hasSession = ((try? sessions.find()) ?? nil) != nil
+                error.nextSteps = [
+                    NextStep("the e-mail may be verified; to check", run: [hasSession ? "whoami" : "login"])
+                ]
             }
             throw error
         }

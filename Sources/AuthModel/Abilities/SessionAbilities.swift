@@ -61,6 +61,16 @@ package protocol SessionRefreshing: Backend {
     /// - Throws: `AuthError` `sessionExpired` if the session has no refresh token; `sessionExpired` or `sessionRevoked`
     ///   if the server rejects the refresh token.
     func refresh(_ session: Session) throws(AuthError) -> Session
+
+    /// Whether a refresh has revoked its refresh token although the response has no new one. Called after the new session
+    /// is saved.
+    ///
+    /// - Parameter limit: the time limit of the request.
+    func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool
+}
+
+extension SessionRefreshing {
+    package func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool { false }
 }
 
 /// A backend whose server, depending on its configuration, has one session per account for all devices.

@@ -53,7 +53,7 @@ import Transport
     }
 
     /// The cookies are recorded in `Exchanges` as `jwt-cookie/login-ok`.
-    @Test(arguments: ["refresh=\(RestAuthSample.refresh); HttpOnly; Path=/", "jwt=\(RestAuthSample.refresh)"])
+    @Test(arguments: ["refresh=\(RestAuthSample.refresh); HttpOnly; Path=/", "jwt=\"\(RestAuthSample.refresh)\""])
     func `a rest-auth login takes the refresh token from a cookie if the body has none`(cookie: String) throws {
         let cookies = ["auth=\(RestAuthSample.access); HttpOnly", cookie, "csrftoken=a.b.c; Path=/", "sessionid"]
         let backend = RestAuthBackend.replaying(

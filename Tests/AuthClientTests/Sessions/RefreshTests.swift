@@ -122,6 +122,26 @@ import Testing
             "another command refreshes it again")
     }
 
+    @Test func `a refresh token that its refresh revoked without a new one is marked after the new session is saved`()
+        throws
+    {
+        let store = MemorySessionStore([Self.expired])
+        let refreshed = try client(HidingBackend(store: store), store).sessions.liveSession()
+        #expect(refreshed.session.token == Secret("new"))
+        #expect(store.current?.session.token == Secret("new"))
+        #expect(store.current?.isRefreshRejected == true)
+    }
+
+    @Test func `a session that expires soon stays usable after its refresh token is rejected`() throws {
+        let soon = Session.refreshable("old", refresh: "r1", expiresAt: Instant.sampleNow.adding(.seconds(60)))
+        let fixture = ClientFixture(.refresh(.failure(.expired)), stored: .sample(session: soon))
+        for _ in 0..<2 {
+            let error = try failure { _ = try fixture.client.sessions.liveSession(lasting: .seconds(61)) }
+            #expect(error.message == "the session expires in 60 s, which is less than 61 s")
+        }
+        #expect(try fixture.client.sessions.liveSession().session.token == Secret("old"))
+    }
+
     @Test func `a session whose refresh token is rejected is reported as expired and stays saved`() throws {
         let fixture = ClientFixture(.refresh(.failure(.expired)), stored: Self.expired)
         let state = try CurrentUser(fixture.client).check()
@@ -280,7 +300,7 @@ import Testing
     }
 }
 
-private func client(_ backend: CountingBackend, _ store: some SessionStore) -> Client {
+private func client(_ backend: any SessionRefreshing, _ store: some SessionStore) -> Client {
     let descriptor = BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true)
     let settings = Settings(
         profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
@@ -322,6 +342,22 @@ private final class CountingBackend: SessionRefreshing {
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { throw .fault }
     func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> { throw .fault }
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { throw .fault }
+}
+
+/// A server whose refresh revokes the refresh token and does not send the new one.
+private struct HidingBackend: SessionRefreshing {
+    let store: MemorySessionStore
+
+    func refresh(_ session: Session) throws(AuthError) -> Session { .refreshable("new", refresh: "r1") }
+
+    func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
+        refreshToken == Secret("r1") && store.current?.session.token == Secret("new") && limit <= .seconds(5)
+    }
+
+    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { throw .fault }
+    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> { throw .fault }
+    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { throw .fault }
+    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { throw .fault }
 }
 
 private final class Tokens: Sendable {

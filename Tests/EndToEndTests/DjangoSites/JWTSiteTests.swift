@@ -106,9 +106,12 @@ struct JWTSiteTests {
         let (whoami, asked) = try server.requests { try world.run("whoami") }
         #expect(whoami.exitCode == 0 && !whoami.stdout.contains("refreshed automatically"))
         #expect(asked == ["POST token/refresh/ 200", "POST token/verify/ 400", "GET user/ 200"])
+        #expect(try world.text(world.siteFile).contains(#""refreshRejected":true"#))
         for isAfterLogin in [false, true] {
-            if isAfterLogin { #expect(try world.logIn("ada").exitCode == 0) }
-            #expect(try world.storedPair().refresh == nil)
+            if isAfterLogin {
+                #expect(try world.logIn("ada").exitCode == 0)
+                #expect(try world.storedPair().refresh == nil)
+            }
             try world.letSessionRunOut("site")
             #expect(try world.run("token", "--json").error().string("reason") == "session-expired")
             #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")

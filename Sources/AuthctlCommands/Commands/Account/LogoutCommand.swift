@@ -202,8 +202,8 @@ extension LogOutResult {
         guard forgotten else { return "\(undeletedText) \(place)\n" }
         return switch revoked {
         case .yes: "logged out \(place)\n"
-        case .already:
-            "logged out \(place); the session \(hadExpired ? "had expired" : "was no longer valid")\n"
+        case _ where hadExpired && revoked != .unknown: "logged out \(place); the session had expired\n"
+        case .already: "logged out \(place); the session was no longer valid\n"
         case .unsupported where revokedByPasswordChange:
             "deleted the saved session \(place); it is valid on the server until it expires or the password "
                 + "changes\n"

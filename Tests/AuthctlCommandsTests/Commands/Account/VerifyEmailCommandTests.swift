@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Parse Server's pages always have status 200, and an app may replace them, so the outcome may be unknown.
-    @Test func `verify-email suggests whoami if the page of Parse Server does not report the result`() {
+    @Test func `verify-email suggests how to check the result if the page of Parse Server does not report it`() {
         let link = "https://a.example/parse/apps/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         world.network.expect(Exchange("GET \(link)", 200, "<h1>Willkommen</h1>"))
         world.run(words: ["verify-email", "--key", link] + HostConnectionTests.place)
