@@ -73,11 +73,13 @@ import Testing
 
     @Test func `a client that exceeds --max-connections receives 503 if every other connection has a request`() throws {
         let server = try serve("--max-connections", "2")
-        let faults = #"[{"route":"GET /health","delayMs":60000}]"#
+        let faults = #"[{"route":"GET /health","delayMs":10000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
-        // A full server closes connections whose requests have not arrived, so each attempt gives them more time.
+        // A server without a free connection closes connections whose requests have not arrived. So each attempt gives
+        // the requests more time, after the delayed requests of the last attempt have ended.
         let script = """
-            for pause in 0.1 0.5 2 10 30; do
+            trap '' PIPE
+            for pause in 0.1 1 5; do
               for i in 3 4; do
                 eval "exec $i<>/dev/tcp/127.0.0.1/\(server.port)"
                 printf 'GET /parse/health HTTP/1.1\\r\\nHost: 127.0.0.1:\(server.port)\\r\\n\\r\\n' >&$i
@@ -85,6 +87,7 @@ import Testing
               sleep $pause
               response=$(curl -s -w ' %{http_code}' '\(server.url)/config')
               [ "${response##* }" = 503 ] && break
+              sleep 11
             done
             printf %s "$response"
             """
