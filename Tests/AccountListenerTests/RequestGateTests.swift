@@ -54,7 +54,7 @@ import Transport
         #expect(refusal("http://\(host)", "http://\(host)") == .foreignOrigin)
     }
 
-    @Test func `an origin whose loopback name differs from the Host field is rejected as cross-origin`() {
+    @Test func `a request whose Origin and Host fields have different loopback names is rejected as cross-origin`() {
         for origin in ["http://127.0.0.1:1337", "http://[::1]:1337"] {
             #expect(gate.refusal(hosts: ["localhost:1337"], origins: [origin]) == .foreignOrigin)
         }

@@ -31,7 +31,7 @@ import Testing
         "Transfer-Encoding: chunked\r\n", "TRANSFER-ENCODING:\tCHUNKED\r\n", "X-Empty:\r\n", "X-Tab: a\tb\r\n",
         "X-Bytes: \u{e4}\r\n", "Expect: 100-Continue\r\nContent-Length: 2\r\n", "Content-Length: 00\r\n",
     ])
-    func `a valid request that arrives in pieces of any size is read up to the start of the next request`(
+    func `a valid request is read exactly to its end, whatever the size of the pieces in which it arrives`(
         fields: String
     ) throws {
         let isChunked = fields.lowercased().contains("chunked")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `header fields are parsed without the white space around their values`() throws {
+    @Test func `white space around the value of a header field is ignored`() throws {
         let head = try read("\(Self.line)A:\t b  c \r\na: \r\nExpect: 100-continue\r\n\r\n", size: 3).head
         #expect(head.headers.values("A") == ["b  c", ""])
         #expect(head.expectsContinue && head.keepsConnection)

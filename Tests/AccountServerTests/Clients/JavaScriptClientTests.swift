@@ -68,7 +68,7 @@ import Transport
         #expect(try JavaScriptClient(server, token: second).send("GET", "users/me").code == 209)
     }
 
-    @Test func `a request for a Parse class that the server does not support fails or finds no objects`() throws {
+    @Test func `a request for an unsupported Parse class or feature gets an error or an empty result`() throws {
         for method in ["GET", "POST"] { #expect(try client.send(method, "classes/Game").code == 119) }
         for method in ["GET", "PUT", "DELETE"] { #expect(try client.send(method, "classes/Game/x").code == 119) }
         #expect(

@@ -37,7 +37,7 @@ import Transport
         }
     }
 
-    @Test func `a query is accepted in the URL, and in a body with the parameters keys and order as arrays`() throws {
+    @Test func `a user query is accepted in the URL or in a body, where keys and order may be arrays`() throws {
         let filter = "where=%7B%22prefs.a%22:%7B%22$eq%22:1%7D,%22username%22:%7B%22$in%22:%5B%22ada%22%5D%7D%7D"
         #expect(try send(.get, "/classes/_User?limit=100&skip=0&\(filter)").json?["results"]?.array?.count == 1)
         let count = #"{"_method":"GET","count":true,"limit":0,"order":["-createdAt"],"skip":0,"where":{"age":30}}"#
@@ -61,7 +61,7 @@ import Transport
     }
 
     /// Source: Parse-Swift, `ParseApple.swift`, `ParseGoogle.swift`.
-    @Test func `ParseSwift logs in with Apple and links Google with an unsigned token`() throws {
+    @Test func `ParseSwift can use unsigned tokens to log in with Apple and to link Google`() throws {
         let server = try TestServer { $0.acceptsUnsignedProofs = true }
         // The header {"alg":"none"} and the claims {"iss":"https://appleid.apple.com","sub":"001.a.1"}.
         let token = "eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2FwcGxlaWQuYXBwbGUuY29tIiwic3ViIjoiMDAxLmEuMSJ9."
@@ -78,7 +78,7 @@ import Transport
         #expect(user.json?["authData"] == ["google": ["id": "1"]])
     }
 
-    @Test func `a Parse installation gets createdAt and updatedAt, and is not stored`() throws {
+    @Test func `a Parse installation gets createdAt or updatedAt in a response, but is not stored`() throws {
         let fields = #""channels":["a"],"deviceType":"linux","installationId":"ba72ad27-683b-4e9d-89b3-802acccfb59a""#
         let created = try send(.post, "/installations", "{\(fields)}")
         #expect(created.keys == ["objectId", "createdAt"])
@@ -88,7 +88,7 @@ import Transport
     }
 
     /// ParseSwift on Linux answers a GET with the cached response to a PUT of the same URL, unless `no-cache` is set.
-    @Test func `a response has the Cache-Control value no-cache`() throws {
+    @Test func `an API response has the Cache-Control value no-cache`() throws {
         for answer in [try send(.put, "/users/\(ada.id)", #"{"age":1}"#), try send(.get, "/users/\(ada.id)")] {
             #expect(answer.response.headers["Cache-Control"] == "no-cache")
         }

@@ -51,7 +51,7 @@ import Transport
 
     // MARK: - E-mails
 
-    @Test func `GET mails lists the e-mails to an address with link and time, newest last`() throws {
+    @Test func `GET mails lists the e-mails to an address, oldest first, each with its link and time`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada", email: "Ada@example.org")
         _ = try server.signUp("bob", email: "bob@example.org")
@@ -187,7 +187,7 @@ import Transport
         #expect(try server.control(.post, "snapshots/\(ids[1])/restore").status == 200)
     }
 
-    @Test func `restoring an unknown snapshot gets status 404 and changes nothing`() throws {
+    @Test func `a request to restore an unknown snapshot fails with status 404 and changes nothing`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         #expect(

@@ -58,7 +58,7 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".lock", "accounts.db"])
     }
 
-    @Test func `a reopened database has the stored data, WAL mode and the application id`() throws {
+    @Test func `a reopened database keeps its data, WAL mode and application id`() throws {
         let folder = try TestFolder()
         let token = try TestServer(in: folder).signUp("a").token
         #expect(try TestServer(in: folder).send(.get, "/users/me", token: token).status == 200)
@@ -94,7 +94,7 @@ import Transport
         #expect(try server.signUp("a").status == 201)
     }
 
-    @Test func `a write to a database locked by another connection fails, and a read succeeds`() throws {
+    @Test func `a database locked by another connection can be read, but a write fails`() throws {
         let folder = try TestFolder()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let token = try server.signUp("a").token
@@ -122,7 +122,7 @@ import Transport
             (8, 0, .notWritten), (1032, 0, .notWritten), (5, 0, .locked), (261, 0, .locked), (6, 0, .locked),
             (11, 0, .corrupt), (26, 0, .corrupt), (1, 0, .corrupt), (2067, 0, .corrupt), (14, EACCES, .unreadable),
         ] as [(Int32, Int32, FileError.Kind)])
-    func `an SQLite error maps to a storage error by its result code and errno`(
+    func `the result code and errno of an SQLite error determine the storage error`(
         code: Int32, systemError: Int32, fault: FileError.Kind
     ) {
         let error = SQLiteError(code: ResultCode(rawValue: code), message: "words", systemError: systemError)

@@ -119,7 +119,7 @@ import Transport
         #expect(world.graph.asked.isEmpty)
     }
 
-    @Test func `a Facebook id without a valid token is rejected even together with a known anonymous id`() throws {
+    @Test func `a Facebook id without a valid token is rejected even if authData has a known anonymous id`() throws {
         let world = try World()
         let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
         #expect(try world.server.send(.post, "/users", body).status == 201)

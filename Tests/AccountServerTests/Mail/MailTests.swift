@@ -66,7 +66,7 @@ import Transport
         #expect(try world.link().hasSuffix("&username=ada"))
     }
 
-    @Test func `a reset link shows a form, and submitting a new password in the form revokes all sessions`() throws {
+    @Test func `a reset link opens a form, and submitting the form sets a password and revokes all sessions`() throws {
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let page = try world.browse(.get, world.link())
@@ -82,7 +82,7 @@ import Transport
         #expect(try world.browse(.get, world.link()).status == 400)
     }
 
-    @Test func `a password reset with X-Requested-With gets a JSON response`() throws {
+    @Test func `a password reset with the header field X-Requested-With gets a JSON response`() throws {
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let (path, form) = try world.resetForm("new")
@@ -114,7 +114,7 @@ import Transport
         #expect(try world.server.logIn("ada", password: "new-\(winner)").status == 200)
     }
 
-    @Test func `a reset link becomes invalid after an hour, a newer link, or a change of e-mail or password`()
+    @Test func `a reset link is invalid after an hour, after a newer link, and after a change of e-mail or password`()
         throws
     {
         let world = try World()
@@ -191,7 +191,7 @@ import Transport
         #expect(world.mail.all.isEmpty)
     }
 
-    @Test func `only an in-process verification request reports an unknown or already verified address`() throws {
+    @Test func `an in-process request for a verification e-mail reports an unknown or verified address`() throws {
         let mail = MemoryMail()
         let server = try TestServer {
             $0.mail = mail
@@ -219,7 +219,7 @@ import Transport
     }
 
     @Test(arguments: ["a@b,c@d", "a@b>", "\"a\"@b", "a b@c", "a@b\u{85}", "a@b;c"])
-    func `an e-mail address that would break a header field gets no e-mail`(email: String) throws {
+    func `no e-mail is sent to an address that would break a header field`(email: String) throws {
         let world = try World()
         #expect(try world.server.signUp("odd", email: email).status == 201)
         let body = JSONValue.object(["email": .string(email)]).text

@@ -66,7 +66,7 @@ import Transport
     }
 
     @Test(arguments: paths)
-    func `an e-mail request takes the same steps for a known and for an unknown address`(path: String) throws {
+    func `a request for an e-mail takes the same steps whether or not an account has the address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
         // The names `ada` and `eve` are equally long, so the e-mails, which contain them, have the same length.
@@ -82,7 +82,7 @@ import Transport
         #expect(try world.steps(path, "ada@example.com").rows == world.steps(path, "eve@example.com").rows)
     }
 
-    @Test func `a verification request takes the same steps for a verified and for an unverified address`() throws {
+    @Test func `a verification e-mail request takes the same steps for a verified and an unverified address`() throws {
         let world = try World()
         let path = "/verificationEmailRequest"
         let (waiting, verified) = (
@@ -115,7 +115,7 @@ import Transport
         #expect(try world.routes.run(.test(.get, path)).answer.status == 400)
     }
 
-    @Test func `a discarded e-mail is written as blanks to a hidden file, and the file is removed later`() throws {
+    @Test func `a discarded e-mail is written as spaces to a hidden file that is removed later`() throws {
         let folder = try TestFolder()
         let mail = MailFolder(folder.place)
         for address in ["eve@example.com", "mallory@example.com"] {

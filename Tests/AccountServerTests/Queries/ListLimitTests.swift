@@ -50,7 +50,7 @@ import Transport
         #expect(try list("/sessions", #""include":"user","limit":2"#) == "count 2")
     }
 
-    @Test func `a user update that makes the fields exceed 1 MiB is rejected`() throws {
+    @Test func `a user update that makes the user's fields exceed 1 MiB in total is rejected`() throws {
         let other = #"{"other":"\#(String(repeating: "b", count: 200_000))"}"#
         #expect(
             try ada.put(other).line == #"400 {"code":116,"error":"the object is too large: its fields exceed 1 MiB"}"#)

@@ -62,7 +62,7 @@ import Testing
         #expect(Self.rows.filter(many.matches).count == 1)
     }
 
-    @Test func `a query filter reports its fields and the object ids that it can match`() throws {
+    @Test func `a query filter reports which fields it uses and which object ids it can match`() throws {
         let nested = try RowFilter(parameter: .string(#"{"$or":[{"$and":[{"email.x":1}]}]}"#))
         #expect(nested.concerns("email") && !nested.concerns("x") && nested.objectIDs == nil)
         #expect(try RowFilter(parameter: ["objectId": "a"]).objectIDs == ["a"])

@@ -56,7 +56,7 @@ import Transport
         (#"{"method":"POST","path":"/parse/%62atch"}"#, 107, "nested batch requests are not allowed"),
         (#"{"method":"POST","path":"/parse/apps/test-app/request_password_reset"}"#, 107, "cannot route POST"),
     ])
-    func `a batch with a request that has no route is rejected before any request runs`(
+    func `a batch with a request that cannot be routed is rejected before any request runs`(
         request: String, code: Int64, text: String
     ) throws {
         let deletion = Self.request("DELETE", "/users/\(ada.id)")

@@ -128,7 +128,7 @@ import Transport
         }
     }
 
-    @Test func `a server secret is printed as redacted`() {
+    @Test func `a server secret is redacted when it is printed`() {
         let secret = ServerSecret("hush")
         #expect("\(secret) \(String(reflecting: secret))" == "<redacted> <redacted>")
         var dumped = ""

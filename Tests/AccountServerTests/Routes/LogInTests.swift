@@ -69,7 +69,7 @@ import Transport
         (#"{"username":"alice","password":"pw","authData":{"mfa":null}}"#, nil),
         (#"{"username":"alice","password":"pw","authData":null}"#, nil),
     ])
-    func `a second-factor code is rejected only after the password check`(body: String, expected: String?) throws {
+    func `a login checks the password before it rejects a second-factor code`(body: String, expected: String?) throws {
         let server = try TestServer()
         try server.signUp("alice")
         let answer = try server.send(.post, "/login", body)

@@ -80,7 +80,7 @@ import Transport
         #expect(try server.logIn("pw").line == Self.locked(2))
     }
 
-    @Test func `right and wrong passwords get the same error while the database is locked`() throws {
+    @Test func `a password check gets the same error for any password while the database is locked`() throws {
         let server = try ParallelServer(busyTimeout: .zero)
         let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
@@ -228,7 +228,7 @@ import Transport
         #expect(try server.signUp("bob", email: "\(name)@example.com").code == 203)
     }
 
-    @Test func `too many signups are rejected before a password is hashed`() throws {
+    @Test func `a signup over the rate limit is rejected before its password is hashed`() throws {
         let world = try World(
             ThrottleLimits(failedLogins: nil, signUps: .init(each: 2, total: 4), mails: nil))
         let limited = #"429 {"code":100,"error":"Too many requests."}"#
@@ -245,7 +245,7 @@ import Transport
     }
 
     @Test(arguments: ["/requestPasswordReset", "/verificationEmailRequest"])
-    func `too many e-mail requests for an address are rejected, with and without an account`(path: String) throws {
+    func `e-mail requests for an address are limited whether or not an account has the address`(path: String) throws {
         let world = try World(
             ThrottleLimits(failedLogins: nil, signUps: nil, mails: .init(each: 2, total: 5)))
         func statuses(_ address: String) throws -> [Int] {

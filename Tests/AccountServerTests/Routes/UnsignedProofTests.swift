@@ -37,7 +37,7 @@ import Transport
         #""microsoft":{"code":"1003","redirect_uri":"http://localhost/done"}"#,
         #""oidc-2_\#(String(repeating: "x", count: 57))":{"id":"1003","code":1003}"#,
     ])
-    func `an unsigned proof is accepted for signup and login without a query to the provider`(claim: String) throws {
+    func `an unsigned identity proof is accepted without a query to the provider`(claim: String) throws {
         let first = try enter(claim)
         #expect(first.status == 201, "\(first.line)")
         #expect(first.keys == ["objectId", "createdAt", "username", "sessionToken", "authDataResponse"])
@@ -84,7 +84,7 @@ import Transport
         (#""apple":{"id":{"$ne":""},"token":"{\"sub\":\"1003\"}"}"#, "auth data is invalid for this user."),
         (#""github":{"id":"1004","code":"1003"}"#, "auth data is invalid for this user."),
     ])
-    func `a signup with a missing or wrong proof is rejected with code 101, and an update with code 206`(
+    func `a missing or wrong identity proof is rejected with code 101 at signup and with code 206 in an update`(
         claim: String, text: String
     ) throws {
         #expect(try enter(claim).line == #"404 {"code":101,"error":"\#(text)"}"#)
@@ -106,7 +106,7 @@ import Transport
             try enter(claim).line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }
 
-    @Test func `an anonymous login needs no proof of its id`() throws {
+    @Test func `an anonymous login requires no identity proof`() throws {
         let first = try enter(#""anonymous":{"id":"device 1"}"#)
         #expect(first.status == 201)
         #expect(try enter(#""anonymous":{"id":"device 1"}"#).id == first.id)

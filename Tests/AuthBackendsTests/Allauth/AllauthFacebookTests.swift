@@ -70,7 +70,7 @@ import Transport
         .value
     }
 
-    @Test func `a Facebook login and a link are unsupported on an allauth site without social accounts`() throws {
+    @Test func `Facebook login and linking are unsupported on an allauth site without social accounts`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(404, "<html>"),
             .allauth("GET account/providers", as: .token("s1"), 404, "<html>"))

@@ -50,7 +50,7 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (200, AllauthSample.done(token: nil), .invalidResponse),
     ])
-    func `the error reason for an unfinished allauth login comes from the pending flow`(
+    func `the pending flow in the response to an allauth login determines the error reason`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try failure {
@@ -90,7 +90,7 @@ import Transport
             (401, AllauthSample.pending("verify_email", token: "p2"), .emailUnverified, Secret("p2")),
             (401, AllauthSample.pending("mfa_trust"), .unsupported, nil),
         ] as [(Int, String, AuthError.Reason, Secret?)])
-    func `the error reason for an allauth login unfinished after a one-time code comes from the pending flow`(
+    func `the pending flow after a one-time code determines the error reason of an unfinished allauth login`(
         status: Int, answer: String, reason: AuthError.Reason, pendingToken: Secret?
     ) throws {
         let error = try failure { _ = try logIn((Self.pending, Self.second(status, answer))) }

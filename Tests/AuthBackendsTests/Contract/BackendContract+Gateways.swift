@@ -96,7 +96,7 @@ extension BackendContract {
 
     /// The response has the server's own format, so it does not come from a gateway.
     @Test(arguments: overNetwork)
-    func `a 500 error in the server's own format leaves no outcome uncertain`(test: ContractCase) throws {
+    func `a 500 error in the server's own format is not reported as an unknown outcome`(test: ContractCase) throws {
         let fault = test.backend.serverFault
         for (index, step) in test.steps.enumerated() where step.role != .optional {
             let response = HTTPResponse(status: fault.status, body: Array(fault.body.utf8))

@@ -29,7 +29,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases)
-    func `a failure before the request is sent leaves no outcome uncertain`(test: ContractCase) throws {
+    func `a failure before a request is sent is not reported as an unknown outcome`(test: ContractCase) throws {
         for (kind, reason) in Self.lossKinds {
             let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: false))
             #expect(error == AuthError(reason, "it broke"))

@@ -27,7 +27,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logInWithToken))
-    func `a login with a session token that the server rejects fails as token-refused`(test: ContractCase) throws {
+    func `a login with a rejected session token fails with the error token-refused`(test: ContractCase) throws {
         for answer in test.backend.rejectedSession {
             #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .tokenRefused)
         }

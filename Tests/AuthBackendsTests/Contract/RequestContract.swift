@@ -54,7 +54,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `an api request without a session has only Accept and the header fields of the application`(
+    func `an api request without a session has only Accept and the application's header fields`(
         contract: ContractBackend
     ) throws {
         let transport = RecordingTransport()
@@ -80,7 +80,7 @@ import Transport
     @Test(arguments: [
         ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
     ])
-    func `an api request is retried and its success response is streamed at once only for GET, HEAD or OPTIONS`(
+    func `only a GET, HEAD or OPTIONS api request is retried and streams its success response at once`(
         method: String, reads: Bool
     ) throws {
         let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
@@ -136,9 +136,9 @@ import Transport
             (502, .serverFault, 9), (503, .serverFault, 9), (504, .serverFault, 9), (599, .serverFault, 9),
             (300, .invalidResponse, 8),
         ] as [(Int, AuthError.Reason, Int32)])
-    func `an unknown api error gets its reason from the status`(status: Int, reason: AuthError.Reason, exitCode: Int32)
-        throws
-    {
+    func `an api error with an unknown body gets its reason from the HTTP status`(
+        status: Int, reason: AuthError.Reason, exitCode: Int32
+    ) throws {
         for contract in ContractBackend.all {
             for body in Self.unknownBodies {
                 for base in [nil, Self.api] {

@@ -34,7 +34,7 @@ import Transport
         (300, .tokenRefused, .forbidden), (100, .forbidden, .forbidden), (101, .badAppKey, .badAppKey),
         (368, .tokenRefused, .forbidden), (999_999, .tokenRefused, .forbidden), (0, .tokenRefused, .forbidden),
     ])
-    func `a Graph API error code determines the reason, whatever the status`(
+    func `a Graph API error code determines the reason for any HTTP status`(
         code: Int, ofToken: AuthError.Reason, ofApp: AuthError.Reason
     ) throws {
         for status in [400, 401, 403, 500, 200] {
@@ -68,7 +68,7 @@ import Transport
         #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))
     }
 
-    @Test func `a Graph API error at the start of a device login has a message specific to its code`() throws {
+    @Test func `the error about a device login that cannot start depends on the Graph API error code`() throws {
         let key = try Self.begun(400, #"{"error":{"code":101}}"#)
         key.expectMessage(in: "backends/facebook", "101")
         try Self.begun(400, #"{"error":{"code":3}}"#).expectMessage(in: "backends/facebook", "3")
@@ -113,7 +113,7 @@ import Transport
         (400, #"{"error":"no"}"#, .invalidResponse), (403, "{}", .invalidResponse), (429, "", .rateLimited),
         (500, "<html>", .serverFault), (502, "", .serverFault), (503, #"{"error":{}}"#, .serverFault),
     ])
-    func `an unexpected Graph API response gets its reason from the status`(
+    func `the error about an unexpected Graph API response gets its reason from the HTTP status`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try Self.asked(status, answer)

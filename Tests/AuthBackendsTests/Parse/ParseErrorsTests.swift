@@ -29,7 +29,7 @@ import Transport
         (209, .sessionRevoked),
         (252, .unsupported),
     ])
-    func `a Parse error code determines the reason, whatever the status`(code: Int, reason: AuthError.Reason) throws {
+    func `a Parse error code determines the reason for any HTTP status`(code: Int, reason: AuthError.Reason) throws {
         for status in [400, 404, 500] {
             let error = try error(status, #"{"code":\#(code),"error":"words"}"#, .currentUser)
             #expect(error.reason == reason)
@@ -71,7 +71,7 @@ import Transport
         #expect(!database.message.contains("SELECT"))
     }
 
-    @Test func `a Parse error code with status 502 keeps its reason`() throws {
+    @Test func `a Parse error code determines the reason even with the gateway status 502`() throws {
         #expect(try error(502, #"{"code":202,"error":"x"}"#, .signUp).reason == .usernameTaken)
     }
 
@@ -126,7 +126,7 @@ import Transport
     ]
 
     @Test(arguments: statuses)
-    func `an error without a known Parse code gets its reason from the status`(
+    func `an error without a known Parse code gets its reason from the HTTP status`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         let error = try error(status, body, .currentUser)

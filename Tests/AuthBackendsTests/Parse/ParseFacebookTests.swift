@@ -76,7 +76,7 @@ import Testing
         #expect(change.hasChanged == hasChanged)
     }
 
-    @Test func `a Facebook unlink does not claim a change if Parse does not report the earlier identities`() throws {
+    @Test func `whether a Facebook unlink changed anything is unknown if Parse omits the earlier identities`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
         let change = try backend.unlink(.facebook, from: .abc).value
@@ -133,7 +133,7 @@ import Testing
     // MARK: - Unlinking
 
     @Test(arguments: [(linked, IdentityLink.linked(id: "1003")), (unlinked, .none)])
-    func `an unlink is sent even if Parse reports no linked identity`(user: String, before: IdentityLink) throws {
+    func `an unlink request is sent even if Parse shows no linked identity`(user: String, before: IdentityLink) throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, user),
             Exchange(Self.updateRequest("null"), 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#))

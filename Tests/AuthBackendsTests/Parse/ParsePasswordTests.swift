@@ -76,7 +76,7 @@ import Transport
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
-    @Test func `a password change before Parse Server 7.1 checks the current password with a temporary login`() throws {
+    @Test func `before Parse Server 7.1, a password change checks the old password with a temporary login`() throws {
         let trial = Exchange(Self.trialRequest, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
         let backend = ParseBackend.replaying(Self.me, Self.noCheck, trial, Self.trialEnd, Self.change)
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)

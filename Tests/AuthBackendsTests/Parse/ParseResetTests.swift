@@ -48,7 +48,7 @@ import Transport
         #expect(backend.sessionsAfterReset == .usuallyRevoked)
     }
 
-    @Test func `a reset with a rejected new password shows the password policy of the server`() throws {
+    @Test func `the error about a rejected new password contains the password policy of the server`() throws {
         let text = "Password must have 8 characters, a letter and a digit."
         let error = try error(of: Self.refusal(text), key: "0f3a")
         #expect(error.reason == .weakPassword)

@@ -51,7 +51,7 @@ import Transport
         (#"Must include \"email\" and \"password\"."#, .invalidFields),
         (#"Must include \"username\" and \"password\"."#, .invalidFields),
     ])
-    func `the error message for a rejected rest-auth login determines the reason`(
+    func `the site's error message for a rejected rest-auth login determines the error reason`(
         text: String, reason: AuthError.Reason
     ) throws {
         #expect(try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn).reason == reason)

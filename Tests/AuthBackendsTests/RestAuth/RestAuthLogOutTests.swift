@@ -42,7 +42,7 @@ import Transport
         (#"{"message":"Unauthorized"}"#, AuthError.Reason.forbidden),
         (#"{"detail":"Authentication credentials were not provided."}"#, .invalidResponse),
     ])
-    func `a 401 that does not mention the refresh token does not mean that the JWTs are revoked`(
+    func `a rest-auth JWT logout fails if a 401 response does not mention the refresh token`(
         answer: String, reason: AuthError.Reason
     ) throws {
         let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, 401, answer))

@@ -21,7 +21,7 @@ import Transport
     // MARK: - Messages
 
     @Test(arguments: [401, 403, 413, 415, 429, 500, 503])
-    func `the error for an HTML page gets its message from the status`(status: Int) {
+    func `the error for an HTML page gets its message from the HTTP status`(status: Int) {
         error(status, "<html>", .currentUser).expectMessage(in: "backends/shared", "\(status)")
     }
 
@@ -34,7 +34,7 @@ import Transport
         error.expectMessage(in: "backends/shared", "\(status)")
     }
 
-    @Test func `a gateway error leaves the outcome uncertain for every operation with an effect, but not for api`() {
+    @Test func `a gateway error leaves the outcome of an operation with side effects uncertain, except for api`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
             // The error for an `api` request gets its reason from the status.

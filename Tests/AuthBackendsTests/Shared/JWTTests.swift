@@ -63,7 +63,7 @@ import Testing
         (#"{"exp":9223372036854775807,"iat":-9223372036854775808}"#, Instant(seconds: .max)),
         (#"{"exp":9223372036854775807,"iat":9223372036854775807}"#, Instant(seconds: .max)),
     ])
-    func `the lifetime of a JWT with iat and exp begins at its receipt`(content: String, end: Instant?) throws {
+    func `the lifetime of a JWT with iat and exp begins when it is received`(content: String, end: Instant?) throws {
         #expect(try #require(jwt(content)).end(issuedAt: .sampleNow) == end)
     }
 

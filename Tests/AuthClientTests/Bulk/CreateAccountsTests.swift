@@ -23,7 +23,7 @@ import Testing
         #expect(try fixture.folder.mode("credentials") == "600")
     }
 
-    @Test func `a repeated bulk signup skips the rows created before and keeps their passwords`() throws {
+    @Test func `a repeated bulk signup skips the accounts created before and keeps their passwords`() throws {
         let fixture = try BulkFixture()
         try fixture.create(2)
         let passwords = try fixture.passwords()

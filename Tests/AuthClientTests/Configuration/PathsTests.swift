@@ -38,7 +38,7 @@ import Testing
         #expect(try Paths(environment: .fixed(variables)).data().path == path)
     }
 
-    @Test func `the rules of the configuration folder contain the home folder only if HOME sets the path`() throws {
+    @Test func `FolderRules.home is set only if the path of the configuration folder comes from HOME`() throws {
         #expect(try Paths(environment: .fixed(["HOME": "/home/ada/"])).configuration().rules.home == "/home/ada")
         let xdg: Variables = ["HOME": "/h", "XDG_CONFIG_HOME": "/x"]
         #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func `authctl under sudo rejects a folder in another user's home unless variables set both its folders`() throws {
+    func `under sudo, a folder in another user's home is rejected unless variables set both authctl folders`() throws {
         let folder = try TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)
         let sudo = ["HOME": folder.path, "SUDO_UID": "12345"]

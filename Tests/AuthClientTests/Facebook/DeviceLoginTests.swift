@@ -97,7 +97,7 @@ import Testing
         #expect(journal.lines.map { String($0.prefix(6)) } == ["note: "])
     }
 
-    @Test func `a device login notes a repeated connection error once until the next successful poll`() throws {
+    @Test func `a device login prints only one note about consecutive connection errors`() throws {
         #expect(
             try token(lifetime: 420, Self.noRoute, Self.noRoute, .success(.pending), Self.noRoute, Self.done)
                 == Self.token)

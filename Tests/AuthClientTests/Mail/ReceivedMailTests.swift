@@ -87,7 +87,7 @@ import Testing
         #expect(mail.link == "https://example.org/verify/1")
     }
 
-    @Test func `an inner boundary of an e-mail that begins with the outer boundary splits only the inner part`() {
+    @Test func `an inner MIME boundary that begins with the outer boundary splits only the inner part of an e-mail`() {
         let inner = "Content-Type: multipart/alternative; boundary=bc\n\n--bc\n\nhttps://example.org/verify/1\n--bc--"
         let image = "Content-Type: image/png\n\nx"
         let mail = mail("Content-Type: multipart/mixed; boundary=b\n\n--b\n\(inner)\n--b\n\(image)\n--b--")

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["ada", "bob"])
-    func `the error about a rejected login names the pending signup only for the same username`(login: String) throws {
+    func `a rejected login mentions a pending signup only if both have the same username`(login: String) throws {
         let fixture = ClientFixture.waiting(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), pending: Self.kept)
         let error = try failure {

@@ -122,7 +122,7 @@ import Testing
             "another command refreshes it again")
     }
 
-    @Test func `a refresh token that its refresh revoked without a new one is marked after the new session is saved`()
+    @Test func `a refreshed session is saved first and then marked if the refresh revoked its refresh token`()
         throws
     {
         let store = MemorySessionStore([Self.expired])
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: [nil, StoredSession.sample(connection: Connection(backend: "parse"), session: .expired)])
-    func `a session that another process deletes or replaces with one for another connection is reported as missing`(
+    func `a session is reported as missing if another process deletes it or logs in with another backend`(
         now: StoredSession?
     ) throws {
         let fixture = ClientFixture(stored: Self.expired)

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `an empty store has no sessions, and an update, a removal and a discard change nothing`(kind: Kind) throws {
+    func `updating, removing or discarding a missing session leaves an empty store empty`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.prepare()
         try store.update(.ada, ifStill: StoredSession.ada.session.token)

@@ -113,7 +113,7 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
 
-    @Test func `a Facebook link fills the account that it linked even if another user logs in meanwhile`() throws {
+    @Test func `a Facebook link fills fields of the linked account even if another user logs in meanwhile`() throws {
         let full = User(
             id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
             identities: [Identity(provider: "facebook", id: "1003")], fields: ["name": "Ada L"])

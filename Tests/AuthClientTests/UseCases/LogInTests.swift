@@ -45,7 +45,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/login")
     }
 
-    @Test func `a login whose response has the saved token notes no replaced session`() throws {
+    @Test func `a login whose response has the saved token prints no note about a replaced session`() throws {
         let fixture = ClientFixture(Self.success, stored: .sample(session: .new))
         _ = try LogIn(fixture.client).withPassword(.ada)
         #expect(fixture.steps.last == "store: save new")
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a login that cannot save a session shared by all devices revokes it only for a new account`(
+    func `a login that cannot save a session shared by all devices revokes it only if the account is new`(
         isNew: Bool
     ) throws {
         let logIn = FakeBackend.Step.logIn(

@@ -74,7 +74,7 @@ import Testing
 
     /// If the login after a password change fails, the session is not refreshed and the change is not sent again.
     @Test(arguments: [AuthError.Reason.serverFault, .sessionRevoked, .invalidResponse])
-    func `a password change whose login fails reports that the password is changed`(reason: AuthError.Reason) throws {
+    func `a failed login after a password change reports that the password changed`(reason: AuthError.Reason) throws {
         var rejection = AuthError(reason, "the password is changed, but the login failed")
         rejection.isAfterSuccess = true
         rejection.server = ServerDetail(status: 200)

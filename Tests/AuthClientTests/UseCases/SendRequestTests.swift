@@ -87,7 +87,7 @@ import Testing
 
     /// A gateway or an app may send status 401 for reasons other than a revoked session.
     @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
-    func `a 401 response is reported as a revoked session only with the account server's own error`(
+    func `a 401 response means a revoked session only if it contains the account server's own error`(
         response: APIResponse, reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture.sendingRequests(.request(.success(response)))
@@ -98,7 +98,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `a rejected refresh is reported as the error, and the first response is returned`() throws {
+    @Test func `a request whose session refresh is rejected reports the error and returns the first response`() throws {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.rejected)), .refresh(.failure(.revoked)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
@@ -168,7 +168,7 @@ import Testing
         if id == "." { error.expectMessage(in: "use-cases/requests") }
     }
 
-    @Test func `{me} requests the user first if no user id is saved`() {
+    @Test func `a request with {me} first requests the user if no user id is saved`() {
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(.ada)), .request(.success(Self.ok)), environmentToken: "env")
         #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)

@@ -21,7 +21,7 @@ import Testing
         error.expectMessage(in: "use-cases/site-accounts", situation)
     }
 
-    @Test func `the error email-taken suggests a login with the username after a signup without an e-mail address`()
+    @Test func `a signup without an e-mail address that fails with email-taken suggests a login with the username`()
         throws
     {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "the e-mail address is taken"))))
@@ -67,7 +67,7 @@ import Testing
         #expect(fixture.steps.contains { $0.hasPrefix("backend: changePassword '\(current)' '\(new)' ") })
     }
 
-    @Test func `a password with inner white space, or for a server that keeps white space, causes no warning`() throws {
+    @Test func `white space in a password causes no warning if it is inner or if the server keeps it`() throws {
         let inside = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(inside.client).withPassword(.ada)
         let counting = ClientFixture(Self.logIn)
