@@ -135,16 +135,19 @@ extension ParseBackend: EmailVerifying {
 
     /// Whether the response to a verification link means that the address is verified; `nil` if unknown.
     ///
-    /// The page of a Parse Server has status 200 even if the link is invalid, so its default headings decide. An application
-    /// can replace the page. Source: Parse Server, `public/*.html` and `public_html/*.html`; `strict.verify-link` of the
+    /// The page of a Parse Server has status 200 even if the link is invalid, so its default headings decide. An
+    /// application can replace the page. Source: Parse Server, `public/*.html` and `public_html/*.html`; `strict.verify-link` of the
     /// recordings.
     private func isAccepted(_ response: HTTPResponse) -> Bool? {
-        if traits.confirmsKeys { return [200: true, 400: false][response.status] }
-        guard response.status == 200 else { return nil }
+        // `authctl serve` and local accounts reject a link with status 400.
+        if traits.confirmsKeys || response.status != 200 { return [200: true, 400: false][response.status] }
         let page = String(decoding: response.body, as: UTF8.self).lowercased()
-        if ["email verified!", "verified your email"].contains(where: page.holds) { return true }
-        return ["invalid verification link", "expired verification link", "invalid link"].contains(where: page.holds)
-            ? false : nil
+        let (good, bad) = (
+            ["email verified!", "verified your email", "e-mail address verified"],
+            ["invalid verification link", "expired verification link", "invalid link"]
+        )
+        if good.contains(where: page.holds) { return true }
+        return bad.contains(where: page.holds) ? false : nil
     }
 }
 

@@ -172,6 +172,7 @@ import Transport
             (200, "<h1>My app</h1><h1>Email verified!</h1>", nil),
             (200, "<h1>My app</h1><h1>Invalid verification link!</h1>", .notFound),
             (200, "<h1>Verified app</h1><h1>Expired verification link!</h1>", .notFound),
+            (200, "<h1>E-mail address verified</h1>", nil), (400, "<h1>This link does not work</h1>", .notFound),
             (200, "<style>input:invalid{}</style><h1>Email verified!</h1>", nil),
             (200, "<h1>Your email could not be verified</h1>", .invalidResponse),
             (403, #"{"error":"unauthorized"}"#, .badAppKey), (404, "<pre>Cannot GET /x</pre>", .wrongEndpoint),
