@@ -27,7 +27,7 @@ import Testing
         ("in others, dumped", printed { dump(Holder(), to: &$0) }),
         ("as a key", "\([secret: 1])"),
     ])
-    func `a secret is printed as redacted`(way: String, text: String) {
+    func `printing a secret shows 'redacted' and not its value`(way: String, text: String) {
         #expect(!text.contains("hunter22"), "by \(way)")
         #expect(text.contains("redacted"), "by \(way)")
     }
@@ -36,7 +36,7 @@ import Testing
         #expect(Mirror(reflecting: Self.secret).children.isEmpty)
     }
 
-    @Test func `a secret cannot be encoded`() {
+    @Test func `the Secret type does not conform to Encodable`() {
         #expect(!(Self.secret as Any is any Encodable))
     }
 

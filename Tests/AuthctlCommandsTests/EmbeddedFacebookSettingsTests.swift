@@ -30,7 +30,7 @@ import Transport
         return world.run("password", "reset", "x@example.org")
     }
 
-    @Test func `the embedded account server receives no Facebook settings without a Facebook app id`() {
+    @Test func `the embedded account server receives no Facebook settings if no Facebook app id is set`() {
         #expect(run(appID: nil, .resetPassword(.success(()))).exitCode == 0)
         #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
         #expect(world.networkSettings.settings.isEmpty)
@@ -49,7 +49,7 @@ import Transport
 
     /// Commands that use Facebook report the invalid URL: see `FacebookSettingTests`.
     @Test(arguments: ["http://graph.example", "graph"])
-    func `the embedded account server receives no Facebook settings with an invalid Graph URL`(url: String) {
+    func `the embedded account server receives no Facebook settings if the Graph URL is invalid`(url: String) {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
         let result = run(appID: "1234", .resetPassword(.success(())))
         #expect(result.stderr == "")

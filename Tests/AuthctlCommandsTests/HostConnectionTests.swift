@@ -15,7 +15,7 @@ import Transport
     static let place = ["--backend", "parse", "--server", "https://a.example/parse", "--app-id", "shop"]
     static let connection = Connection(backend: "parse", server: "https://a.example/parse", appID: "shop")
 
-    @Test func `a login saves the session with the connection of its server`() {
+    @Test func `a login saves the backend, server and application id with the session`() {
         world.network.expect(Self.logIn())
         let result = world.run(words: ["login", "ada", "--password-stdin"] + Self.place, stdin: "correct horse")
         result.expectTranscript(in: "login")
@@ -44,7 +44,7 @@ import Transport
         #expect(world.run(words: ["whoami"] + Self.place).exitCode == 0)
     }
 
-    @Test func `a login over plain HTTP warns, except to a loopback address`() {
+    @Test func `a login over plain HTTP prints a warning, except on a loopback address`() {
         let exposed = ["--server", "http://a.example/parse", "--allow-http"]
         world.network.expect(Self.logIn("http://a.example/parse"), Self.logIn("http://127.0.0.1:1337/parse"))
         world.run(words: ["login", "ada", "--password-stdin"] + Self.place + exposed, stdin: "correct horse")
@@ -86,7 +86,7 @@ import Transport
                 NetworkSettings(proxy: "http://small")
             ),
         ] as [([String], [String: String], NetworkSettings)])
-    func `options and variables set the time limits, certificate authorities and proxy of the connection`(
+    func `options and environment variables set the time limits, CA certificates and proxy`(
         words: [String], environment: [String: String], expected: NetworkSettings
     ) {
         world.environment = environment
@@ -163,7 +163,7 @@ import Transport
             (extended, 0), (currentSession(400, #"{"code":209,"error":"Session token is expired."}"#), 4),
             (currentSession(503, "{}"), 9), (currentSession(200, "<html>"), 8),
         ] as [(Exchange, Int32)])
-    func `token checks with the server before it reports an expired Parse session`(answer: Exchange, exitCode: Int32) {
+    func `token asks the server before it reports that a Parse session has expired`(answer: Exchange, exitCode: Int32) {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
         // The request is sent three times if the server fails.
         world.network.expect(answer)
@@ -173,7 +173,7 @@ import Transport
         #expect(result.stdout.isEmpty == (exitCode != 0))
     }
 
-    @Test func `token prints a Parse session of unknown expiry even if the server does not report the expiry`() {
+    @Test func `token prints a token of unknown expiry even if Parse Server does not report the expiry`() {
         let session = Session(token: Secret(Exchange.adaToken))
         world.sessions.put(.sample(connection: Self.connection, session: session))
         world.network.expect(Self.currentSession(200, "<html>"))
@@ -224,7 +224,7 @@ import Transport
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `link-facebook --status states that the server does not report identities`(words: [String]) {
+    func `link-facebook --status reports an unknown state if the server may omit identities`(words: [String]) {
         world.sessions.put(.sample(connection: Self.connection))
         world.network.expect(Self.currentUser())
         let result = world.run(words: ["link-facebook", "--status"] + Self.place + words)

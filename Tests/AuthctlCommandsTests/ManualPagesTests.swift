@@ -43,7 +43,7 @@ import Testing
         #expect(try options(of: "authctl") == Set(declared + ["--help", "--version"]))
     }
 
-    @Test func `manual pages refer to existing pages only`() {
+    @Test func `manual pages refer only to existing pages`() {
         let pages = ManualPages.all
         for page in pages {
             let references = page.text.replacingOccurrences(of: "\\-", with: "-").matches(

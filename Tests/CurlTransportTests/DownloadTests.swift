@@ -86,7 +86,7 @@ import Transport
         #expect(sink.bytes.isEmpty)
     }
 
-    @Test func `a successful response held back from the sink is returned with its body`() throws {
+    @Test func `a successful response that the transport holds back from the sink is returned with its body`() throws {
         let response = try outcome(
             of: [.send("\(Self.head)Content-Length: 7\r\n\r\ndetails")], .post, holdsSuccess: true
         ).response
@@ -185,7 +185,7 @@ import Transport
         #expect(sink.bytes.text == body)
     }
 
-    @Test func `a streamed response without a stall limit still has the overall time limit`() throws {
+    @Test func `a streamed request without a stall limit still has a total time limit`() throws {
         let server = try ScriptedServer(["/": [[.send("HTTP/1.1 200 OK\r\n\r\n"), .drip("aaaaaaaaaaaa", every: 0.1)]]])
         let failure = try #require(LibcurlTransport.impatient(300).failure(sink.request(server.url("/"))))
         #expect(failure.kind == .timeout)

@@ -28,7 +28,7 @@ import Transport
     private static let request = HTTPRequest(
         .post, "https://account.test/?a=b", headers: ["X-Parse-Session-Token": "secret"], body: Array("{}".utf8))
 
-    @Test func `a proxy receives only the CONNECT request`() throws {
+    @Test func `a proxy receives only the CONNECT request, not the HTTPS request`() throws {
         let servers = try servers([Self.tunnel])
         let response = try transport(servers, user: "ada:pass%20word@").send(Self.request)
         #expect(response.body.text == "ok")

@@ -178,7 +178,7 @@ import Transport
         }
     }
 
-    @Test func `the proxy variables of the environment, .netrc and .curlrc are ignored`() async {
+    @Test func `the HTTP transport ignores .netrc, .curlrc and the proxy environment variables`() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(["/": [.answer("200 OK")]])
             let world = try Sandbox()

@@ -93,7 +93,7 @@ import Transport
         #expect(outcome.response?.headers["X-After"] == nil)
     }
 
-    @Test func `response header lines without CR and with unusual values are accepted`() throws {
+    @Test func `response header lines that lack CR or have unusual values are accepted`() throws {
         let outcome = try outcome(of: [
             .send("HTTP/1.1 200 OK\nContent-Length:2\nX-A:  \u{1B}[31m \u{E9}  \nX-B:\n\nok")
         ])

@@ -89,7 +89,7 @@ import Transport
         #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
     }
 
-    @Test func `a given CA file replaces the system's authorities`() throws {
+    @Test func `a given CA file replaces the system's certificate authorities`() throws {
         let server = try server("good")
         let failure = rejection(of: server, authorities: TestAuthority.path("other-authority"))
         #expect(failure?.kind == .tls)

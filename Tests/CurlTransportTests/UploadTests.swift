@@ -77,7 +77,7 @@ import Transport
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a request body that cannot be read to its end is a final error`() throws {
+    @Test func `failing to read the whole request body is a final error`() throws {
         for source in [pipe(Self.everyByte, failingWith: Errno(5)), Self.shrinking] {
             let server = try ScriptedServer(["/": [.answer("200 OK")]])
             let failure = LibcurlTransport.impatient().failure(request(server.url("/"), source))
@@ -96,7 +96,7 @@ import Transport
             input: { buffer throws(Errno) in (try? first.read(into: buffer)) ?? 0 }, goBack: { first.rewind() })
     }
 
-    @Test func `a response that arrives before a large request body is sent completely is received`() throws {
+    @Test func `a response is received even if it arrives before a large request body is sent completely`() throws {
         let server = try ScriptedServer([
             "/": [.init(when: .headers, [.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig"), .close])]
         ])
@@ -107,7 +107,7 @@ import Transport
         #expect(body.position < 20 << 20)
     }
 
-    @Test func `a connection lost while a body is sent is a final error only if the body cannot be rewound`() throws {
+    @Test func `a connection lost during an upload is a final error only if the body cannot be rewound`() throws {
         for (source, isFinal) in [(pipe(Self.everyByte), true), (ByteSource(bytes: Self.everyByte), false)] {
             let server = try ScriptedServer(["*": [.init(when: .bytes(1000), [.reset])]])
             let failure = try #require(LibcurlTransport.impatient().failure(request(server.url("/"), source)))

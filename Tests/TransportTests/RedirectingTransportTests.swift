@@ -70,7 +70,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: ["https", "http"])
-    func `the error about a redirect to a different origin suggests the origin only if it uses https`(
+    func `the error about a redirect to a different origin suggests that origin only if it uses https`(
         scheme: String
     ) throws {
         let error = try #require(rejection(request(.get), .redirect(to: "\(scheme)://other.test/parse/x")))

@@ -26,7 +26,7 @@ import Transport
     }
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .invalidResponse])
-    func `a request that is not idempotent is not repeated after it was sent`(kind: TransportError.Kind) {
+    func `a non-idempotent request is not repeated after it was sent`(kind: TransportError.Kind) {
         expectOneTry(isIdempotent: false, .failure(kind, wasSent: true))
     }
 
@@ -39,7 +39,7 @@ import Transport
         expectOneTry(isIdempotent: request.isIdempotent, .failure(kind, wasSent: request.wasSent))
     }
 
-    @Test func `a request is not retried after an invalid response that arrived before it was sent`() {
+    @Test func `an idempotent request is not retried if an invalid response arrived before the request was sent`() {
         expectOneTry(isIdempotent: true, .failure(.invalidResponse, wasSent: false))
     }
 
@@ -53,7 +53,7 @@ import Transport
     }
 
     @Test(arguments: [500, 502, 503, 504, 520, 429], [nil, "1", "1000000000", "soon"])
-    func `a request that is not idempotent is not repeated on a server error`(status: Int, after: String?) {
+    func `a non-idempotent request is not repeated on a server error`(status: Int, after: String?) {
         expectOneTry(isIdempotent: false, .status(status, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
@@ -61,7 +61,7 @@ import Transport
         arguments: [
             200, 201, 204, 300, 301, 304, 400, 401, 403, 404, 408, 409, 418, 425, 499, 501, 505, 507, 511, 521, 599,
         ], [true, false])
-    func `a request is not retried on a permanent status, even with Retry-After`(status: Int, isIdempotent: Bool) {
+    func `a permanent status such as 404 causes no retry, even with Retry-After`(status: Int, isIdempotent: Bool) {
         expectOneTry(isIdempotent: isIdempotent, .status(status, ["Retry-After": "1"]))
     }
 
@@ -106,14 +106,14 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
     }
 
-    @Test func `a request that is not idempotent is not retried after an attempt was sent`() {
+    @Test func `a non-idempotent request is retried only until an attempt was sent`() {
         let run = send(isIdempotent: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
         #expect(run.requests.count == 2)
         #expect(run.result == .failure(.connect, wasSent: true))
     }
 
     @Test(arguments: [(0, 50, 100), (0.5, 75, 150), (1, 100, 200)])
-    func `retry pauses double, with jitter between half and full length`(jitter: Double, first: Int, second: Int) {
+    func `retry pauses double, and jitter shortens each by at most half`(jitter: Double, first: Int, second: Int) {
         _ = send(isIdempotent: true, jitter: jitter, .status(500))
         #expect(clock.pauses == [.milliseconds(first), .milliseconds(second)])
     }

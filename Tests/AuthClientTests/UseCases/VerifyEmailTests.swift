@@ -6,7 +6,7 @@ import Testing
 
 /// The code or link of a verification e-mail, used with a pending login, with a session or with neither.
 @Suite struct VerifyEmailTests {
-    @Test func `a verification code completes the pending login and saves its session`() throws {
+    @Test func `a verification code completes the pending login, and the new session is saved`() throws {
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(PendingLoginTests.logIn)), pending: PendingLoginTests.kept)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF")?.user == .ada)
@@ -53,7 +53,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `a verification code is sent anonymously without a session or pending login for the server`() throws {
+    @Test func `a verification code is sent anonymously if no session or pending login for the server exists`() throws {
         let free = ClientFixture.waiting(.verifyEmailAs(.success(nil)))
         #expect(throws: Never.self) { try VerifyEmail(free.client).run(key: "MQ") }
         #expect(free.steps == ["backend: verifyEmail MQ as anonymous"])
@@ -63,7 +63,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.elsewhere)
     }
 
-    @Test func `a verification code without a pending login is sent with the session and saves a new session`() throws {
+    @Test func `a verification code without a pending login is sent with the saved session and updates it`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil), replacement: .new), stored: stored)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == nil)
@@ -72,14 +72,14 @@ import Testing
         #expect(fixture.store.current?.user == .ada)
     }
 
-    @Test func `a verification whose new session cannot be saved reports that the address is verified`() throws {
+    @Test func `if the new session cannot be saved, the error reports that the e-mail address is verified`() throws {
         let fixture = ClientFixture.waiting(
             .verifyEmailAs(.success(nil), replacement: .new), stored: .sample(connection: .site))
         fixture.store.fail(.update, with: .noSpace)
         try failure { try VerifyEmail(fixture.client).run(key: "MPDF") }.expectMessage(in: "use-cases/verify-email")
     }
 
-    @Test func `a second verification e-mail updates the pending login`() throws {
+    @Test func `a second verification e-mail replaces the token of the pending login`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))),
             pending: PendingLoginTests.kept)
@@ -100,7 +100,7 @@ import Testing
         #expect(mail.holdsCode)
     }
 
-    @Test func `a verification e-mail to a given address does not use a pending login with another address`() throws {
+    @Test func `a request for a verification e-mail to another address does not use the pending login`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true)), stored: .sample(connection: .site), pending: PendingLoginTests.kept)
         let mail = try SendVerification(fixture.client).run(email: "eve@example.org")
@@ -109,7 +109,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `a verification e-mail uses the saved session if the server does not know the pending login`() throws {
+    @Test func `a verification e-mail is requested with the session if the server rejects the pending login`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.success(true), replacement: .new),
             stored: .sample(connection: .site), pending: PendingLoginTests.kept)
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a verification e-mail is requested anonymously if the server does not know the pending login`() throws {
+    @Test func `a verification e-mail is requested anonymously if the server rejects the pending login`() throws {
         let rejection = AuthError(.unsupported, "requires a pending login")
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.failure(rejection)),
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.rateLimited, "too many requests")])
-    func `a failed verification e-mail keeps the pending login`(error: AuthError) throws {
+    func `a failed request for a verification e-mail keeps the pending login`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.sendVerificationAs(.failure(error)), pending: PendingLoginTests.kept)
         #expect(try failure { _ = try SendVerification(fixture.client).run(email: nil) }.reason == error.reason)
         #expect(fixture.pending == PendingLoginTests.kept)

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: HelpTopics.names)
-    func `a help topic names existing options and commands only`(name: String) {
+    func `a help topic names only existing options and commands`(name: String) {
         let commands = CommandRegistry.all.map { $0.description }
         let options = (commands + [GlobalOptions.spec.description]).flatMap(\.arguments).filter(\.isVisibleOption)
             .map(\.spelling)

@@ -23,7 +23,7 @@ import Testing
                 + #"--allow-http 'ada o'\''hara'"#)
     }
 
-    @Test func `a command in a hint has its options before --`() {
+    @Test func `the options that a hint adds to a command are placed before --`() {
         let hints = HintRenderer(profile: "ci")
         #expect(hints.commandLine(["login", "--", "-ada"]) == "authctl login -p ci -- -ada")
     }

@@ -36,7 +36,7 @@ import Testing
         #expect(ending == .exit(sample.error == nil ? 0 : 8))
     }
 
-    @Test func `the error of a result that was already printed goes to standard error as JSON`() {
+    @Test func `in JSON output, an error after an already printed result is written to standard error`() {
         let (output, errorOutput) = (Journal(), Journal())
         _ = printer(.json, output, errorOutput).finish(Sample(wasPrinted: true, error: Self.failed))
         #expect(output.lines == [])
@@ -52,7 +52,7 @@ import Testing
         #expect(output.lines == [stdout])
     }
 
-    @Test func `a result announced while the command continues is an error if it cannot be written`() throws {
+    @Test func `announcing a result fails with an error if the result cannot be written`() throws {
         let printer = printer(.text, Journal(), Journal(), failure: Errno(28))
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
         #expect(error.reason == .notWritten)

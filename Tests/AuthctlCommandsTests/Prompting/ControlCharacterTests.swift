@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: characters)
-    func `a session token with a control character is an invalid response and is not saved`(
+    func `a login rejects a session token with a control character and saves no session`(
         character: String
     ) {
         let token = JSONText.escaped("r:01\(character)23")

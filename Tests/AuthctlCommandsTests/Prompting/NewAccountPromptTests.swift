@@ -66,7 +66,7 @@ import Testing
         signUp(["ada"]).expectTranscript(in: "signup")
     }
 
-    @Test func `signup uses the username argument if the terminal is unavailable`() {
+    @Test func `signup continues with the username argument if no terminal is available for prompts`() {
         world.isInputTerminal = true
         world.terminal.answer(.fault(.unavailable))
         #expect(signUp(["ada"], Self.created).exitCode == 0)

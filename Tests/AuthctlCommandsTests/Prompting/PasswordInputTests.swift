@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [["AUTHCTL_NO_INPUT": "0"], ["CI": "false"], ["CI": ""]])
-    func `login prompts for the password if AUTHCTL_NO_INPUT or CI is off`(environment: [String: String]) {
+    func `login prompts for a password if AUTHCTL_NO_INPUT or CI is empty, 0 or false`(environment: [String: String]) {
         world.isInputTerminal = true
         world.environment = environment
         world.terminal.answer(.hidden("correct horse"))
@@ -116,7 +116,7 @@ import Testing
         ["--password", "hunter22"], ["--password=hunter22"], ["-password=hunter22"], ["--pasword", "hunter22"],
         ["--token=hunter22"],
     ])
-    func `a password on the command line is rejected and not repeated`(words: [String]) {
+    func `a password or token on the command line is rejected and not repeated in the error`(words: [String]) {
         for format in [[], ["--json"]] {
             let result = TestContext().run(words: ["login", "ada"] + words + format)
             #expect(result.exitCode == 2)

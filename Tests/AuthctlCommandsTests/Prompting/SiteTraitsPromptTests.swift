@@ -106,7 +106,7 @@ import Testing
     // MARK: - Login
 
     @Test(arguments: [(true, true), (true, false), (false, true)])
-    func `login prompts for the username or e-mail address that the site accepts`(name: Bool, email: Bool) {
+    func `the login prompt names what the site accepts: username, e-mail address or either`(name: Bool, email: Bool) {
         world.terminal.answer(.shown("ada"))
         let names = [name ? "username" : nil, email ? "e-mail address" : nil].compactMap { $0 }
         run(["login"], Self.site(name: name, email: email), Self.loggedIn)

@@ -66,7 +66,7 @@ import Testing
         #expect(try head(line).wantsVersion == wanted)
     }
 
-    @Test func `an error in the command name or in the options before it has a next step`() throws {
+    @Test func `errors in a command name or in the options before it suggest a next step`() throws {
         let lines = [
             "logni", "log", "-q log --help", "profiel add", "session", "xyzzy", "profile", "profile --bogus add",
             "profile ad", "sessions revok x", "--bogus login", "--quite login", "--password x login",

@@ -85,7 +85,7 @@ import Testing
         #expect(program.wait().exitCode == 143)
     }
 
-    @Test func `users create ends when the reader closes the pipe, and can be resumed`() throws {
+    @Test func `users create ends when the reader of its output closes the pipe, and can be resumed`() throws {
         let words = (create(60, "--json")).joined(separator: " ")
         let script = "\(BuiltBinary.path) \(words) | head -n 1; echo ${PIPESTATUS[0]}"
         let result = try world.start([], program: ["/bin/bash", "-c", script]).wait()
@@ -94,7 +94,7 @@ import Testing
         #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 60)
     }
 
-    @Test func `the memory of users create does not grow with the number of rows`() throws {
+    @Test func `the memory use of users create does not grow with the number of rows`() throws {
         func memory(_ rows: Int) throws -> Int {
             let script = """
                 import resource, subprocess, sys

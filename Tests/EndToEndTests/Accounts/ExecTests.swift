@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGKILL, SIGPIPE, SIGXFSZ])
-    func `a signal that kills the command of exec kills exec`(signal: Int32) throws {
+    func `exec is killed by the same signal as its command`(signal: Int32) throws {
         let finished = try world.run("exec", "--", "sh", "-c", "ulimit -c 0; kill -\(signal) $$")
         #expect(finished.signal == signal)
         #expect(finished.everything.isEmpty)

@@ -42,12 +42,12 @@ import Testing
     }
 
     @Test(arguments: ["{", "{\"v\": 99}", "", "\0"])
-    func `the completion list of profiles is 'default' if the configuration cannot be read`(text: String) throws {
+    func `completion lists only the profile 'default' if the configuration cannot be read`(text: String) throws {
         try world.write(text, to: world.configurationFile)
         #expect(try list() == "default\n")
     }
 
-    @Test func `the completion list of profiles is 'default' if the configuration folder is unknown`() throws {
+    @Test func `completion lists only the profile 'default' if the configuration folder is unknown`() throws {
         let result = try world.run("__complete", "profiles", environment: ["HOME": nil])
         #expect(result.exitCode == 0 && result.stdout == "default\n" && result.stderr.isEmpty)
     }

@@ -34,7 +34,7 @@ struct FacebookSiteTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a Facebook identity on a Django site logs in and is linked, shown and unlinked`(place: Place) throws {
+    func `a user logs in to a Django site with Facebook and links, shows and unlinks an identity`(place: Place) throws {
         let server = try place.server()
         let (world, theirs) = (try visit(server), try visit(server))
         #expect(try theirs.logIn(facebook: "tok-cat").exitCode == 0)

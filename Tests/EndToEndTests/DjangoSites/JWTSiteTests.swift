@@ -51,7 +51,7 @@ struct JWTSiteTests {
         #expect(try server.liveRefreshTokens(of: "bea") == 1)
     }
 
-    @Test func `a logout from a site without a blacklist leaves the refresh token valid on the server`() throws {
+    @Test func `a logout from a site without a token blacklist leaves the refresh token valid`() throws {
         let server = try SharedSites.server("jwt-noblacklist")
         let world = try Sandbox(visiting: server)
         try world.join("ada")
@@ -62,7 +62,7 @@ struct JWTSiteTests {
         #expect(try server.refresh(refresh) == 200)
     }
 
-    @Test func `a refresh at a site without rotation keeps the refresh token`() throws {
+    @Test func `a refresh at a site without refresh token rotation keeps the refresh token`() throws {
         let server = try SharedSites.server("jwt-keep")
         let world = try Sandbox(visiting: server)
         try world.join("ada")

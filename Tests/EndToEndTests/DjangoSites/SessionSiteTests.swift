@@ -57,7 +57,7 @@ struct SessionSiteTests {
         #expect(try status("sessionid=other") == "401")
     }
 
-    @Test func `sessions lists and revokes only the current session on an allauth site without session lists`() throws {
+    @Test func `authctl lists and revokes only the current session on an allauth site without session lists`() throws {
         let world = try Sandbox(visiting: try SharedSites.server("nosessions", .allauth))
         try world.join("ada")
         let list = try world.run("sessions", "--json").document()

@@ -19,7 +19,7 @@ import Testing
         #expect(try missing.error().string("reason") == "not-found")
     }
 
-    @Test func `api and curl with token --header authenticate, and api exits with 4 after a revocation`() throws {
+    @Test func `api and curl authenticate to serve, and api exits with code 4 after the session is revoked`() throws {
         let serving = try ServingProgram()
         let world = try Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]

@@ -40,7 +40,7 @@ import Testing
         "Content-Length: +2\r\n\r\n{}", "Content-Length : 2\r\n\r\n{}", "Content-Length: 2\n\r\n{}",
         "X-Folded: a\r\n b\r\n\r\n", "nonsense\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n",
     ])
-    func `an ambiguous HTTP request receives a JSON error, and a request after it is not answered`(
+    func `an ambiguous HTTP request receives a JSON error, and later requests on its connection are ignored`(
         fields: String
     ) throws {
         let valid = "GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n"

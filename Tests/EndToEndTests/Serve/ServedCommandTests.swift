@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc and GNU env"))
-    func `serve -- COMMAND ends with the command even if the caller blocks SIGCHLD`() throws {
+    func `serve -- COMMAND ends when the command ends, even if the caller blocks SIGCHLD`() throws {
         let under = ["/usr/bin/env", "--block-signal=CHLD,TERM"]
         let show = ["/bin/grep", "^SigBlk", "/proc/self/status"]
         let before = try world.start([], under: under, program: show).wait()

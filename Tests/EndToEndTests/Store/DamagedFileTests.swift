@@ -11,7 +11,7 @@ import Testing
         try world.signUp("ada", "--email", "ada@example.org")
     }
 
-    @Test func `the suggested command moves a symbolic link to an invalid configuration away, not its target`() throws {
+    @Test func `the suggested command moves away the symlink to an invalid configuration, not the target`() throws {
         let target = "\(world.home)/team.json"
         #expect(symlink(target, world.configurationFile) == 0)
         try world.write("{\"v\": 1,\n \"profiles\": {,}}\n", to: target)
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// `DatabaseFileTests` tests the error reasons and other kinds of damage.
-    @Test func `a truncated database is rejected and kept, and commands without the database work`() throws {
+    @Test func `a truncated database is rejected and kept, and commands that do not need the database work`() throws {
         #expect(truncate(world.database, 5000) == 0)
         let before = try world.bytes(world.database)
         for words in [["whoami"], ["login", "ada", "--password-stdin"], ["signup", "bob", "--password-stdin"]] {

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         ([], ["CI": "1"]), ([], ["TERM": "dumb"]), (["--quiet"], [:]), (["--json"], [:]),
     ])
-    func `no progress notice is shown with CI, a dumb terminal, --quiet or --json`(
+    func `no progress notice is shown in CI, on a dumb terminal, or with --quiet or --json`(
         words: [String], environment: [String: String]
     ) throws {
         let terminal = try PseudoTerminal()

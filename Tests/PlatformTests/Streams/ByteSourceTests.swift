@@ -129,7 +129,7 @@ import Testing
 
     // MARK: - Pipes
 
-    @Test func `a byte source of a pipe of up to 1 MiB has a length and can be read again`() throws {
+    @Test func `a byte source for a pipe with up to 1 MiB has a length and can be read again`() throws {
         for count in [0, 5, 1 << 20] {
             let bytes = [UInt8](repeating: 7, count: count)
             let source = try source(ofPipe: bytes)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a byte source of a pipe of more than 1 MiB has no length and can be read once`() throws {
+    @Test func `a byte source for a pipe with more than 1 MiB has no length and can be read only once`() throws {
         let bytes = (0..<(1 << 20) + 100_000).map { UInt8(truncatingIfNeeded: $0) }
         let source = try source(ofPipe: bytes)
         #expect(source.count == nil)

@@ -24,7 +24,7 @@ import Testing
         #expect([UInt8](base64: text) == nil)
     }
 
-    @Test func `decoding base64url accepts its own alphabet and rejects padding`() {
+    @Test func `decoding base64url accepts the base64url alphabet and rejects padding`() {
         #expect([UInt8](base64: "Pz8-", isForURLs: true) == Array("??>".utf8))
         #expect([UInt8](base64: "Pz8+", isForURLs: true) == nil)
         #expect([UInt8](base64: "Zg==", isForURLs: true) == nil)

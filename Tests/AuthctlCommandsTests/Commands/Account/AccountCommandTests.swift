@@ -38,7 +38,7 @@ import Testing
             .expectTranscript(in: "account", words.formatName)
     }
 
-    @Test func `account update sends text fields, JSON fields and removals`() {
+    @Test func `account update sets text fields and JSON fields and removes fields`() {
         let world = Self.world(
             .currentUser(200, #"{"old":1,\#(Exchange.adaUser.dropFirst())"#),
             Self.send(#"{"name":"Ada","level":3,"old":{"__op":"Delete"}}"#), .currentUser())
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `account delete without --yes and without a prompt sends no request`(isTerminal: Bool) {
+    func `account delete without --yes sends no request if it cannot prompt`(isTerminal: Bool) {
         let world = Self.world()
         world.isInputTerminal = isTerminal
         let result = world.run(words: ["account", "delete"] + (isTerminal ? ["--no-input"] : []))

@@ -22,7 +22,7 @@ import Testing
             in: "link", "\(provider.first ?? "all"), \(format.first ?? "text")")
     }
 
-    @Test func `link --unlink removes the identities of the provider`() {
+    @Test func `link --unlink unlinks only the identities of the given provider`() {
         world.server.expect(
             .currentUser(200, Self.user), .currentUser(200, Self.user),
             .embedded(

@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         ["--token-stdin"], ["--token-stdin", "--json"], ["--token-file", "/run/token"], ["--token-file", "-"],
     ])
-    func `link-facebook links the Facebook identity of a token`(words: [String]) {
+    func `link-facebook links the Facebook identity to which the token belongs`(words: [String]) {
         world.files = ["/run/token": "EAAB\n"]
         world.network.expect(.facebookApp())
         world.server.expect(.currentUser(), .link())
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `link-facebook with another identity notes the replaced identity`(words: [String]) {
+    func `link-facebook with another identity reports the replaced identity`(words: [String]) {
         world.network.expect(.facebookApp())
         world.server.expect(.linkedUser("7"), .link())
         world.run(words: ["link-facebook", "--token-stdin", "--facebook-id", "1003"] + words, stdin: "EAAB")

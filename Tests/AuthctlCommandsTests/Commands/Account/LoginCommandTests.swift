@@ -9,7 +9,7 @@ import Testing
 
     /// The terminal stub fails the test if a prompt is shown.
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada"]])
-    func `login and signup report an unwritable folder before any prompt`(words: [String]) {
+    func `login and signup report an unwritable storage folder before any prompt`(words: [String]) {
         for files in [World.StoredFiles.sessions, .localAccounts] {
             let world = TestContext()
             world.isInputTerminal = true
@@ -90,7 +90,7 @@ import Testing
         ["login", "--facebook", "--token-stdin"], ["login", "--facebook", "--token-file", "/run/token"],
         ["login", "--facebook", "--id-token-stdin"], ["link-facebook", "--id-token-file", "/run/token"],
     ])
-    func `every token option rejects more than 8192 bytes`(words: [String]) {
+    func `every token option rejects a token longer than 8192 bytes`(words: [String]) {
         let token = String(repeating: "x", count: 8193)
         world.files = ["/run/token": token]
         let result = world.run(words: words, stdin: token)

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"], ["--quiet"]])
-    func `a device login does not poll for a code that cannot be printed`(words: [String]) {
+    func `a device login does not poll Facebook if its code cannot be printed`(words: [String]) {
         world.errorOutputFailure = Errno(28)
         world.network.expect(.facebookCode())
         let result = world.run(words: ["login", "--facebook"] + words)
@@ -67,7 +67,7 @@ import Testing
         #expect(result.exitCode == 4)
     }
 
-    @Test func `link-facebook without a token links the user of the device login`() {
+    @Test func `link-facebook without a token runs a device login and links the identity`() {
         world.sessions.put(.ada)
         world.network.expect(.facebookCode(), .facebookDone, .facebookUser())
         world.server.expect(

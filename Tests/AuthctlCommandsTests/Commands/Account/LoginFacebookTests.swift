@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [
         ["--provider", "google"], ["--facebook", "--id-token-stdin", "--token-stdin"],
     ])
-    func `login rejects a missing proof of identity and two tokens on standard input`(words: [String]) {
+    func `login rejects --provider without an identity proof, and two tokens on standard input`(words: [String]) {
         world.run(words: ["login"] + words).expectErrors(in: "login", words.commandLine)
     }
 }

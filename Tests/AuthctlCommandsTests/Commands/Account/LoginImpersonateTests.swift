@@ -56,7 +56,7 @@ import Transport
         #expect(!(result.stdout + result.stderr).contains("m4ster-k3y"))
     }
 
-    @Test func `the hint about a rejected master key names masterKeyIps`() {
+    @Test func `the hint about a rejected master key names the server option masterKeyIps`() {
         let world = Self.world(Self.find(403, #"{"error":"unauthorized m4ster-k3y"}"#))
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
         #expect(world.sessions.current == nil)
@@ -104,7 +104,7 @@ import Transport
         world.run(words: ["whoami", "--offline"] + words).expectTranscript(in: "whoami", words.formatName)
     }
 
-    @Test func `sessions marks impersonated sessions`() {
+    @Test func `the sessions command marks impersonated sessions`() {
         let world = TestContext()
         world.sessions.put(.ada)
         let row = Exchange.sessionRow("Xk2LmN3oPq").replacing(#""password""#, with: #""masterkey""#)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct LoginOneTimeCodeTests {
     let world = TestContext()
 
-    @Test func `login sends the one-time code of --otp`() {
+    @Test func `login sends the one-time code given with --otp`() {
         world.server.expect(.logInCode("123456"), .currentSession())
         let result = world.run("login", "ada", "--password-stdin", "--otp", "123456", stdin: "correct horse")
         #expect(result.stderr == "")

@@ -20,14 +20,14 @@ import Testing
         world.run(words: ["logout"] + words).expectTranscript(in: "logout", words.formatName)
     }
 
-    @Test func `logout deletes the saved session and fails if the server fails`() {
+    @Test func `logout with a failing server deletes the saved session but reports an error`() {
         world.sessions.put(.ada)
         world.server.expect(.logOut(500, #"{"code":1,"error":"x"}"#))
         world.run("logout").expectTranscript(in: "logout")
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `logout --json prints its result document on standard output if the server fails`() {
+    @Test func `logout --json prints its result document on standard output even if the server fails`() {
         world.sessions.put(.ada)
         world.server.expect(.logOut(404, "<html>"))
         world.run("logout", "--json").expectTranscript(in: "logout")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--offline"]])
-    func `logout of all profiles deletes a session for a plain-HTTP server without sending it`(words: [String])
+    func `logout of all profiles deletes a session for a plain-HTTP server without sending its token`(words: [String])
         throws
     {
         let plain = Connection(backend: "parse", server: "http://shop.example/parse", appID: "shop")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--offline"]])
-    func `logout of a removed profile deletes the session and fails unless --offline is given`(words: [String])
+    func `logout of a removed profile always deletes the session, but succeeds only with --offline`(words: [String])
         throws
     {
         world.sessions.put(.sample(profile: "gone"))

@@ -23,7 +23,7 @@ import Testing
         #expect(world.sessions[.local("default")]?.session.token == Secret("own"))
     }
 
-    @Test func `a login with a username and --as saves the session under the name of --as`() {
+    @Test func `a login with a username and --as saves the session under the name given with --as`() {
         world.server.expect(.logIn(), .currentSession())
         let result = world.run(
             "login", "ada", "--as", "work", "--password-stdin", "--json", stdin: "correct horse\n")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["--token-stdin"], ["--anonymous"]])
-    func `a login with a token and an anonymous login do not use the session name as a username`(words: [String]) {
+    func `neither a token login nor an anonymous login uses the session name as the username`(words: [String]) {
         if words == ["--token-stdin"] {
             world.server.expect(.currentUser(), .currentSession())
         } else {
@@ -158,7 +158,7 @@ import Testing
         #expect(try world.sessions.profiles() == [])
     }
 
-    @Test func `the hints after a failed logout of all profiles name each session`() {
+    @Test func `after a failed logout of all profiles, the hints for each session include its --as name`() {
         world.environment = ["AUTHCTL_AS": "dora"]
         for name in [nil, "bob"] {
             world.sessions.put(.sample(as: name, session: .sample("r:\(name ?? "")")))
@@ -167,14 +167,14 @@ import Testing
         world.run("logout", "--all-profiles", "--json").expectTranscript(in: "session-names")
     }
 
-    @Test func `whoami --json contains the names of sessions of other connections`() {
+    @Test func `whoami --json lists the sessions of other connections with their names`() {
         world.sessions.put(.ada)
         world.sessions.put(.sample(as: "bob"))
         world.sessions.put(.sample(as: "carl", connection: shop))
         world.run("whoami", "--offline", "--json").expectTranscript(in: "session-names")
     }
 
-    @Test func `authctl with --as and no command shows the session with that name`() {
+    @Test func `authctl --as NAME without a command shows the session NAME`() {
         world.sessions.put(.sample(as: "bob"))
         world.run("--as", "bob").expectTranscript(in: "session-names")
     }

@@ -128,7 +128,7 @@ import Testing
         #expect(!result.stdout.contains("sent"))
     }
 
-    @Test func `a signup with an e-mailed code shows the verify-email command for the same server`() {
+    @Test func `a signup that requires an e-mailed code shows the verify-email command for the same server`() {
         let pending = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let backend = WaitingBackend(FakeBackend([.signUp(.success(.pending(pending, .ada)))]))
         world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
@@ -139,7 +139,7 @@ import Testing
         #expect(result.stdout.contains("authctl verify-email --backend site --server https://a.example --key-stdin"))
     }
 
-    @Test func `a signup whose subsequent login fails warns and still succeeds`() {
+    @Test func `a signup succeeds with a warning if the login that follows fails`() {
         world.backends = .withSites(
             .signUp(.success(.created(.ada))), .logIn(.failure(AuthError(.serverFault, "the server failed"))))
         world.run(words: ["signup", "ada", "--password-stdin", "--json"] + Self.site, stdin: "correct horse")

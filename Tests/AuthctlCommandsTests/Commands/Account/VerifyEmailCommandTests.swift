@@ -53,7 +53,7 @@ import Testing
 
     /// Recorded as `strict.verify-link-bad`. Parse Server 8.2.2 redirects to the page
     /// `public_html/invalid_verification_link.html`, and repeats the key in the URL of the page.
-    @Test func `verify-email follows the redirect of a used Parse Server link and reports an unknown key`() {
+    @Test func `verify-email follows the redirect of a used Parse Server link and reports an invalid key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         let link = "\(base)/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Parse Server's pages always have status 200, and an app may replace them, so the outcome may be unknown.
-    @Test func `verify-email suggests how to check the result if the page of Parse Server does not report it`() {
+    @Test func `verify-email suggests a check if the page of Parse Server does not report the outcome`() {
         let link = "https://a.example/parse/apps/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         world.network.expect(Exchange("GET \(link)", 200, "<h1>Willkommen</h1>"))
         world.run(words: ["verify-email", "--key", link] + HostConnectionTests.place)

@@ -9,7 +9,7 @@ import Testing
     private let world = TestContext()
 
     @Test(arguments: [["whoami", "--json"], ["whoami"], []])
-    func `whoami and bare authctl mention the pending signup if no session is saved`(words: [String]) {
+    func `whoami and authctl without a command mention the pending signup if no session is saved`(words: [String]) {
         world.sessions.unfinishedInMemory.put(.ada)
         world.run(words: words).expectTranscript(in: "whoami", words.commandLine)
     }
@@ -57,14 +57,14 @@ import Testing
         (["AUTHCTL_TOKEN": "a b", "AUTHCTL_BACKEND": "local"], "a token with a space"),
         (["AUTHCTL_TOKEN_FILE": "/nowhere", "AUTHCTL_BACKEND": "local"], "a token file that does not exist"),
     ])
-    func `whoami rejects invalid session variables before any request`(
+    func `whoami rejects invalid token variables in the environment before any request`(
         environment: [String: String], situation: String
     ) {
         world.environment = environment
         world.run("whoami").expectErrors(in: "whoami", situation)
     }
 
-    @Test func `whoami never sends a token from the environment to a connection selected by options`() {
+    @Test func `whoami does not send a token from the environment if options set another connection`() {
         world.environment = [
             "AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "https://a.example",
             "AUTHCTL_APP_ID": "x",

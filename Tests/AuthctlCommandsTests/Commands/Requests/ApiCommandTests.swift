@@ -88,7 +88,7 @@ import Transport
         #expect(result == .init(stdout: body, stderr: "", ending: .exit(0)))
     }
 
-    @Test func `api prints control characters unchanged in a pipe`() {
+    @Test func `api prints control characters unchanged if standard output is a pipe`() {
         expect("GET /a", 200, "\u{1B}[2J\u{0}\r")
         #expect(world.run("api", "/a").stdout == "\u{1B}[2J\u{0}\r")
     }
@@ -132,7 +132,7 @@ import Transport
         doesn&#x27;t end in a slash and you have APPEND_SLASH set. Django can&#x27;t redirect</pre></body></html>
         """
 
-    @Test func `api reports a missing trailing slash and prints only the title of an HTML page on a terminal`() {
+    @Test func `api on a terminal prints only the title of an HTML error page and reports a missing trailing slash`() {
         for isTerminal in [false, true] {
             world.isOutputTerminal = isTerminal
             expect("GET /orders", 500, Self.slashPage, headers: ["Content-Type": "text/html; charset=utf-8"])

@@ -38,7 +38,7 @@ import Testing
         #expect(run.environment == Self.ada.merging(more) { $1 })
     }
 
-    @Test func `exec runs no command with a malformed --set`() {
+    @Test func `exec with a malformed --set runs no command`() {
         let world = TestContext()
         world.sessions.put(.ada)
         let values = ["API", "=token", "API=password", "API=a=b"]

@@ -67,7 +67,7 @@ import Testing
         ("X_Parse_Application_Id", "to use another application, add --app-id ID"),
         ("Authorization", "to use another session, set AUTHCTL_TOKEN"),
     ])
-    func `the error about a reserved header field names the alternative`(name: String, step: String) throws {
+    func `the error about a reserved header field states what to do instead`(name: String, step: String) throws {
         let error = try #require(throws: AuthError.self) { try RequestHeader.parse("\(name): c4nary") }
         #expect(error.nextSteps.map(\.sentence) == [step])
     }

@@ -16,13 +16,13 @@ import Testing
         #expect(world.run("token") == .init(stdout: "\(Exchange.adaToken)\n", stderr: "", ending: .exit(0)))
     }
 
-    @Test func `token prints JSON only with --json and not with AUTHCTL_OUTPUT`() {
+    @Test func `token prints JSON only with --json, regardless of AUTHCTL_OUTPUT`() {
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         #expect(world.run("token").stdout == "\(Exchange.adaToken)\n")
         world.run("token", "--json").expectTranscript(in: "token")
     }
 
-    @Test func `token --header prints the header fields of a request, one per line`() {
+    @Test func `token --header prints the header fields that a request requires, one per line`() {
         let lines = "X-Parse-Application-Id: local\nX-Parse-Session-Token: \(Exchange.adaToken)\n"
         #expect(world.run("token", "--header") == .init(stdout: lines, stderr: "", ending: .exit(0)))
     }
@@ -40,7 +40,7 @@ import Testing
         ("rest-auth", "0a1b", "Authorization: Token 0a1b"),
         ("allauth", "0a1b", "X-Session-Token: 0a1b"),
     ])
-    func `token --header and --json name the header field of the session`(
+    func `token --header and token --json use the backend's header field for the session`(
         backend: String, token: String, line: String
     ) throws {
         world.environment = [
@@ -85,7 +85,7 @@ import Testing
         #expect(!result.stderr.contains(Exchange.adaToken))
     }
 
-    @Test func `token requires no session storage with a token from the environment`() {
+    @Test func `token with a token from the environment requires no session storage`() {
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\r\n"]
         world.storageFailure = AuthError(.unreadable, "no storage")

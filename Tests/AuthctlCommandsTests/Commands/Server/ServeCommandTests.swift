@@ -45,7 +45,7 @@ import Testing
             #"127.0.0.1 ["10.0.2.2", "accounts", "db:8080", "[fe80::1]"]"#
         ),
     ])
-    func `serve listens on the --listen address and accepts --allow-host hosts`(words: [String], expected: String) {
+    func `serve applies the address of --listen and the hosts of --allow-host`(words: [String], expected: String) {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add("\(request.address.text) \(request.allowedHosts)")
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test(arguments: ["1 2", "12,34", "a\u{1B}b", "é"])
-    func `serve names the option or variable that contains an invalid Facebook app id`(id: String) {
+    func `the error about an invalid Facebook app id names the option or variable that sets the id`(id: String) {
         let option = world.run("serve", "--facebook-app-id", "12", "--facebook-app-id", id)
         world.environment = ["AUTHCTL_FACEBOOK_APP_ID": id]
         let variable = world.run("serve")

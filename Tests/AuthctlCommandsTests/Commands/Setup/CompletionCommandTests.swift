@@ -14,7 +14,7 @@ import Testing
         #expect(result.stdout.contains("completion \(shell)'"))
     }
 
-    @Test func `completion prints JSON only with --json and not with AUTHCTL_OUTPUT`() {
+    @Test func `completion prints JSON only with --json, regardless of AUTHCTL_OUTPUT`() {
         let script = world.run("completion", "bash").stdout
         #expect(
             world.run("completion", "bash", "--json").stdout.hasPrefix(
@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `completion never offers an option that takes a secret`(shell: String) {
+    func `a completion script never offers an option whose value is a secret`(shell: String) {
         let script = world.run("completion", shell).stdout
         #expect(script.matches(of: #/--(password|token)[ '=\[]/#).isEmpty)
         #expect(script.matches(of: #/-l (password|token) /#).isEmpty)
         #expect(script.contains("password-stdin"))
     }
 
-    @Test func `completion lists valid profile names`() {
+    @Test func `completion lists only valid profile names`() {
         world.configuration.put(profiles: "work", "ci", "$(reboot)", "*")
         #expect(world.run("__complete", "profiles").stdout == "ci\ndefault\nwork\n")
     }

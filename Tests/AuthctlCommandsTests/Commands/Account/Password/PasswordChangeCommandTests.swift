@@ -35,7 +35,7 @@ import Testing
         #expect(world.run(words: ["password", "change"] + words, stdin: input).exitCode == 0)
     }
 
-    @Test func `a password change reads the passwords from variables, and options override the variables`() {
+    @Test func `a password change reads the passwords from environment variables unless an option is given`() {
         let world = Self.world()
         world.environment = ["AUTHCTL_PASSWORD": "correct horse", "AUTHCTL_NEW_PASSWORD": "battery staple"]
         #expect(world.run("password", "change").exitCode == 0)

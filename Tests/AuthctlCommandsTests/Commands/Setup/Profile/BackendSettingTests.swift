@@ -111,7 +111,7 @@ import Testing
         #expect(world.configuration.current == before)
     }
 
-    @Test func `profile add suggests the missing options and no others`() {
+    @Test func `profile add without required options suggests exactly the missing options`() {
         let lines = [
             ["--backend", "site"], ["--backend", "shop"], ["--backend", "shop", "--server", "https://a.example"],
             ["--backend", "shop", "--app-id", "x"],

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "allauth"])
-    func `profile add prompts for one of two possible backends or suggests commands without a terminal`(answer: String?)
+    func `profile add offers two possible backends in a prompt or, without a terminal, as two commands`(answer: String?)
     {
         if let answer {
             world.isInputTerminal = true

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProfileListCommandTests {
     let world = TestContext()
 
-    @Test func `profile list shows the built-in profile without a configuration`() {
+    @Test func `profile list without a configuration shows the built-in profile`() {
         world.sessions.put(.ada)
         world.run("profile", "list").expectTranscript(in: "profile")
     }
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `profile list warns of a session that cannot be read and shows the profile`(words: [String]) {
+    func `profile list warns of an unreadable session and still shows its profile`(words: [String]) {
         world.sessions.fail(.load, with: AuthError(.corrupt, "damaged"))
         let result = world.run(words: ["profile", "list"] + words)
         result.expectTranscript(in: "profile", words.formatName)
