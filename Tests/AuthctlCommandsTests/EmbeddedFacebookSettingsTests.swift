@@ -47,7 +47,7 @@ import Transport
         #expect(world.networkSettings.settings.map(\.timeLimit) == [.seconds(7)])
     }
 
-    /// Commands that use Facebook report the invalid URL: see `FacebookSettingTests`.
+    /// Only commands that use Facebook report an invalid Graph URL: see `FacebookSettingTests`.
     @Test(arguments: ["http://graph.example", "graph"])
     func `the embedded account server receives no Facebook settings if the Graph URL is invalid`(url: String) {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]

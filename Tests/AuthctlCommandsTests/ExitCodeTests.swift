@@ -29,7 +29,7 @@ import Transport
             }
         }
         if name == "exec" {
-            // 126 and 127 mean that the command cannot be run; a command that runs returns its own code.
+            // 126 and 127 mean that `exec` cannot run its command. Its help explains them only in the description.
             found = found.filter { $0.key < 126 }
             found[0] = "the command succeeded"
         }
@@ -40,7 +40,7 @@ import Transport
         #expect(declared.subtracting(found.keys) == [], "listed, but returned in no situation")
     }
 
-    /// The arguments of each command, and responses that are specific to its requests.
+    /// The arguments of each command, and responses to its requests in addition to `answers`.
     private static let runs: [String: (words: [[String]], answers: [Situation.Server])] = [
         "signup": (
             [
@@ -219,7 +219,7 @@ extension Situation {
             }
     }
 
-    /// A valid session. For a site with JWTs, also a refreshable session before and after its expiry.
+    /// A valid session. For `rest-auth`, also a JWT session with a refresh token, before and after it expires.
     private static func sessions(of connection: Connection) -> [(Session, now: Instant)] {
         guard connection.backend == "rest-auth" else { return [(.ada, .sampleNow)] }
         var jwt = Session.sample("e30.e30.x")
@@ -239,7 +239,7 @@ extension Situation {
             + (connection.appID.map { ["--app-id", $0] } ?? [])
     }
 
-    /// Responses to any request.
+    /// Responses that the server may send to every request.
     static let answers: [Server] = [
         .fails(.dns, wasSent: false), .fails(.timeout, wasSent: true), .answers(200, "{}"), .answers(200, "<html>"),
         .answers(500, ""), .answers(429, ""), .answers(403, "<html>"), .answers(403, #"{"error":"unauthorized"}"#),

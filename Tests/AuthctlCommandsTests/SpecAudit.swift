@@ -120,11 +120,11 @@ extension SpecAudit {
     }
 }
 
-/// Parses the shell lines of examples in help.
+/// Parses example command lines in help pages.
 enum ExampleWords {
     /// Returns the arguments of the program's first call in the line; `nil` if the line does not call the program.
     ///
-    /// The arguments have no quotes. A pipe, a redirection or the end of `$(...)` ends the call.
+    /// Quotes around arguments are removed. A pipe, a redirection or the end of `$(...)` ends the call.
     static func call(of program: String, in line: String) -> [String]? {
         let start = line.indices.first { index in
             let before = line[..<index].last ?? " "

@@ -5,7 +5,7 @@ import Testing
 ///
 /// The test finds types by name, without a compiler. It does not follow extension members or type inference.
 @Suite struct TypeCycleTests {
-    /// Small cycles are allowed: two types may mirror each other, and a type and its parts may refer to each other.
+    /// Small cycles are allowed, such as a type and its parts that refer to each other.
     private static let mostFiles = 5
 
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -55,7 +55,7 @@ import Testing
     }
 }
 
-/// Which files mention types that other files declare.
+/// A graph of files. Each reference leads from a file that mentions a type to the file that declares the type.
 private struct TypeGraph {
     /// Type names, by the file that mentions them, then by the file that declares them. Names that several files
     /// declare are ignored.
@@ -72,7 +72,7 @@ private struct TypeGraph {
         for (file, words) in words {
             let own = Set(words.declaredTypes.map(\.name))
             for word in words where !own.contains(word.text) {
-                // A qualifier that is not declared in these files is another target, which declares the type.
+                // A qualifier that these files do not declare is the name of another target, which declares the type.
                 if let outer = word.qualifier, owners[outer] == nil { continue }
                 guard let owner = owners[word.text], owner.count == 1, let owner = owner.first, owner != file else {
                     continue
@@ -168,7 +168,7 @@ private struct SourceWords {
         punctuation = ""
     }
 
-    /// Whether the last word is `init` or the name in a declaration.
+    /// Whether `<` would begin generic parameters, because the last word is `init` or the name in a declaration.
     private var beginsGenericParameters: Bool {
         guard punctuation.isEmpty, let last = words.last?.text else { return false }
         return last == "init" || ["func", "struct", "class", "enum", "typealias"].contains(words.dropLast().last?.text)

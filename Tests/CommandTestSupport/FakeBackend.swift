@@ -35,7 +35,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
-        /// A response with `wasPassedOn` is also given to the sink of the request.
+        /// If `wasPassedOn` is true in a response, the fake also gives the response to the sink of the request.
         case request(Result<APIResponse, AuthError>, replacement: Session? = nil)
     }
 
@@ -169,7 +169,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
-    /// One value for each empty field: first the e-mail address, then the field `name`.
+    /// The changes that fill an empty e-mail address and an empty field `name`, each in a separate object.
     package func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         let email: [JSONObject] = user.email == nil ? profile.email.map { [["email": .string($0)]] } ?? [] : []
         let name: [JSONObject] = user.fields["name"] == nil ? profile.name.map { [["name": .string($0)]] } ?? [] : []
@@ -261,7 +261,7 @@ extension AuthError {
 }
 
 extension APIRequest {
-    /// The request as text: `POST /a?b=c`, with the base URL unless it is the server's own, and with the body.
+    /// The request as text: `POST /a?b=c 'body'`. A base URL other than the server's precedes the path.
     fileprivate var text: String {
         let target = (base ?? "") + path + (query.map { "?\($0)" } ?? "")
         switch body {
@@ -290,7 +290,6 @@ extension IdentityCredential {
 }
 
 extension IdentityStatus {
-    /// A user with this link to Facebook.
     package init(user: User, link: IdentityLink, hasPassword: Bool? = nil) {
         var user = user
         user.identities = link.facebookIdentities
@@ -299,7 +298,6 @@ extension IdentityStatus {
 }
 
 extension IdentityChange {
-    /// A changed link to Facebook.
     package init(before: IdentityLink, status: IdentityStatus) {
         self.init(before: before, after: status.link(to: .facebook), user: status.user)
     }

@@ -1,7 +1,7 @@
 package import AuthModel
 
 extension AuthError {
-    /// The hints to the user, without the options in force: `reset the password: authctl password reset ADDRESS`.
+    /// The hints, such as `reset the password: authctl password reset ADDRESS`, without connection options.
     package var hints: [String] {
         nextSteps.map { step in
             step.command.isEmpty

@@ -6,7 +6,7 @@ import Synchronization
 package final class MemoryConfigurationStore: ConfigurationStore {
     private let state: Mutex<Configuration>
     private let failure = Mutex<AuthError?>(nil)
-    /// Held from the read to the write of a change.
+    /// Locked while a change reads and writes the configuration.
     private let changing = Mutex(())
 
     package init(_ configuration: Configuration = Configuration()) {

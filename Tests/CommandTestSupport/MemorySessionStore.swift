@@ -22,13 +22,13 @@ package final class MemorySessionStore: SessionStore {
     /// An operation that can be made to fail.
     package enum Operation: Sendable {
         case load, prepare, save, update, remove, lock
-        /// Reading the current sessions fails, because they are damaged: a save replaces them, a discard deletes them.
+        /// Reading a session fails, because it is damaged, until a save replaces it or a discard deletes it.
         case read
     }
 
     package let journal: Journal
     private let state = Mutex(State())
-    /// Held while a session is saved or a profile is removed.
+    /// Locked while a session is saved or a profile is removed.
     private let saving = Mutex(())
 
     package init(_ sessions: [StoredSession] = [], journal: Journal = Journal()) {
@@ -73,8 +73,7 @@ package final class MemorySessionStore: SessionStore {
 
     package subscript(key: SessionKey) -> StoredSession? { state.withLock { $0.sessions[key] } }
 
-    /// The pending logins. The journal does not record changes to pending logins, because they follow from changes to
-    /// sessions.
+    /// The pending logins. The journal does not record changes to pending logins.
     package var unfinished: any SessionStore { unfinishedInMemory }
 
     package var unfinishedInMemory: MemorySessionStore {

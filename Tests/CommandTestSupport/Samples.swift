@@ -32,7 +32,7 @@ extension Connection {
 }
 
 extension SessionKey {
-    /// The session of a profile for local accounts.
+    /// The key of a profile's session for local accounts.
     package static func local(_ profile: String, as name: String? = nil) -> SessionKey {
         SessionKey(profile: profile, name: name, connection: .local)
     }

@@ -15,7 +15,7 @@ package final class TestContext {
     package let terminal = StubTerminal()
     /// The embedded account server.
     package let server = ReplayingTransport()
-    /// The Facebook settings of each start of the embedded account server.
+    /// Records the Facebook settings each time the embedded account server starts.
     package let facebook = AskedFacebook()
     /// The remote servers. The expected requests contain their full URLs.
     package let network = ReplayingTransport()
@@ -31,7 +31,7 @@ package final class TestContext {
     /// The folder of line-based files, such as a journal. Commands name these files by paths relative to this folder.
     package var linesFolder: TestFolder?
     package var now = Instant.sampleNow
-    /// Whether the system's authorities are always trusted, as in Apple's libcurl.
+    /// Whether the system's CA certificates are always trusted, as in Apple's libcurl.
     package var alwaysTrustsSystem = false
     package var isInputTerminal = false
     package var isOutputTerminal = false
@@ -42,7 +42,7 @@ package final class TestContext {
     package var errorOutputFailure: Errno?
     /// The modes of `files`; a file without an entry has 0600.
     package var fileModes: [String: UInt32] = [:]
-    /// Files that cannot be written.
+    /// The files that commands cannot write, each with the error.
     package var unwritable: [World.StoredFiles: AuthError] = [:]
     /// Fails every access to sessions and configuration.
     package var storageFailure: AuthError?
@@ -77,7 +77,7 @@ package final class TestContext {
 
     package struct Result: Equatable {
         package let words: [String]
-        /// The questions of the terminal, with the answers that it shows.
+        /// The prompts on the terminal, each with the answer unless input is hidden.
         package let prompts: [String]
         package let stdout: String
         package let stderr: String
@@ -216,7 +216,7 @@ package final class Asked: Sendable {
     }
 }
 
-/// Records the Facebook settings of all starts of the account server.
+/// Records the Facebook settings each time the embedded account server starts.
 package final class AskedFacebook: Sendable {
     private let content = Mutex<[EmbeddedFacebook?]>([])
 

@@ -14,7 +14,7 @@ extension WrapsFakeBackend {
     package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
 }
 
-/// A backend whose server reports which account names it accepts, and which resumes pending logins by token.
+/// A backend that resumes pending logins by token. Its server reports which account names it accepts.
 package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescribing, IdentityLinking {
     package let inner: FakeBackend
 

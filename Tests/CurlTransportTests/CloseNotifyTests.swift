@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Transport
 
-/// Responses over TLS that end with the connection. Only the server's close_notify proves that they are complete, and
-/// only OpenSSL reports close_notify.
+/// TLS responses without a length, which end when the connection closes. Only the server's close_notify proves that
+/// they are complete, and of the TLS libraries only OpenSSL reports close_notify.
 #if os(Linux)
     @Suite struct CloseNotifyTests {
         private static let certificate = TestAuthority.path("good")

@@ -140,7 +140,7 @@ import Transport
         #expect(failure?.wasSent == true)
     }
 
-    /// Places at which a connection can end, and whether a part of the response was received.
+    /// The bytes that arrive before the connection ends, and whether they contain a complete status line.
     @Test(arguments: [
         ("", false), ("HTT", false), ("HTTP/1.1 200", false), ("HTTP/1.1 200 OK\r\nX-A: b\r\nX-", true),
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", true),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Certificate verification. Each rejected server sees one connection and no byte of HTTP.
+/// Certificate verification. A server with a rejected certificate receives no byte of HTTP.
 @Suite struct TrustTests {
     private func server(_ certificate: String, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }) throws
         -> ScriptedServer
@@ -97,7 +97,7 @@ import Transport
         #expect(server.connections() == 1)
     }
 
-    /// A second connection may try the system's CA bundle, which may contain more authorities than its CA folder.
+    /// If the system's CA folder lacks the server's authority, a second connection may try the CA bundle.
     @Test func `a certificate from an authority unknown to the system is rejected`() throws {
         let server = try server("good")
         let failure = rejection(of: server, authorities: nil)

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 @Suite struct RetryAfterTests {
-    /// 6 November 1994, 08:49:37.
+    /// 1994-11-06T08:49:37Z.
     static let now = Instant(seconds: 784_111_777)
 
     @Test(arguments: [

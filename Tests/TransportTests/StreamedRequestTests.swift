@@ -29,7 +29,7 @@ import Transport
         #expect(inner.received.count == 3)
     }
 
-    /// An error response is passed to the sink if, for example, it exceeds 1 MiB.
+    /// The sink also receives some error responses, such as those of more than 1 MiB.
     @Test(arguments: [429, 500, 502, 503, 504])
     func `a streamed request is not retried after its response was passed to the sink`(status: Int) throws {
         let sink = BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })

@@ -344,7 +344,7 @@ private final class CountingBackend: SessionRefreshing {
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { throw .fault }
 }
 
-/// A server whose refresh revokes the refresh token and does not send the new one.
+/// A server that revokes the refresh token at each refresh, but does not send a new refresh token.
 private struct HidingBackend: SessionRefreshing {
     let store: MemorySessionStore
 

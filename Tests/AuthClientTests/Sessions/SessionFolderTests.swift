@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// A file system that ignores case opens the file of 'Bob' for 'bob'.
+    /// A file system that ignores case opens the session file of 'Bob' under the file name for 'bob'.
     @Test func `a session whose name differs only in case is neither loaded nor changed`() throws {
         _ = try store.save(.sample(as: "Bob"))
         let text = try folder.read(.sessionPath("default", as: "Bob"))
@@ -171,7 +171,7 @@ import Testing
 }
 
 extension String {
-    /// The path of a profile's session file for local accounts. Existing files have this name, so it must not change.
+    /// The path of a session file for local accounts. The name must not change, because users have such files.
     static func sessionPath(_ profile: String, as name: String = "", in folder: String = "sessions") -> String {
         (folder.isEmpty ? "" : folder + "/") + "\(profile)~\(name)~100947a6abb71464.json"
     }

@@ -57,7 +57,7 @@ extension SessionStoreContractTests {
             for store in [store, store.unfinished] {
                 threads.append(
                     NativeThread {
-                        // `try?`: the save waits until the profile is removed, so its check throws.
+                        // `try?`: the save waits until the profile is removed, and then the closure throws.
                         _ = try? store.save(.ada) { () throws(AuthError) in
                             if isRemoved.withLock({ $0 }) { throw removed }
                         }
@@ -126,7 +126,7 @@ extension SessionStoreContractTests {
     }
 }
 
-/// Counts visits and concurrent visitors.
+/// Counts how often a lock is acquired, and how many threads hold it at the same time.
 private final class Occupancy: Sendable {
     private struct State {
         var inside = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthClient
 
-/// Paths that the user enters.
+/// URL paths that the user enters for a request.
 @Suite struct RequestPathTests {
     @Test(arguments: [
         ("/users/me", "/users/me", nil), ("users/me", "/users/me", nil), ("/", "/", nil), ("/a/", "/a/", nil),
@@ -30,7 +30,7 @@ import Testing
         #expect(found.query == query)
     }
 
-    /// The rejected paths, by problem.
+    /// Rows: the problem in the error message, and paths with this problem.
     @Test(arguments: [
         ("is not a path", ["", "?a=b"]),
         (

@@ -5,15 +5,15 @@ import JSON
 import Platform
 import Testing
 
-/// Requests that the user sends: the session, its refresh, and the URL to which the session may be sent.
+/// API requests of the user: which session they use, when it is refreshed, and which URLs may receive it.
 @Suite struct SendRequestTests {
     static let nothing = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
     static let get = APIRequest("GET", "/orders/7", query: "q=s3cret", reception: .stream(nothing))
     static let ok = APIResponse(status: 200, wasPassedOn: true)
-    /// A response whose error comes from the error table of the backend.
+    /// A response whose body is in the backend's error table.
     static let revoked = APIResponse(
         status: 401, body: Array("gone".utf8), error: .response(.sessionRevoked, "the session is invalid", .body))
-    /// A response whose error comes from the status, because the backend does not know the body.
+    /// A response whose body is not in the backend's error table, so the error depends only on the status.
     static let rejected = APIResponse(
         status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
@@ -261,7 +261,7 @@ import Testing
 }
 
 extension AuthError {
-    /// The error of a response to a user's request.
+    /// The error of a request sent with `api`.
     static func response(_ reason: Reason, _ message: String, _ evidence: Evidence) -> AuthError {
         var error = AuthError(reason, message)
         (error.operation, error.evidence) = (.callAPI, evidence)

@@ -89,7 +89,7 @@ private enum Canary {
         clientToken, mailKey,
     ]
 
-    /// Each secret in plain, percent-encoded and two JSON-escaped forms.
+    /// Each secret unchanged, percent-encoded in two ways, and JSON-escaped in two ways.
     static func echoes(of secrets: [String]) -> [String] {
         secrets.flatMap { secret in
             let escaped = secret.replacing("\"", with: "\\\"").replacing("/", with: "\\/")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Behavior of `authctl users` that requires a process and a real server.
+/// `authctl users` in a separate process, with local accounts and real servers.
 @Suite struct BulkAccountTests {
     private let world: Sandbox
 

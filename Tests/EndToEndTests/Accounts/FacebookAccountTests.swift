@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Facebook identities of local accounts, and of the same accounts served by `serve` to the backend `parse`.
+/// Facebook identities of local accounts, used directly or through `serve` with the backend `parse`.
 @Suite(.mostlyWaits) struct FacebookAccountTests {
     enum Place: String, CaseIterable, Sendable {
         case local, parse

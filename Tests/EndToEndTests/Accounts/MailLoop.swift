@@ -9,7 +9,7 @@ struct MailLoop {
     var part = "--link"
     /// Whether the server sends the verification e-mail only on request.
     var requestsMail = false
-    /// Whether the server rejects a login before the verification, without sending another e-mail.
+    /// Whether the server rejects a login with an unverified address, without sending another e-mail.
     var rejectsUnverified = false
 
     func run() throws {

@@ -73,8 +73,8 @@ struct FacebookSiteTests {
         let forced = try theirs.run("link-facebook", "--unlink", "--force")
         switch place {
         case .djRestAuth, .djRestAuthTokens: #expect(forced.exitCode == 0, "\(forced.stderr)")
-        // When the last authentication method is unlinked, the released django-rest-auth fails with a server error,
-        // and allauth rejects the request.
+        // django-rest-auth responds with a server error if the last authentication method is unlinked; allauth
+        // rejects the request.
         case .restAuth: #expect(forced.exitCode == 9)
         case .allauth, .allauthTokens: #expect(forced.exitCode == 5)
         }

@@ -11,7 +11,7 @@ extension Sandbox {
         try start(["link-facebook", "--token-stdin"] + more, input: "\(token)\n").wait()
     }
 
-    /// The members `linked`, `changed` and `facebookId` of the document of `link-facebook`.
+    /// The members `linked`, `changed` and `facebookId` of the JSON document that `link-facebook` prints.
     func linkState(_ finished: Finished) throws -> LinkState {
         let document = try finished.document()
         return LinkState(document.flag("linked"), document.flag("changed"), document.string("facebookId"))

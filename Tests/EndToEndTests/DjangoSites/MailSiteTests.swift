@@ -19,7 +19,7 @@ struct MailSiteTests {
     ) throws {
         let (world, folder) = try Self.siteWithMailFiles(mode, family)
         try world.run("mail", "--json").refusal(2, "usage")
-        // Django creates the folder with the first e-mail.
+        // The folder does not exist yet: Django creates it for the first e-mail.
         try world.run("mail", "--mail-dir", folder, "--json").refusal(2, "usage")
         #expect(try world.run("profile", "set", "site", "mailDir", folder).exitCode == 0)
         try MailLoop(world: world, part: part, rejectsUnverified: family != .allauth).run()

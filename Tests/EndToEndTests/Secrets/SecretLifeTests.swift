@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An account on a server from signup to logout. Secrets appear in no output or log, and only in the files made for
-/// them.
+/// An account on a server from signup to logout. No output, no log and no file that remains contains a secret.
 @Suite(.keepsSecrets) struct SecretLifeTests {
     private let world: Sandbox
     private let server: ServingProgram

@@ -75,8 +75,8 @@ import Testing
         let server = try serve("--max-connections", "2")
         let faults = #"[{"route":"GET /health","delayMs":10000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
-        // A server without a free connection closes connections whose requests have not arrived. So each attempt gives
-        // the requests more time, after the delayed requests of the last attempt have ended.
+        // If all connections are in use, the server closes one whose request has not arrived. So each attempt waits
+        // longer for its two requests to arrive. `sleep 11` lets the delayed requests of the last attempt end.
         let script = """
             trap '' PIPE
             for pause in 0.1 1 5; do

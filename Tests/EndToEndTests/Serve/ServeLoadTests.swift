@@ -44,7 +44,7 @@ struct ServeLoadTests {
             kill -CONT \(server.program.process)
             \(receiving)
             """
-        // The body of a response and the next response are on one line.
+        // A body has no line break at its end, so the next response begins on the same line.
         return try server.world.runScript(script).stdout.replacing("}HTTP/1.1", with: "}\r\nHTTP/1.1")
             .split(separator: "\r\n")
     }

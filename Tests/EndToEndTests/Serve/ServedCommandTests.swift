@@ -175,7 +175,7 @@ import Testing
         let user = try first.document().object("user")
         #expect(user.string("id") == "abc1")
         #expect(try user.object("fields").number("age") == 7)
-        // COMMAND saved its session in its own folder.
+        // COMMAND saved its session in a temporary configuration folder.
         #expect(!world.isThere(world.configurationFolder))
         let second = try world.start(["serve"] + words + ["touch", "\(world.home)/ran"]).wait()
         #expect(second.exitCode == 6 && second.stderr.contains("row 1 (line 1): the username is already taken"))

@@ -94,7 +94,7 @@ struct ForeignHomeTests {
         "mount --bind '\(world.home)' '\(world.home)' && mount -o remount,ro,bind '\(world.home)' || exit 99"
     }
 
-    /// Runs the program as another user, after a script in a mount namespace.
+    /// Runs the program as `user` in a new mount namespace, in which root first runs the shell lines in `mounts`.
     private func run(
         _ words: [String], as user: uid_t, _ environment: [String: String] = [:], mounts: String = "true",
         program: [String]? = nil

@@ -82,7 +82,7 @@ import Testing
     func `a file size limit is reported as a no-space error and keeps the saved files`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
-        // The limit also applies to standard error, which is a file. Its first 100 bytes contain the reason.
+        // The limit of 100 bytes also applies to the file for standard error; the reason is in its first 100 bytes.
         let under = ["/usr/bin/prlimit", "--fsize=100"]
         let long = String(repeating: "n", count: 64)
         for words in [["login", "ada", "--password-stdin"], ["profile", "add", long, "--backend", "local"]] {

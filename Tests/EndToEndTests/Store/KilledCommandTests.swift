@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The system calls that make a change permanent. `Tests/sweep` covers every system call of every command.
+/// Commands killed at a system call that makes a change permanent. `Tests/sweep` covers every system call.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
     private let world: Sandbox
 

@@ -101,7 +101,7 @@ import Testing
         #expect(try world.sessionCount() == 1)
     }
 
-    /// Starts a process that holds the lock of the sessions and has written its process id, like a stopped writer.
+    /// Starts a process that holds the lock of the sessions and has written its process id to the lock file.
     private func holdLock() throws -> RunningProgram {
         let terminal = try PseudoTerminal()
         let script = """

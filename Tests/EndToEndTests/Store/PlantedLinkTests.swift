@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An attacker plants links where authctl creates its files. authctl never changes the content or mode of a target.
+/// An attacker plants links where authctl creates its files. authctl never changes the file to which a link points.
 @Suite(.keepsSecrets) struct PlantedLinkTests {
     private let world: Sandbox
     private let victim: String

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The order of system calls that makes a reported write survive a power failure.
+/// The order of system calls ensures that a change survives a power failure once authctl has reported it.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
     private let world: Sandbox
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// The trust rule for folders and files.
+/// Folders and files are trusted or rejected by owner and mode.
 @Suite struct FolderRulesTests {
     let folder: TestFolder
 

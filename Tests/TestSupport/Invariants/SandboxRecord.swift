@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The runs and writes in a sandbox that matter for its invariants.
+/// Records which programs ran in a sandbox and which files the test wrote, to check the invariants afterwards.
 final class SandboxRecord: Sendable {
     struct Run {
         let words: [String]

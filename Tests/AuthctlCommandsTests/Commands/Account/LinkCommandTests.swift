@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// `link` and `login --provider`, with the proof in an option.
+/// `link` and `login --provider`, with options for the provider's token or `authData`.
 @Suite struct LinkCommandTests {
     let world = TestContext()
     private static let host = ["--backend", "parse", "--server", "https://a.example/parse", "--app-id", "app"]

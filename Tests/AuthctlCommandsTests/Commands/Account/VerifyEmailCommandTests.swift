@@ -33,7 +33,7 @@ import Testing
         MessageFile("commands/verify-email").expect(output.text(.plain) + output.json.text, situation)
     }
 
-    /// Parse Server reports success even if it does not verify e-mails (recorded as `verification.known`).
+    /// Parse Server reports success even if it sends no verification e-mails (recorded as `verification.known`).
     @Test func `verify-email reports a sent e-mail only if the server is known to send e-mails`() {
         let body = #"{"email":"ada@example.org"}"#
         world.server.expect(.embedded("POST", "verificationEmailRequest", body: body, 200, "{}"))
@@ -51,9 +51,9 @@ import Testing
         world.run(words: words + HostConnectionTests.place).expectTranscript(in: "verify-email", "Parse Server")
     }
 
-    /// Recorded as `strict.verify-link-bad`. Parse Server 8.2.2 redirects to the page
-    /// `public_html/invalid_verification_link.html`, and repeats the key in the URL of the page.
-    @Test func `verify-email follows the redirect of a used Parse Server link and reports an invalid key`() {
+    /// Parse Server 8.2.2 redirects to the page `invalid_verification_link.html`, and repeats the key in the page's
+    /// URL. The response is recorded as `strict.verify-link-bad`.
+    @Test func `verify-email follows the redirect of a used Parse Server link and reports an unknown key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         let link = "\(base)/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"

@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         (["--set", "API=token"], ["API": Exchange.adaToken] as [String: String?]),
         (["--set", "API=token", "--set=USER=username"], ["API": Exchange.adaToken, "USER": "ada"]),
-        // Without a value, the variable is unset, because an inherited value could belong to another session.
+        // Local accounts have no URL and no app id. Inherited variables are unset: they may belong to another session.
         (["--set", "URL=server", "--set", "APP=app-id"], ["URL": nil, "APP": nil]),
         (["--set", "A=token", "--set", "A=username"], ["A": "ada"]),
         (["--set", "H=header"], ["H": "X-Parse-Session-Token: \(Exchange.adaToken)"]),

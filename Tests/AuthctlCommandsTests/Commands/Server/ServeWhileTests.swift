@@ -23,7 +23,7 @@ import Testing
     private let world = TestContext()
     private let run = Run()
 
-    /// The request that started the fake server, and the command with its variables.
+    /// The `ServeRequest` that started the fake server, and the command with its environment variables.
     private final class Run: Sendable {
         private let state = Mutex<(request: ServeRequest?, command: [String], variables: [String: String?])>(
             (nil, [], [:]))

@@ -12,7 +12,7 @@ import Testing
         case both =
             #"cp "$1" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$1").0"; cp "$0" /etc/ssl/certs/ca-certificates.crt"#
 
-        /// The wrapper command that runs another command with these authorities in place of the system's.
+        /// A wrapper that runs another command with these CA certificates in place of the system's.
         var command: [String] {
             let script = #"mount -t tmpfs none /etc/ssl/certs && \#(rawValue) && shift && exec "$@""#
             let files = [TestAuthority.file, TestAuthority.path("other-authority")]

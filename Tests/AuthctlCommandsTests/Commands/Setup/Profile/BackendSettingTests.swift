@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The settings of a profile that its kind of backend declares.
+/// Profile settings that a kind of backend declares.
 @Suite struct BackendSettingTests {
     let world = TestContext()
     let journal = Journal()
