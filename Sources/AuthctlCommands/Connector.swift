@@ -5,7 +5,7 @@ import CommandLineKit
 import Platform
 import Transport
 
-/// Connects a command to servers, with the time limits, certificate authorities and proxy from options and environment.
+/// Connects a command to servers, with the time limits, CA certificates and proxy from options and environment.
 struct Connector: Sendable {
     let world: World
     let globals: GlobalOptions

@@ -67,7 +67,7 @@ struct Context: Sendable {
         do throws(AuthError) {
             configuration = try self.configuration().load()
         } catch {
-            // A job without a home folder can use a token from the environment if the environment also names the
+            // A CI job without a home folder can use a token from the environment if an option or a variable names the
             // backend.
             guard token != nil, resolver.namesBackend else { throw error }
             configuration = Configuration()

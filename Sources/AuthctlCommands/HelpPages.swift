@@ -22,7 +22,7 @@ enum HelpPages {
         HelpRow(command.name, command.description.summary)
     }
 
-    /// The exit codes that only some commands have.
+    /// The exit codes that only some commands can return.
     private static let specialExitCodes = Outcome.allCases.compactMap { outcome in
         outcome.specialWords.map { (code: outcome.rawValue, words: $0) }
     }
@@ -48,7 +48,7 @@ extension TextStyle {
 }
 
 /// The manual pages, rendered from declarations and help topics. A test compares them with the files in `man`, or
-/// writes these files.
+/// updates those files.
 enum ManualPages {
     static var all: [Manual.Page] {
         Manual(

@@ -10,7 +10,7 @@ struct CurlFailure: Error {
     let verification: Int
     /// The subject and issuer of the rejected certificate, if they are known.
     let certificateNames: String?
-    /// Whether the rejected certificate is the server's own, and the server sent no certificate of its issuer.
+    /// Whether the server's own certificate was rejected, and the server did not send the issuer's certificate.
     let isWithoutIssuer: Bool
     /// The status of the proxy's response to CONNECT; 0 if there was none.
     let proxyStatus: Int
@@ -36,7 +36,7 @@ struct CurlFailure: Error {
         fault = collector.fault
     }
 
-    /// Whether the certificate was rejected only because its authority is unknown.
+    /// Whether the certificate was rejected only because it was not issued by a known CA.
     var isUnknownAuthority: Bool {
         code == CurlCode.verification && !wasSent && unknownAuthority.contains(verification)
     }

@@ -126,7 +126,7 @@ private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
 }
 
-// To abort the transfer, a callback must not return `count`. It returns `count` + 1, because `count` may be 0.
+// A callback aborts the transfer by returning any value other than `count`: `count` + 1, not 0, as `count` may be 0.
 
 private let takeBody: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1

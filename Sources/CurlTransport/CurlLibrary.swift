@@ -40,11 +40,11 @@ struct CurlLibrary: Sendable {
     #endif
 }
 
-/// Where libcurl finds the trusted certificate authorities.
+/// Where libcurl finds the trusted CA certificates.
 enum TrustStore: Equatable {
-    /// A file that the user set. It replaces the system's authorities.
+    /// A CA certificate file set by the user. Except on macOS, it replaces the system's CA certificates.
     case file(String)
-    /// A directory in which OpenSSL finds an authority by the hash of its name.
+    /// A directory in which OpenSSL finds a CA certificate by the hash of its subject.
     ///
     /// Loading the system's bundle of 140 certificates instead would take 85 % of the time of a request.
     case folder(String)
@@ -80,7 +80,7 @@ private func check(_ path: String) throws(TransportError) {
     }
 }
 
-/// Whether the directory contains an entry named by a hash, such as `5ed36f99.0`.
+/// Whether the directory contains an entry whose name is a hash, such as `5ed36f99.0`.
 private func isHashed(_ path: String) -> Bool {
     guard let folder = opendir(path) else { return false }
     defer { closedir(folder) }

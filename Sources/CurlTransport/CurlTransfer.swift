@@ -1,7 +1,7 @@
 import Platform
 import Transport
 
-/// A validated request with its route and its time limits.
+/// A validated request with its proxy and its time limits.
 struct CurlTransfer {
     let request: HTTPRequest
     let url: CurlURL
@@ -10,7 +10,7 @@ struct CurlTransfer {
     let connectLimit: Duration
     /// Header lines for libcurl: `Name: value`, `Name;` for an empty value, `Name:` to remove libcurl's default.
     let headerLines: [String]
-    /// The path of a file with trusted certificate authorities, if the user set one.
+    /// The path of a file with trusted CA certificates, if the user set one.
     let authorities: String?
     /// Masks certificate names in errors.
     let masker: Masker

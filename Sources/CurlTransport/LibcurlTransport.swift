@@ -36,7 +36,7 @@ package final class LibcurlTransport: HTTPTransport {
     }
 }
 
-/// State that outlives a request: the library, its handle, and the trusted authorities.
+/// State that outlives a request: the library, its handle, and the trusted CA certificates.
 private final class CurlSession {
     private let settings: NetworkSettings
     private let userAgent: String
@@ -70,7 +70,7 @@ private final class CurlSession {
         }
     }
 
-    /// Performs the transfer. If the system's hashed CA directory lacks the authority, retries with the CA bundle.
+    /// Performs the transfer. If the hashed CA directory lacks the CA certificate, retries with the CA bundle.
     ///
     /// All later requests also use the bundle. No request is sent twice, because the first TLS handshake failed.
     private func performTrusting(_ transfer: CurlTransfer) throws(CurlFailure) -> HTTPResponse {
@@ -173,7 +173,7 @@ private final class CurlSession {
     private func setMessage(_ transfer: CurlTransfer, _ collector: ResponseCollector) {
         let request = transfer.request
         if request.method == .head { handle.set(LIBCURL_NOBODY, 1) }
-        // Accepts all encodings that libcurl can decode. The body limit applies to decoded bytes. Streams stay encoded.
+        // Accepts all encodings that libcurl decodes; the limit applies to decoded bytes. Streamed bodies stay encoded.
         if request.reception.sink == nil { handle.set(LIBCURL_ACCEPT_ENCODING, "") }
         // A response to HEAD contains the length of a body that is not sent, so no limit is set.
         if let limit = collector.bodyLimit, request.method != .head { handle.setSize(LIBCURL_MAXFILESIZE_LARGE, limit) }

@@ -73,7 +73,7 @@ private struct JSONWriter {
         }
     }
 
-    /// - Parameter character: ASCII.
+    /// - Parameter character: an ASCII character.
     private mutating func append(_ character: Unicode.Scalar) {
         bytes.append(UInt8(ascii: character))
     }

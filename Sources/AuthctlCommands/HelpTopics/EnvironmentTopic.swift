@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// The topic on environment variables, derived from declarations. Some variables have no corresponding option.
+    /// The topic on environment variables, derived from declarations.
     static var environment: HelpTopic {
         HelpTopic(
             "environment", summary: summary(of: "environment"),

@@ -8,7 +8,7 @@ protocol CommandOutput: Sendable {
     func text(_ style: TextStyle) -> String
     /// The JSON document that `help json` describes, beginning with `v` and `kind`.
     var json: JSONValue { get }
-    /// A command that shows the new state if the output cannot be written; `nil` if nothing was changed.
+    /// The command that shows the new state, for a hint if the output cannot be written; `nil` if nothing was changed.
     var stateCommand: [String]? { get }
     /// Whether nothing is left to print: the output was printed before the command ended, or there is only an error.
     var wasPrinted: Bool { get }

@@ -40,13 +40,13 @@ struct ErrorReport {
         ["v": 1, "kind": "error", "error": json, "warnings": JSONValue(warnings)]
     }
 
-    /// The error object. Documents that report a state also contain it.
+    /// The error object, which other documents may also contain.
     var json: JSONValue {
         [
             "code": .string(error.outcome.code),
             "exit": .integer(Int64(exitCode)),
             "reason": .string(error.reason.rawValue),
-            // The message may quote the server. Server text must not begin a line or change the terminal.
+            // The message may quote the server, whose text must not start a new line or control the terminal.
             "message": .string(error.message.shown),
             "hint": JSONValue(error.nextSteps.first.map(hints.hint)),
             "hints": JSONValue(error.nextSteps.map(hints.hint)),
@@ -67,7 +67,7 @@ struct ErrorReport {
     /// The field errors that the message does not contain. A single error found by authctl is always in the message.
     private var listedFields: [FieldFault] {
         guard error.fields.count == 1 else { return error.fields }
-        // The field is clear from messages such as "wrong password".
+        // A message such as "wrong password" already names the field.
         guard error.outcome != .rejected else { return [] }
         return error.fields.filter { $0.isServerText && !error.message.holds($0.message.asQuoted) }
     }

@@ -35,7 +35,7 @@ struct HintRenderer: Sendable {
                 + (globals.allowsHTTP ? ["--allow-http"] : []), usesProfile: usesProfile)
     }
 
-    /// The renderer for a session that the options of the command line do not select.
+    /// A renderer for hints about a session other than the one that the command line selects.
     func replacing(profile: String, sessionName: [String], connection: [String]) -> HintRenderer {
         HintRenderer(profile: profile, sessionName: sessionName, connection: connection, usesProfile: usesProfile)
     }
@@ -57,7 +57,7 @@ struct HintRenderer: Sendable {
         let name = [2, 1].map { command.prefix($0).joined(separator: " ") }.first(where: usesProfile)
         guard let name else { return command }
         let count = name.split(separator: " ").count
-        // A command with connection options names a connection other than the one in force.
+        // Options in the command replace the options in force; `--backend` replaces all connection options.
         let options =
             (command.contains("-p") ? [] : profile) + (command.contains("--as") ? [] : sessionName)
             + (command.contains("--backend") ? [] : connection)

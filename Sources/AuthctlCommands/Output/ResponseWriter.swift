@@ -57,7 +57,7 @@ final class ResponseWriter: Sendable {
         return failure == nil
     }
 
-    /// Ends the last line of the body on a terminal.
+    /// On a terminal, writes the rest of the body and ends its last line.
     func end() {
         guard output.isTerminal else { return }
         let rest = state.withLock { $0.body.end() }
@@ -68,7 +68,7 @@ final class ResponseWriter: Sendable {
         endNotice()
         state.withLock { $0.body = TerminalBody(isJSON: response.isJSON) }
         guard includesHead else { return }
-        // The reason phrase is optional (RFC 9112, section 4).
+        // Omits the reason phrase, which is optional (RFC 9112, section 4).
         let lines = ["HTTP/1.1 \(response.status)"] + response.headers.map { "\($0.name): \($0.value)" }
         let text = lines.map { (output.isTerminal ? $0.escapedLines : $0) + "\n" }.joined() + "\n"
         try attempt { () throws(Errno) in try output.write(text) }

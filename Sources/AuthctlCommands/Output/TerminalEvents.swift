@@ -25,7 +25,7 @@ final class TerminalEvents: Events {
     private let notice: any WaitNotices
     private let hints: HintRenderer
 
-    /// - Parameter moves: whether wait notices may be redrawn in place, as an interactive terminal allows.
+    /// - Parameter moves: whether the terminal can redraw wait notices in place.
     init(
         output: OutputStream, style: TextStyle, format: OutputFormat, isQuiet: Bool, moves: Bool,
         notice: any WaitNotices, hints: HintRenderer
@@ -146,7 +146,7 @@ extension DeviceCode {
         return seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
     }
 
-    /// The displayed values as JSON, for scripts. The device code itself is secret, because it yields the token.
+    /// The displayed values as JSON, for scripts. Omits the device code, a secret that would yield the token.
     fileprivate func json(until end: Instant) -> JSONValue {
         [
             "v": 1, "kind": "device-code", "userCode": .string(userCode), "verificationUri": .string(verificationURL),

@@ -17,7 +17,7 @@ struct TextStyle: Sendable, Equatable {
     /// `--color always` and `--color never` override all variables. `NO_COLOR` takes precedence over `CLICOLOR_FORCE`.
     /// Without any of them, output is colored only on a terminal.
     ///
-    /// Source: no-color.org (any value but an empty one), bixense.com/clicolors.
+    /// Source: no-color.org (an empty value is ignored), bixense.com/clicolors.
     init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {
         switch choice {
         case .always: isColored = true
@@ -48,7 +48,7 @@ extension String {
     /// One line, with escapes such as `\u{1b}` for characters that a terminal might interpret; cut to 4096 scalars.
     var shown: String { shown(atMost: 4096) }
 
-    /// Like `shown`, but cut to 256 scalars, for one value among others.
+    /// Like `shown`, but cut to 256 scalars, for a value within a longer text.
     var shownShort: String { shown(atMost: 256) }
 
     /// Counts scalars, because one character can have any number of combining marks.

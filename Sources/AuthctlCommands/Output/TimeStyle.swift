@@ -35,6 +35,6 @@ struct TimeStyle: Sendable {
 }
 
 extension Context {
-    /// The width that a table may have; `nil` if the output is not a terminal.
+    /// The maximum width of a table; `nil` if the output is not a terminal.
     var tableWidth: Int? { world.output.isTerminal ? world.terminalWidth() : nil }
 }

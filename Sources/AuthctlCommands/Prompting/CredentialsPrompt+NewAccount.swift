@@ -23,7 +23,7 @@ extension CredentialsPrompt {
         }
     }
 
-    /// If neither name is given, prompts for the username and the e-mail, as the signup screens of apps do.
+    /// If neither the username nor the e-mail is given, prompts for both, as the signup screens of apps do.
     private func checkedNames(
         _ username: String?, _ email: String?, _ client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {

@@ -89,7 +89,7 @@ struct CredentialsPrompt {
             || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
     }
 
-    /// The current and the new password: from two lines of standard input, files, variables, or prompts.
+    /// Reads the current and the new password: two lines of standard input, files or variables; otherwise prompts.
     func passwordChange(
         _ options: some TakesPassword, newFile: String?, for change: ChangePassword
     ) throws(AuthError) -> (current: Secret, new: Secret) {
@@ -102,7 +102,7 @@ struct CredentialsPrompt {
         return (current, try confirmed("New password: ", fault: change.fault))
     }
 
-    /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it is the current password for logins.
+    /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it contains the current password.
     func resetPassword(readsInput: Bool, file: String?, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if readsInput { return try reader.standardInput() }
         if let file { return try reader.file(file) }

@@ -15,7 +15,7 @@ struct ProofOptions: Sendable, Equatable {
     var clientID: String?
 }
 
-/// The options that only Facebook supports.
+/// The options that are valid only with Facebook.
 struct FacebookOptions: Sendable, Equatable {
     var permissions: [String] = []
     var fills = false
@@ -75,7 +75,7 @@ extension Array {
         ]
     }
 
-    /// The options that only Facebook supports.
+    /// The options that are valid only with Facebook.
     static func facebook<Options: TakesFacebookOptions>() -> [Argument<Options>]
     where Element == Argument<Options> {
         [
@@ -186,7 +186,7 @@ struct IdentityInput {
         return id
     }
 
-    /// Checks the format of Facebook's permission names, such as `user_birthday`. A comma would separate two names.
+    /// Checks that the text is one Facebook permission, such as `user_birthday`, and not a comma-separated list.
     private func requirePermission(_ name: String) throws(AuthError) {
         let isName = name.utf8.allSatisfy { byte in
             switch byte {

@@ -5,7 +5,7 @@ extension Argument {
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
         value: String? = nil, default: String? = nil, help: String, environment: [String] = []
     ) -> Argument {
-        // A closure, not `\.rawValue`: in a generic function the key path would be created at every start.
+        // Not `\.rawValue`: in a generic function, the key path would be created each time the program starts.
         let choices = Value.allCases.map { $0.rawValue }
         let description = ArgumentDescription(
             kind: .option(value: value), name: name, short: short, help: help,

@@ -103,7 +103,7 @@ package struct WordList: Sendable, Equatable {
     package static func == (left: WordList, right: WordList) -> Bool { left.words == right.words }
 }
 
-/// A help sentence. It is computed when help is rendered, because computing it earlier would slow every start.
+/// A help sentence, computed when help is rendered, because computing it earlier would slow the start of every command.
 package struct LazyHelp: Sendable, Equatable {
     private let make: @Sendable () -> String
 

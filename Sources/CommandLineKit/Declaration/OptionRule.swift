@@ -2,7 +2,7 @@
 ///
 /// Options are named without dashes. Operands are named by their placeholder.
 package enum OptionRule: Sendable, Equatable {
-    /// At most one of the groups may be given. The options of one group may be combined.
+    /// Options of the same group may be combined, but not with options of another group.
     case exclusive(groups: [[String]])
     /// Each option requires an option in `oneOf`. If `with` is not empty, the rule applies only if an option in `with`
     /// is also given.

@@ -1,6 +1,6 @@
 /// Suggestions for an unknown word.
 package enum Suggestions {
-    /// Returns "did you mean 'login' or 'logout'?"; `nil` if no candidate is close. `dashes` is shown, not compared.
+    /// Returns "did you mean 'login' or 'logout'?"; `nil` if no candidate is close. `dashes` precedes each name.
     ///
     /// - Parameter meant: the candidate for which the word is a synonym.
     package static func question(

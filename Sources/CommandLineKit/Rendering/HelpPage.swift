@@ -3,8 +3,8 @@ package struct HelpPage: HelpDocument {
     private let program: CommandDescription
     private let specialExitCodes: [String]
 
-    /// - Parameter specialExitCodes: the exit codes that only some commands have, with short descriptions. The page
-    ///   shows the codes that the command declares.
+    /// - Parameter specialExitCodes: the exit codes that only some commands can return, with short descriptions. The
+    ///   page shows the codes that the command declares.
     package init(
         _ command: CommandDescription, program: CommandDescription, specialExitCodes: [(code: Int, words: String)]
     ) {

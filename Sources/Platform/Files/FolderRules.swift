@@ -45,7 +45,7 @@ package struct FolderRules: Sendable {
                 hint: remedy() ?? "run authctl as that user")
         }
         guard status.isWritableByOthers else { return }
-        // Folders such as '/tmp' have a sticky or setgid bit, so no hint suggests changing them.
+        // A folder with a sticky or setgid bit, such as '/tmp', is shared on purpose, so no hint suggests chmod.
         let isChangeable = status.st_uid == user && status.st_mode & (S_ISVTX | S_ISGID) == 0
         let change = isChangeable ? "run: chmod go-w \(path.shellQuoted)" : nil
         // For a folder, adds `remedy` to the chmod hint, because some mounted file systems ignore chmod.
@@ -57,7 +57,7 @@ package struct FolderRules: Sendable {
         warn("other users could read '\(path)'; its permissions are now fixed")
     }
 
-    /// Adds the hint to the error if the failure means that the folder cannot be used.
+    /// Adds `remedy` as a hint to the error if the failure means that the folder cannot be used.
     func unusable(_ error: FileError, _ failure: Errno) -> FileError {
         let isAboutFolder = [EACCES, EPERM, EROFS, ENOENT, ENOTDIR].contains(failure.code)
         return isAboutFolder ? FileError(error.kind, error.message, hint: remedy()) : error

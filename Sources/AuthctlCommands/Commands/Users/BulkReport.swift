@@ -25,7 +25,7 @@ final class BulkReport: Sendable {
 
     /// - Parameters:
     ///   - interval: the minimum time between two rows.
-    ///   - acceptable: states that are not failures in this command, although they usually are.
+    ///   - acceptable: states that count as failures in other commands, but not in this one.
     init(
         _ context: Context, _ activity: String, total: Int?, interval: Duration,
         acceptable: Set<BulkResult.State> = []
@@ -42,7 +42,7 @@ final class BulkReport: Sendable {
         }
     }
 
-    /// With JSON output, prints the row. With text output, prints only an error.
+    /// With JSON output, prints the row. With text output, prints only the error of a failed row.
     func add(_ result: BulkResult) throws(AuthError) {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1

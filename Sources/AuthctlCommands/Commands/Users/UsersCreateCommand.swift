@@ -177,7 +177,7 @@ extension BackendDescriptor {
 }
 
 extension Context {
-    /// The threads of a bulk command, each with its own backend.
+    /// Prepares the threads of a bulk command. Each thread has its own connection.
     func bulkRun(
         _ client: Client, _ options: some TakesBulkLimits, interval: Duration,
         _ isStopped: @escaping @Sendable () -> Bool, _ report: BulkReport

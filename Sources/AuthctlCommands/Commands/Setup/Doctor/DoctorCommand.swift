@@ -157,11 +157,11 @@ struct SavedSessionItem: Sendable {
 extension Examination {
     /// The saved sessions of all profiles. Sessions that cannot be read are reported as findings instead.
     func savedSessions(asksServers: Bool) -> [SavedSessionItem] {
-        // `try?`: the findings report unreadable files.
+        // `try?`: other findings report unreadable files.
         let saved = (try? context.sessions().list(of: nil)) ?? []
         let sessions = saved.compactMap { try? $0.content.get() }.sortedByConnection()
         return sessions.sorted { $0.profile < $1.profile }.map { stored in
-            // `try?`: the state of a session that cannot be checked is unknown.
+            // `try?`: if the check fails, the session's state is unknown.
             let user = (try? context.clients.make(for: stored, sendsRequest: asksServers)).map { CurrentUser($0) }
             let state = try? asksServers ? user?.check(savesUser: false) : user?.offline()
             return SavedSessionItem(session: stored, state: state?.state ?? .unknown)

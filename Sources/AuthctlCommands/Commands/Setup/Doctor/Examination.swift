@@ -98,7 +98,7 @@ extension Examination {
 // MARK: - The settings in force, and the session that they select
 
 extension Examination {
-    /// The variables that take precedence over the profile.
+    /// The environment variables that take precedence over the profile.
     private static let variables = [
         "AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY",
         "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_API_URL", "AUTHCTL_ALLOW_HTTP",
@@ -187,7 +187,7 @@ extension Examination {
         let reachable = reach(server)
         guard !reachable.contains(where: { $0.level == .error }) else { return reachable }
         let kind = kind(of: server, settings)
-        // A server of a different kind must not receive the application id and the session.
+        // Only a server of the configured kind may receive the application id and the session.
         guard kind.contains(where: { $0.level == .ok }) else { return reachable + kind }
         return reachable + kind + application(client) + Finding.ofSession(client)
     }

@@ -37,7 +37,7 @@ struct DetectedServer {
         return globals
     }
 
-    /// The server with this URL, if a kind of backend defines the URL.
+    /// The kinds of backend that have a built-in server with this URL.
     private func wellKnown(_ url: String) -> [ServerDetection.Found] {
         context.backends.filter { backend in
             backend.namedServers.contains { $0.url == url } || backend.aliases.contains { $0.server == url }

@@ -93,7 +93,7 @@ enum ProfileAddCommand: Command {
             settings = try context.settings(of: profile.name, alone: configuration)
         } catch {
             var error = error
-            // A profile is saved without environment variables, so the hint names only options.
+            // Environment variables are not saved in a profile, so the hint names only options.
             if let missing = missing(in: profile, context) {
                 error.nextSteps = ["add \(missing)"]
             }

@@ -28,7 +28,7 @@ extension ProfileKey {
     func stored(_ value: Setting<String>, in context: Context) throws(AuthError) -> JSONValue {
         switch self {
         case .backend:
-            // The name is stored as typed, because an alias may also imply a server.
+            // The backend's name is stored as typed, because an alias may also imply a server.
             _ = try context.resolver.descriptor(value.value, from: value.origin)
             return .string(value.value)
         case .server:

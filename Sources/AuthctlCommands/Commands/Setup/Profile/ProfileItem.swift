@@ -104,7 +104,7 @@ struct ProfileBook {
 
     /// Deletes a profile's saved sessions and pending logins, which are useless without the profile. Then runs `body`.
     ///
-    /// - Parameter check: called before the deletion. The argument is true if a session is saved, readable or not.
+    /// - Parameter check: called before the deletion, with true if any session is saved, even an unreadable one.
     func forgetSessions(
         _ name: String, after check: (_ hasSession: Bool) throws(AuthError) -> Void,
         _ body: () throws(AuthError) -> Void

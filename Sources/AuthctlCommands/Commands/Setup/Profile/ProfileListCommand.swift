@@ -31,7 +31,7 @@ enum ProfileListCommand: Command {
         return output
     }
 
-    /// Text output lists at most this many sessions for other connections per profile.
+    /// The maximum number of sessions for other connections that text output lists for each profile.
     private static let shownSessions = 10
 
     struct Output: CommandOutput {
