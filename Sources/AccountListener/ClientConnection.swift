@@ -3,7 +3,7 @@ import LibC
 import Platform
 import Transport
 
-/// Serves the connection of one client on its own thread. The thread reads a request, sends the response, and waits for
+/// Serves one client's connection on a separate thread. The thread reads a request, sends the response, and waits for
 /// the next request.
 final class ClientConnection {
     private let socket: Int32
@@ -11,7 +11,7 @@ final class ClientConnection {
     private var reader = RequestReader()
     /// The time by which the client must have sent the current request head or body, or received the response.
     private var deadline = Duration.zero
-    /// The number of body or response bytes moved since the deadline was set. Each 16 KiB extends the deadline by 1 s.
+    /// The number of body or response bytes transferred since the deadline was set. Each 16 KiB adds one second.
     private var moved = 0
 
     /// Starts a thread that serves the client and then closes the socket.
@@ -67,7 +67,7 @@ final class ClientConnection {
     // MARK: - Reading
 
     private func readHead() throws(RequestReader.Failure) -> RequestHead {
-        // The deadline of an idle connection restarts at the first byte of a request.
+        // Restart the deadline when the first bytes of a request arrive on an idle connection.
         if reader.count == 0 {
             try reader.receive(receiveFirst)
             restartDeadline()
@@ -85,7 +85,7 @@ final class ClientConnection {
         }
     }
 
-    /// Appends the bytes that arrive next.
+    /// Waits for more bytes and appends them.
     private func receive(_ bytes: inout [UInt8]) throws(RequestReader.Failure) {
         while true {
             try wait(for: POLLIN)

@@ -58,7 +58,7 @@ package final class HTTPListener {
         try watch([SIGINT, SIGTERM])
     }
 
-    /// Makes `run` end when the child process has ended and `isOver` returns true. Call this before starting the child.
+    /// Makes `run` end when `isOver`, called after each SIGCHLD, returns true. Call this before starting the child.
     package func endWithChild(_ isOver: @escaping () -> Bool) throws(ListenerError) {
         isChildOver = isOver
         // If SIGCHLD stayed ignored, the kernel would discard the exit code of the child process.
@@ -95,7 +95,7 @@ package final class HTTPListener {
             nextSecond = monotonicNow() + .seconds(1)
             service.routes.removeDiscardedMails()
             return_freed_memory()
-            // After the file is removed or replaced, the server would acknowledge new accounts but lose them.
+            // If the file was removed or replaced, the server would acknowledge new accounts but lose them.
             if let database, FileIdentity(path: database.path) != database.identity {
                 throw .databaseGone(path: database.path)
             }

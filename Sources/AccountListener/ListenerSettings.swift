@@ -4,7 +4,7 @@ package struct ListenerSettings: Sendable {
     package var address = IPAddress.loopback
     /// 0 means any free port.
     package var port: Int
-    /// Host names accepted in `Host` in addition to loopback. A name without a port requires the server's port.
+    /// Accepted values of `Host` besides loopback. For a name without a port, only the server's port is accepted.
     package var allowedHosts: [String] = []
     /// Origins that may send cross-origin requests.
     package var allowedOrigins: [String] = []

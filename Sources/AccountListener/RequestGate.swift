@@ -14,7 +14,7 @@ struct RequestGate: Sendable {
     init(port: Int, allowedOrigins: [String], allowedHosts: [String] = []) {
         self.allowedOrigins = allowedOrigins
         let names = ["127.0.0.1", "localhost", "[::1]"] + allowedHosts
-        // An allowed host may name a different port, from which a container or another machine forwards requests.
+        // An allowed host may contain a different port: the port of a container or machine that forwards requests.
         hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : []) + allowedHosts.filter(\.hasPort)
     }
 

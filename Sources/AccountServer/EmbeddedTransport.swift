@@ -27,7 +27,7 @@ package final class EmbeddedTransport: HTTPTransport {
         return try passOn(response, request.reception)
     }
 
-    /// Writes the body of a successful response to the sink, if the request streams such bodies.
+    /// If the response is to be streamed, writes the body of a successful response to the sink.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response

@@ -8,7 +8,7 @@ extension TestControls {
     /// snapshots do not change.
     func deleteUsers() throws(RouteError) -> HTTPResponse {
         try database.use { database throws(SQLiteError) in
-            // Copy an empty database instead of deleting rows: a deletion takes longer with more accounts.
+            // Copy an empty database, because deleting the rows of many accounts takes long.
             let empty = try Snapshots.emptyDatabase()
             try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)
@@ -47,7 +47,7 @@ extension TestControls {
 
     /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}` with the new time; 400 on error.
     func advanceClock(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
-        // 100 years of 365 days. Sessions that start at the end of that time still expire before the year 9999.
+        // 100 years of 365 days. Much later times could exceed the year 9999, the last that RFC 3339 can represent.
         let longest: Int64 = 100 * 365 * 24 * 3600
         guard let object = body.object, object.names == ["advanceSeconds"],
             let seconds = object["advanceSeconds"]?.integer, 0...longest ~= seconds,
@@ -88,7 +88,7 @@ extension TestControls {
         of database: DatabaseConnection, by other: DatabaseConnection
     ) throws(SQLiteError) {
         try database.copyContent(of: other)
-        // Copying content does not trigger SQLite's automatic checkpoint. Without an explicit checkpoint, the WAL would
+        // `copyContent` does not trigger SQLite's automatic checkpoint. Without an explicit checkpoint, the WAL would
         // grow with every copy.
         try database.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }

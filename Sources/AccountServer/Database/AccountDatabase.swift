@@ -19,7 +19,7 @@ package enum AccountDatabase {
         return try create(file, busyTimeout)
     }
 
-    /// Opens an existing database for a session. A missing database is an error, because it cannot contain the session.
+    /// Opens the database for a request with a session token. Throws if it is missing: a new one has no sessions.
     static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
         let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
         guard size != nil else { throw StorageProblem.missing(file.path) }
@@ -88,7 +88,7 @@ package enum AccountDatabase {
         }
         do {
             // Without a journal, all content is in the database file before the rename. SQLite would copy a WAL to the
-            // file on close, but close reports no failure. A failed draft is discarded, so it needs no rollback.
+            // file on close, but close reports no failure. No rollback is needed: an incomplete file is discarded.
             let connection = try connect(draft, .zero)
             try inDatabase(file) { () throws(SQLiteError) in
                 try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF")

@@ -48,7 +48,7 @@ package final class GuardedDatabase: @unchecked Sendable {
                         return try body()
                     } catch {
                         failure = error
-                        // Rolls the transaction back; the `catch` below replaces this error.
+                        // This error rolls the transaction back. The `catch` below throws `failure` instead.
                         throw SQLiteError(code: ResultCode(rawValue: SQLITE_ABORT), message: "undone")
                     }
                 }

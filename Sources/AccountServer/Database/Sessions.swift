@@ -185,7 +185,7 @@ enum ObjectID {
     static func make(from randomness: Randomness, length: Int = 10) -> String {
         var characters: [UInt8] = []
         while characters.count < length {
-            // 248 is the largest multiple of 62 below 256. Larger bytes would favor the first characters of `alphabet`.
+            // 248 is a multiple of 62. Bytes from 248 to 255 would favor the first characters of `alphabet`.
             let fair = randomness.bytes(16).filter { $0 < 248 }
             characters += fair.map { alphabet[Int($0) % alphabet.count] }
         }

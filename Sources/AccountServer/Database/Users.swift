@@ -32,11 +32,11 @@ struct Users {
         return try database.row(sql, [.text(Self.key(name)), .text(id)]) { _ in true } ?? false
     }
 
-    /// The name that `Counters.Subject.failedLogins` uses for the user's account.
+    /// The name under which the user's failed logins are counted, see `Counters.Subject.failedLogins`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
-    /// The account name of the user with this username or address, compared by `key`; if there is no such user, a name
-    /// derived from the key.
+    /// The name under which failed logins with this username or address are counted: the name for the user with the
+    /// same `key`, or else a name derived from the `key`.
     func account(like name: String) throws(RouteError) -> String {
         try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
     }
@@ -125,8 +125,8 @@ struct Users {
         return try database.row(sql, Self.reader(caller, ids)) { $0.integer(0) } ?? 0
     }
 
-    /// The search for `"ACL":` skips most users without parsing their fields. Ids need no quoting, because they contain
-    /// only letters and digits.
+    /// The search for `"ACL":` skips most users without parsing their fields. The id in a JSON path needs no escaping,
+    /// because ids contain only letters and digits.
     private static let readable = """
         WHERE (id = ?1 OR CASE WHEN instr(fields, '"ACL":') = 0 OR NOT json_valid(fields) THEN 0
             ELSE json_type(fields, '$.ACL."*".read') IS 'true'
@@ -156,7 +156,7 @@ struct UserRow {
     var username: String
     /// `nil` or a nonempty address.
     var email: String?
-    /// `nil` if verification was never requested.
+    /// `nil` until the server requires verification or the address is verified.
     var isEmailVerified: Bool?
     /// `nil` if the user cannot log in with a password.
     var passwordHash: String?

@@ -10,7 +10,7 @@ package struct FacebookSettings: Sendable {
     /// The base URL of the Graph API, without a trailing slash.
     package var graphURL: String
     package var transport: any HTTPTransport
-    /// The time limit for one request, including the wait for a free thread.
+    /// The time limit for one request, including the wait for earlier requests to Facebook.
     package var timeLimit: Duration
 
     package init(
@@ -51,7 +51,7 @@ enum GraphResponse: Equatable {
         self = .id(id)
     }
 
-    /// Error codes of temporary errors: unknown, service unavailable, and rate limits of the app, the user and a page.
+    /// Codes of temporary errors: unknown error, service unavailable, and rate limits of the app, the user or a page.
     ///
     /// Source: Facebook, "Handling Errors".
     private static let temporaryErrorCodes: Set<Int64> = [1, 2, 4, 17, 32, 341, 613]

@@ -81,7 +81,7 @@ struct FieldSelection {
         case "include":
             let paths = try Self.names(name, value).map(Self.field)
             includesUser = paths.contains("user") || paths.contains("*")
-        // Accepted but ignored: these choose a server in a database cluster, or describe the query.
+        // Ignore parameters that choose a server in a database cluster, or describe the query.
         case "readPreference", "includeReadPreference", "subqueryReadPreference", "comment": break
         default: return false
         }
@@ -95,7 +95,7 @@ struct FieldSelection {
         return texts.flatMap { $0.split(separator: ",").map(String.init) }
     }
 
-    /// The field of a path, such as `prefs` for `prefs.theme`, because a row contains only whole fields.
+    /// The field in a path: `prefs` in `prefs.theme`. Only whole fields can be selected.
     private static func field(_ path: String) -> String { String(path.prefix { $0 != "." }) }
 
     /// The row with only the selected members. The members in `keys` come first, in the order of `keys`, as in Parse.

@@ -82,8 +82,8 @@ struct AuthData {
         }
     }
 
-    /// The access token. Facebook's Limited Login sends a `token` instead. It is unsupported, because it is signed with
-    /// RSA, which libsodium lacks.
+    /// The access token. The `token` that Facebook's Limited Login sends instead is unsupported: it is signed with RSA,
+    /// which libsodium lacks.
     private static func facebookToken(_ data: JSONObject) throws(RouteError) -> String {
         guard let token = data["access_token"]?.string, !token.isEmpty else {
             throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)

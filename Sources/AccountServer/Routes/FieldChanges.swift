@@ -59,7 +59,7 @@ struct FieldChanges {
 
     /// - Parameters:
     ///   - fields: the current fields.
-    ///   - className: the class name for error code 111: an operation does not match the type of a field.
+    ///   - className: the class name in the message of error code 111 (an operation does not match a field's type).
     /// - Returns: the new fields, and the results of operations, which Parse includes in the response.
     func applied(
         to fields: JSONObject, className: String

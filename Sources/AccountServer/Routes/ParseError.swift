@@ -62,7 +62,7 @@ extension ParseError {
 
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
-    /// Parse sends the message of its JSON parser instead of this message, or error code 101 if Facebook itself fails.
+    /// If Facebook's response is not JSON, Parse sends its JSON parser's message; for an error response, code 101.
     static let facebookUnreachable = ParseError(
         code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")
@@ -111,7 +111,7 @@ enum RouteError: Error {
     /// A rejection that is not in Parse's error format.
     case answered(HTTPResponse)
     case database(SQLiteError)
-    /// An e-mail could not be written.
+    /// The file of an e-mail could not be written.
     case file(FileError)
     case outOfMemory
 

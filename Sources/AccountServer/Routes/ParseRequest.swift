@@ -130,8 +130,8 @@ enum RequestBody {
 
     /// Invalid UTF-8 becomes U+FFFD, as in Parse.
     ///
-    /// Parse's message quotes the body around the error, which may contain a password. This server reports only the
-    /// offset.
+    /// Parse's error message quotes a part of the body, and so may contain a password. This server reports only the
+    /// offset of the error.
     private static func json(_ data: [UInt8]) throws(RouteError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: data)

@@ -100,7 +100,7 @@ extension HTTPResponse {
 
 /// Avoids sending unchanged responses again. Source: RFC 9110, section 13.1.2. Express tags all responses in this way.
 enum ConditionalRequest {
-    /// Adds a weak `ETag` to the response to a GET or HEAD. Returns 304 without a body if the client has that version.
+    /// Adds a weak `ETag` to the response to a GET or HEAD. Returns 304 without a body if the client sent the same tag.
     static func answer(to request: HTTPRequest, _ response: consuming HTTPResponse) -> HTTPResponse {
         let isRead = request.method == .get || request.method == .head
         guard isRead, response.status == 200, response.headers["Cache-Control"] != "no-store" else { return response }
@@ -124,7 +124,7 @@ enum ConditionalRequest {
 }
 
 extension RouteError {
-    /// The response to a rejected request; `nil` if storage or memory failed.
+    /// The response to a rejected request; `nil` for a storage error or a lack of memory.
     var response: HTTPResponse? {
         switch self {
         case .refused(let error): ParseResponses.error(error)

@@ -7,7 +7,7 @@ extension ParseRoutes {
     /// status 429 after too many requests; status 500 if the server sends no e-mail.
     func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
-        // Parse also accepts a `token` instead of the address. This server rejects the request with code 125.
+        // Parse also accepts a `token` instead of the address. This server rejects such a request with code 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
         let user = try users.user(email: email)
@@ -90,7 +90,7 @@ extension ParseRoutes {
     private func link(_ purpose: MailTokens.Purpose, _ token: String, username: String) -> String {
         let application = settings.applicationID.percentEncoded
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"
-        // Omit a long username, which could exceed the line length of an e-mail. The token is sufficient without it.
+        // Omit a long username, because an e-mail line is limited to 998 bytes. The token is sufficient.
         let name = username.percentEncoded
         return name.utf8.count > 300 ? link : "\(link)&username=\(name)"
     }

@@ -127,7 +127,7 @@ enum Pages {
     }
 
     /// The page's URL contains a token, so the page must not be cached, and the URL must not be sent to other sites.
-    /// `no-referrer` would also make the browser send `Origin: null` with the form, which the listener rejects.
+    /// With `no-referrer`, browsers would send the form with `Origin: null`, and the listener would reject it.
     private static let headers: HTTPHeaders = [
         "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
         "X-Content-Type-Options": "nosniff",

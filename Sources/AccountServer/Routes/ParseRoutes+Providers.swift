@@ -19,7 +19,7 @@ extension ParseRoutes {
         }
     }
 
-    /// Requests an `id` from the Graph API. A login without an `id` is rejected. Source: Parse Server, `facebook.js`.
+    /// Requests the `id` of the app or the user from the Graph API. Source: Parse Server, `facebook.js`.
     ///
     /// The token is in a header, not in the URL as in Parse, because servers and proxies write URLs to logs.
     private func id(

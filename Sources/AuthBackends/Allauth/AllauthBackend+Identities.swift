@@ -80,8 +80,8 @@ extension AllauthBackend {
         return answer
     }
 
-    /// Returns the client id to send. Only allauth's Facebook provider accepts access tokens. The site's configuration
-    /// lists the providers that accept tokens.
+    /// Returns the client id to send. First checks that the site accepts tokens of the provider, and that allauth
+    /// accepts this kind of token. allauth accepts access tokens only from Facebook.
     ///
     /// - Throws: `AuthError` `unsupported` if the site does not accept the provider or the proof.
     private func clientID(for credential: IdentityCredential) throws(AuthError) -> String? {

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Login with password, token and second factor, and token refresh.
+/// Logins with a password, a token or a second factor; token refresh.
 extension AllauthBackend {
     /// Sends a login. A name with `@` is sent as an e-mail address and, if the site rejects that, as a username.
     func answer(to credentials: Credentials) throws(AuthError) -> AllauthResponse {
@@ -78,7 +78,7 @@ extension AllauthBackend: SessionRefreshing {
 }
 
 extension AuthError {
-    /// Whether the site rejected the kind of login name. The site checks the kind before the password.
+    /// Whether the site rejected the kind of login name (username or e-mail). It checks the kind before the password.
     fileprivate var isOfOtherKind: Bool {
         reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
     }

@@ -109,7 +109,7 @@ extension AllauthBackend: SiteDescribing {
 }
 
 extension AuthError {
-    /// Adds the token of a pending login, so that a code from an e-mail can complete the login.
+    /// Adds the session token to the error for an unverified e-mail, so that a code can complete the login.
     ///
     /// A login that requires a second factor is not resumed. The user logs in again with password and one-time code.
     func pending(_ session: Session?) -> AuthError {

@@ -43,7 +43,7 @@ enum AllauthErrors: ErrorTable {
         response.fields = faults.compactMap(\.field)
     }
 
-    /// A site's views outside of allauth mostly use Django REST framework.
+    /// Reads an error from a view outside of allauth. Most such views use Django REST framework.
     private static func readOtherView(_ response: inout ErrorResponse) {
         let faults = RestAuthFaults(response.body, response.masker)
         (response.texts, response.fields) = (faults.texts, faults.fields)
@@ -60,7 +60,7 @@ enum AllauthErrors: ErrorTable {
 
     private static func faults(_ response: ErrorResponse) -> [Fault] {
         guard response.isFromServer else { return [] }
-        // Limits the work that a malicious server can cause.
+        // Limit the work that a malicious server can cause.
         return (response.body?["errors"]?.array ?? []).prefix(100).compactMap { value in
             guard let code = value["code"]?.string else { return nil }
             let message = value["message"]?.string ?? code
@@ -119,7 +119,7 @@ enum AllauthErrors: ErrorTable {
         if response.operation == .refresh { return .sessionExpired }
         let reasons = faults(response).map { reason(for: $0.code, response.operation) }
         guard let first = reasons.first else { return .invalidFields }
-        // If the errors have different outcomes, the user must change several fields.
+        // If the errors differ in outcome, the reason of one error would be misleading.
         return reasons.allSatisfy { $0.outcome == first.outcome && $0 != .invalidFields } ? first : .invalidFields
     }
 

@@ -17,7 +17,7 @@ enum AllauthPayloads {
         return user.displayName == nil ? nil : user
     }
 
-    /// Reads `[{"id", "user_agent", "ip", "created_at", "last_seen_at", "is_current"}]`. Times are fractional seconds.
+    /// Reads `[{"id", "user_agent", "ip", "created_at", "last_seen_at", "is_current"}]`. The times are Unix times.
     static func sessions(_ data: JSONValue) -> [SessionSummary] {
         (data.array ?? []).compactMap { row in
             guard let number = row["id"]?.integer else { return nil }

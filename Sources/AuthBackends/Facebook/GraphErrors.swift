@@ -41,8 +41,8 @@ enum GraphErrors: ErrorTable {
         case 1, 2: .serverFault
         case 4, 17, 32, 341, 613: .rateLimited
         case 101: .badAppKey
-        // A request without a user token contains the app's own token. For such a request, the app id or client token
-        // is wrong.
+        // A request without a user token contains the app's token. If Facebook rejects that token, the app id or the
+        // client token is wrong.
         case 102, 190: hasUser ? .tokenRefused : .badAppKey
         // The app is not permitted to send this request, or lacks an `appsecret_proof`. The token may still be valid.
         case 3, 100: .forbidden

@@ -17,7 +17,7 @@ struct KiiBackend: Backend {
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
         let payload = try send(endpoints.signUp(account.kiiFields), .signUp)
-        // Every signup response from Kii contains the id.
+        // Every signup response from Kii contains the user's id.
         guard payload["userID"]?.identifier != nil else {
             throw AuthError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
         }
