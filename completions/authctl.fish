@@ -64,8 +64,8 @@ complete -c authctl -f
 
 # Global options.
 complete -c authctl -s p -l profile -x -a '(__authctl_live profiles (commandline -opc))' -d 'Use this profile: a connection and its session'
-complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved under NAME; a profile can have several'
-complete -c authctl -l backend -x -a 'local\t parse\t back4app\t rest-auth\t dj-rest-auth\t allauth\t kii\t' -d 'Kind of server: local, parse or back4app, rest-auth or dj-rest-auth, allauth, kii'
+complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved as NAME; a profile can have several sessions'
+complete -c authctl -l backend -x -a 'local\t parse\t back4app\t rest-auth\t dj-rest-auth\t allauth\t kii\t' -d 'Kind of server: local, parse (alias back4app), rest-auth (alias dj-rest-auth), allauth, kii'
 complete -c authctl -l server -x -d 'Base URL of the server, including the mount path of its API'
 complete -c authctl -l app-id -x -d 'Application id (Parse, Kii)'
 complete -c authctl -l client-key-file -r -F -d 'Read the application key (Parse REST key, Kii AppKey) from FILE'
@@ -78,7 +78,7 @@ complete -c authctl -l color -x -a 'auto\t always\t never\t' -d 'Color the outpu
 complete -c authctl -l no-input -d 'Never prompt; fail if a value is missing'
 complete -c authctl -l timeout -x -d 'Time limit for a request, including retries'
 complete -c authctl -l connect-timeout -x -d 'Time limit for connecting'
-complete -c authctl -l ca-cert -r -F -d 'Trust only the certificate authorities in FILE (PEM); not on macOS'
+complete -c authctl -l ca-cert -r -F -d 'Trust only the CA certificates in FILE (PEM); not supported on macOS'
 complete -c authctl -l proxy -x -d 'HTTP proxy for https servers; not used for loopback addresses'
 complete -c authctl -s h -l help -d 'Show help and exit'
 
@@ -91,7 +91,7 @@ complete -c authctl -n '__authctl_at "" 0' -a 'link' -d 'Link the account to an 
 complete -c authctl -n '__authctl_at "" 0' -a 'link-facebook' -d 'Link the account to a Facebook identity'
 complete -c authctl -n '__authctl_at "" 0' -a 'sessions' -d 'list, revoke'
 complete -c authctl -n '__authctl_at "" 0' -a 'password' -d 'change, reset'
-complete -c authctl -n '__authctl_at "" 0' -a 'verify-email' -d 'Send a verification e-mail, or verify with its key'
+complete -c authctl -n '__authctl_at "" 0' -a 'verify-email' -d 'Send a verification e-mail, or finish the verification'
 complete -c authctl -n '__authctl_at "" 0' -a 'account' -d 'update, delete'
 complete -c authctl -n '__authctl_at "" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "" 0' -a 'token' -d 'Print the session token'
@@ -124,7 +124,7 @@ complete -c authctl -n '__authctl_at "users" 0' -a 'create' -d 'Create accounts 
 complete -c authctl -n '__authctl_at "users" 0' -a 'login' -d 'Log in to many accounts'
 complete -c authctl -n '__authctl_at "users" 0' -a 'list' -d 'List all accounts'
 complete -c authctl -n '__authctl_at "users" 0' -a 'export' -d 'Export all accounts as NDJSON'
-complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete the accounts that a journal records'
+complete -c authctl -n '__authctl_at "users" 0' -a 'delete' -d 'Delete the accounts recorded in a journal'
 
 # authctl profile
 complete -c authctl -n '__authctl_at "profile" 0' -a 'list' -d 'List profiles'
@@ -253,11 +253,11 @@ complete -c authctl -n '__authctl_at "api"' -l no-session -d 'Send the request w
 
 # authctl token
 complete -c authctl -n '__authctl_at "token"' -l header -d 'Print the header fields that authenticate a request, one per line'
-complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'Refresh a session that expires within SECONDS, or exit with code 4'
+complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'If the session expires within SECONDS, refresh it or exit with code 4'
 
 # authctl exec
-complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to FIELD: token, header, server, app-id or username'
-complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'Refresh a session that expires within SECONDS, or exit with code 4'
+complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to the value of FIELD: token, header, server, app-id or username'
+complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'If the session expires within SECONDS, refresh it or exit with code 4'
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl storage-state
@@ -270,8 +270,8 @@ complete -c authctl -n '__authctl_at "users create"' -l count -x -d 'Generate N 
 complete -c authctl -n '__authctl_at "users create"' -l name -x -d 'Username of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l email -x -d 'E-mail address of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l field -x -d 'Set a custom field of generated accounts'
-complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th account from K on, to split the work among N machines'
-complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record the progress in FILE, and continue from it'
+complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th account, starting with K, to split work among N machines'
+complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record the progress in FILE; the next run continues'
 complete -c authctl -n '__authctl_at "users create"' -l credentials -r -F -d 'Generate missing passwords and write them to FILE (mode 0600)'
 complete -c authctl -n '__authctl_at "users create"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
 complete -c authctl -n '__authctl_at "users create"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
@@ -308,7 +308,7 @@ complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port
 complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; a non-loopback address requires --client-key-file'
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite file'
 complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only'
-complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts in FILE first (NDJSON, CSV)'
+complete -c authctl -n '__authctl_at "serve"' -l seed -r -F -d 'Create the accounts listed in FILE (NDJSON, CSV)'
 complete -c authctl -n '__authctl_at "serve"' -l test-controls -d 'Let tests change users and the clock via a secret URL'
 complete -c authctl -n '__authctl_at "serve"' -l test-identities -d 'Accept unverified identities of any provider'
 complete -c authctl -n '__authctl_at "serve"' -l mail-dir -x -a '(__fish_complete_directories)' -d 'Write e-mails to this folder, one file each'
@@ -316,9 +316,9 @@ complete -c authctl -n '__authctl_at "serve"' -l no-throttle -d 'Allow any numbe
 complete -c authctl -n '__authctl_at "serve"' -l max-connections -x -d 'Keep at most N connections open'
 complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept requests for this host name'
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
-complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens of this app, checked by Facebook'
+complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens that Facebook issued for this app'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the Facebook app secret from FILE'
-complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set the variable NAME for COMMAND to FIELD: url, app-id, client-key or control-url'
+complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set NAME for COMMAND to the value of FIELD: url, app-id, client-key or control-url'
 complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
 
 # authctl mail
@@ -327,8 +327,8 @@ complete -c authctl -n '__authctl_at "mail"' -l mailpit -x -d 'Read the e-mails 
 complete -c authctl -n '__authctl_at "mail"' -l to -x -d 'Show only e-mails to this address'
 complete -c authctl -n '__authctl_at "mail"' -l for -x -a 'verification\t reset\t' -d 'Show only e-mails that verify an address, or that reset a password'
 complete -c authctl -n '__authctl_at "mail"' -l wait -x -d 'Wait at most this long for a matching e-mail'
-complete -c authctl -n '__authctl_at "mail"' -l link -d 'Print only the link of the newest match'
-complete -c authctl -n '__authctl_at "mail"' -l code -d 'Print only the code of the newest match'
+complete -c authctl -n '__authctl_at "mail"' -l link -d 'Print only the link of the newest matching e-mail'
+complete -c authctl -n '__authctl_at "mail"' -l code -d 'Print only the code of the newest matching e-mail'
 
 # authctl profile show
 complete -c authctl -n '__authctl_at "profile show" 0' -x -a '(__authctl_live profiles (commandline -opc))'
@@ -363,7 +363,7 @@ complete -c authctl -n '__authctl_at "help" 0' -a 'link' -d 'Link the account to
 complete -c authctl -n '__authctl_at "help" 0' -a 'link-facebook' -d 'Link the account to a Facebook identity'
 complete -c authctl -n '__authctl_at "help" 0' -a 'sessions' -d 'list, revoke'
 complete -c authctl -n '__authctl_at "help" 0' -a 'password' -d 'change, reset'
-complete -c authctl -n '__authctl_at "help" 0' -a 'verify-email' -d 'Send a verification e-mail, or verify with its key'
+complete -c authctl -n '__authctl_at "help" 0' -a 'verify-email' -d 'Send a verification e-mail, or finish the verification'
 complete -c authctl -n '__authctl_at "help" 0' -a 'account' -d 'update, delete'
 complete -c authctl -n '__authctl_at "help" 0' -a 'api' -d 'Send an authenticated request to the server'
 complete -c authctl -n '__authctl_at "help" 0' -a 'token' -d 'Print the session token'
@@ -401,7 +401,7 @@ complete -c authctl -n '__authctl_at "help users" 0' -a 'create' -d 'Create acco
 complete -c authctl -n '__authctl_at "help users" 0' -a 'login' -d 'Log in to many accounts'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'list' -d 'List all accounts'
 complete -c authctl -n '__authctl_at "help users" 0' -a 'export' -d 'Export all accounts as NDJSON'
-complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete the accounts that a journal records'
+complete -c authctl -n '__authctl_at "help users" 0' -a 'delete' -d 'Delete the accounts recorded in a journal'
 
 # authctl help profile
 complete -c authctl -n '__authctl_at "help profile" 0' -a 'list' -d 'List profiles'

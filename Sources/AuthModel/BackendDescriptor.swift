@@ -63,7 +63,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         package enum Method: String, Sendable {
             case realServer = "run by the tests"
             case recorded = "recorded responses"
-            case documents = "documents only"
+            case documents = "from documentation"
         }
 
         /// The server's name and full version numbers: `Parse Server 7.1.0, 8.2.2`.

@@ -41,7 +41,7 @@ struct GlobalOptions: CommandOptions {
             ).completed(by: .profiles),
             .option(
                 { $0.sessionName = $1 }, "as", value: "NAME", default: "the profile's own session",
-                help: "Use the session saved under NAME; a profile can have several.", environment: ["AUTHCTL_AS"]
+                help: "Use the session saved as NAME; a profile can have several sessions.", environment: ["AUTHCTL_AS"]
             ).completed(by: .sessionNames),
             .option(
                 { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's backend", help: "",
@@ -89,8 +89,8 @@ struct GlobalOptions: CommandOptions {
                 { $0.connectLimit = $1 }, "connect-timeout", value: "SECONDS", default: "10",
                 help: "Time limit for connecting.", parse: seconds),
             .option(
-                { $0.authorities = $1 }, "ca-cert", value: "FILE", default: "the system's authorities",
-                help: "Trust only the certificate authorities in FILE (PEM); not on macOS.",
+                { $0.authorities = $1 }, "ca-cert", value: "FILE", default: "the system's CA certificates",
+                help: "Trust only the CA certificates in FILE (PEM); not supported on macOS.",
                 environment: ["AUTHCTL_CA_CERT"]),
             .option(
                 { $0.proxy = $1 }, "proxy", value: "URL",
@@ -108,10 +108,10 @@ struct GlobalOptions: CommandOptions {
                     + "or AUTHCTL_TOKEN"),
         ])
 
-    /// The backends with their aliases, as in "`local`, `parse` or `back4app`".
+    /// The backends with their aliases, as in "`local`, `parse` (alias `back4app`)".
     private static var backendKinds: String {
         BackendRegistry.standard.descriptors
-            .map { $0.words.map { "`\($0)`" }.joined(separator: " or ") }
+            .map { backend in "`\(backend.kind)`" + backend.aliases.map { " (alias `\($0.word)`)" }.joined() }
             .joined(separator: ", ")
     }
 

@@ -10,9 +10,9 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    Precedence: option, variable, profile, default. An empty variable counts as not set, unless the \
-                    variable is for a secret. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except \
-                    0 and false turns it on.
+                    Precedence: option, variable, profile, default. An empty variable counts as not set; an empty \
+                    secret is an error. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except 0 and \
+                    false turns it on.
                     """)
             ],
             sections: [
@@ -37,15 +37,15 @@ extension HelpTopics {
         "CLICOLOR_FORCE": "Color even without a terminal. Same as `--color always`.",
         "TERM": "`dumb` means no color and no progress display.",
         "CI": "Set by CI systems: no prompts and no progress display. Same as `--no-input`.",
-        "HTTPS_PROXY": "Proxy for https servers, unless `--proxy` is set; `https_proxy` takes precedence.",
-        "NO_PROXY": "Comma-separated hosts that are reached without the proxy; `no_proxy` takes precedence.",
+        "HTTPS_PROXY": "Proxy for https servers, unless `--proxy` or `https_proxy` is set.",
+        "NO_PROXY": "Hosts to reach without the proxy, comma-separated; ignored if `no_proxy` is set.",
     ]
 
     static let password = HelpRow("AUTHCTL_PASSWORD", "The password, unless an option supplies it.")
 
     static let newPassword = HelpRow(
         "AUTHCTL_NEW_PASSWORD",
-        "The new password for `authctl password change` and `reset`, unless an option supplies it.")
+        "The new password for `authctl password change` and `authctl password reset`, unless an option supplies it.")
 
     static let secrets = [
         password, newPassword,
@@ -64,13 +64,13 @@ extension HelpTopics {
         HelpRow("AUTHCTL_DATA_DIR", "Folder for local accounts (absolute path)."),
         HelpRow(
             "AUTHCTL_MAIL_DIR",
-            "Folder whose e-mails `authctl mail` shows; `authctl serve -- COMMAND` sets AUTHCTL_MAIL_DIR for COMMAND."),
+            "Folder of the e-mails for `authctl mail`; `authctl serve -- COMMAND` sets AUTHCTL_MAIL_DIR for COMMAND."),
         HelpRow(
             "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
-        HelpRow("XDG_CONFIG_HOME", "The default AUTHCTL_CONFIG_DIR is `$XDG_CONFIG_HOME/authctl`."),
-        HelpRow("XDG_DATA_HOME", "The default AUTHCTL_DATA_DIR is `$XDG_DATA_HOME/authctl`."),
+        HelpRow("XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR defaults to `$XDG_CONFIG_HOME/authctl`."),
+        HelpRow("XDG_DATA_HOME", "AUTHCTL_DATA_DIR defaults to `$XDG_DATA_HOME/authctl`."),
         HelpRow("HOME", "Home folder: by default, authctl uses `.config/authctl` and `.local/share/authctl` in it."),
-        HelpRow("SUDO_UID", "Set by sudo: as root, authctl then does not use the home folder of another user."),
+        HelpRow("SUDO_UID", "Set by sudo: authctl then rejects folders in another user's home folder."),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """
@@ -85,7 +85,7 @@ extension HelpTopics {
             guard let variable = setting.variable else { return nil }
             let text =
                 setting.form == .secret
-                ? "The content of the file that `\(setting.word)` names."
+                ? "Content of the file that the setting `\(setting.word)` names."
                 : "Same as `\(setting.word)`: \(setting.summary)."
             return HelpRow(variable, text)
         }

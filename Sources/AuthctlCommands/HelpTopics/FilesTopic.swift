@@ -19,8 +19,8 @@ extension HelpTopics {
         HelpRow(
             "~/.config/authctl/config.json",
             """
-            Profiles. config.json contains no secrets except application keys. If it is a symbolic link, authctl \
-            writes to its target.
+            Profiles. config.json contains no secrets except application keys. If config.json is a symbolic link, \
+            authctl writes to the link's target.
             """),
         HelpRow("~/.config/authctl/current", "The current profile, set by `authctl profile use`."),
         HelpRow(
@@ -80,9 +80,9 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Do not edit session files: authctl rejects a file whose checksum does not match its content. A session \
-                is bound to backend, scheme, host, port, mount path and application id, and is sent nowhere else, with \
-                exceptions for `authctl api` (see `authctl help security`). A profile can have one session per \
+                Do not edit session files: authctl rejects files with a wrong checksum. A session is bound to backend, \
+                scheme, host, port, mount path and application id, and is sent nowhere else, with exceptions for \
+                `authctl api` (see `authctl help security`). A profile can have one session for each pair of \
                 connection and `--as` name. If the profile changes, or an option names another server, the session \
                 stays saved but is not used; `whoami` and `profile list` mention it.
                 """),
@@ -124,7 +124,7 @@ extension HelpTopics {
                 """
                 Writes hold a lock, are atomic, and are synced to disk before authctl reports success. Concurrent \
                 changes by other processes are kept. authctl never overwrites a damaged file. If a result cannot be \
-                saved or printed, the error states what happened and names the next command.
+                saved or printed, the error states what happened and names the next command to run.
                 """)
         ])
 }

@@ -9,10 +9,10 @@ extension HelpTopics {
                 .paragraph(
                     """
                     With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output contains exactly one JSON \
-                    document and a newline, or is empty; `users` commands print one document per line. An error is one \
-                    JSON document on standard error. `whoami`, `logout`, `sessions list` and `doctor` can print an \
-                    error and, on standard output, their own document. New versions of authctl add members to \
-                    documents, but never remove or change existing ones. `token`, `storage-state`, `completion`, \
+                    document and a newline, or is empty; `authctl users` commands print one document per line. An \
+                    error is one JSON document on standard error. `whoami`, `logout`, `sessions list` and `doctor` can \
+                    print an error and, on standard output, their own document. New versions of authctl may add \
+                    members to documents, but never remove or change members. `token`, `storage-state`, `completion`, \
                     `help` and `version` ignore AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
@@ -262,8 +262,8 @@ extension JSONDocumentation {
         JSONDocumentation(
             "users.summary",
             text: """
-                The last line of `users create`, `users login` and `users delete`: the number of rows in each state. A \
-                state that is not listed below is present only if its count is not 0.
+                The last line of `users create`, `users login` and `users delete`: the number of rows in each state. \
+                Any state other than those below is present only if at least one row has it.
                 """,
             members: [
                 "created": "Accounts that were created.", "existing": "Accounts that already existed.",
@@ -315,7 +315,7 @@ extension JSONDocumentation {
                     """
                 Other fields of the user, as the server returns them; most servers return none after a signup. Members \
                 whose names look like secrets are neither shown nor saved, at any depth. authctl splits the names of \
-                members into words at case changes, `_`, `-` and `.`. A name looks like a secret if it contains \
+                members into words at `.`, `_`, `-` and case changes. A name looks like a secret if it contains \
                 `password`, `passwd`, `secret` or `token`, or ends in `api key`, `private key`, `access key`, \
                 `recovery code` or `recovery codes`.
                 """,
@@ -340,8 +340,8 @@ extension JSONDocumentation {
                 "to": "Address.", "subject": "Subject.", "at": "Time, or null.",
                 "link": "Secret link that verifies the address or resets the password, or null.",
                 "code": """
-                Code that verifies the address or resets the password; null if the e-mail has none, or several \
-                candidates.
+                Code that verifies the address or resets the password; null if the e-mail has no code, or several \
+                possible codes.
                 """,
             ]),
         JSONDocumentation(

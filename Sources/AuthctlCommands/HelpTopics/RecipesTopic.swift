@@ -32,7 +32,7 @@ extension HelpTopics {
                             authctl --as ada storage-state http://localhost:3000 --file ada.json
                             npx playwright test
                             """),
-                        .paragraph("A test with `test.use({ storageState: 'ada.json' })` starts logged in as ada."),
+                        .paragraph("A test with `test.use({ storageState: 'ada.json' })` starts with ada logged in."),
                     ]),
                 HelpTopic.Section(
                     "Hurl and Bruno (not run)",

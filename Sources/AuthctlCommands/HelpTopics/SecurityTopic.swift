@@ -48,11 +48,11 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                authctl always verifies certificates, against the system's authorities or, with `--ca-cert`, against \
-                only the authorities in FILE. macOS always trusts its keychain, so `--ca-cert` is not supported there. \
-                Plain http is limited to loopback addresses; for other hosts it requires `--allow-http` or a profile \
-                setting, and authctl prints a warning each time. Redirects are followed only for GET requests, and \
-                only below the same base URL.
+                authctl always verifies certificates, against the system's CA certificates or, with `--ca-cert`, \
+                against only the CA certificates in FILE. macOS always trusts its keychain, so `--ca-cert` is not \
+                supported there. Plain http is limited to loopback addresses; for other hosts it requires \
+                `--allow-http` or a profile setting, and authctl prints a warning each time. Redirects are followed \
+                only for GET requests, and only below the same base URL.
                 """),
             .paragraph(
                 """

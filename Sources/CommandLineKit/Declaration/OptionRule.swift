@@ -33,7 +33,7 @@ package enum OptionRule: Sendable, Equatable {
             let noun = groups.contains { $0.count > 1 } ? " groups" : ""
             return "Mutually exclusive\(noun): \(groups.map { list($0, ", ") }.joined(separator: " | "))."
         case .requires(let options, let others, let with):
-            let condition = with.isEmpty ? "" : "With \(list(with)), "
+            let condition = with.isEmpty ? "" : "With \(list(with)): "
             return "\(condition)\(list(options, ", ")) \(options.count == 1 ? "requires" : "require") \(list(others))."
         }
     }

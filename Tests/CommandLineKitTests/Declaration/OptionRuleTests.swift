@@ -53,7 +53,7 @@ import Testing
                 Mutually exclusive groups: `WHO`, `--fast` | `--slow`.
                 Mutually exclusive: `--by` | `--tag`.
                 `--force` requires `--by` or `--tag`.
-                With `--slow`, `--check` requires `--by`.
+                With `--slow`: `--check` requires `--by`.
 
                 """))
     }

@@ -18,7 +18,7 @@ enum AccountDeleteCommand: Command {
             support this command.
             """,
         examples: [
-            Example("authctl account delete", "Prompt for the username as a confirmation."),
+            Example("authctl account delete", "Delete the account after a prompt for its username."),
             Example("authctl account delete --yes", "Delete a test account from a script."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],

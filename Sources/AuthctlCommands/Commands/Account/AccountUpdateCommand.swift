@@ -17,9 +17,9 @@ enum AccountUpdateCommand: Command {
         name,
         summary: "Change the e-mail, username or fields of the account",
         discussion: """
-            Changes only the values that the options name. Sites with rest-auth or dj-rest-auth can change the \
-            username and the site's own fields, but not the e-mail; sites with allauth can change only the e-mail. \
-            Some servers change the e-mail only after verifying the new address.
+            Changes only the values set by options. With rest-auth and dj-rest-auth, you can change the username and \
+            the site's own fields, but not the e-mail; with allauth, only the e-mail. Some servers change the e-mail \
+            only after verifying the new address.
             """,
         examples: [
             Example("authctl account update --email ada@example.com", "Change the e-mail."),

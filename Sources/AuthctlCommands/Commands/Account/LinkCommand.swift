@@ -63,9 +63,9 @@ enum LinkCommand: Command {
         `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens from any provider.
 
         A CI job on Google Cloud can log in like this (untested, from Google's documentation): `gcloud auth \
-        print-identity-token --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. For Sign in \
-        with Apple on a simulator, print the credential's `identityToken` in the app, and pass it to `authctl login \
-        --provider apple --id-token-stdin`.
+        print-identity-token --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. To test Sign \
+        in with Apple on a simulator, let the app print the credential's `identityToken`, and pass the token to \
+        `authctl login --provider apple --id-token-stdin`.
         """)
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LinkOutput {

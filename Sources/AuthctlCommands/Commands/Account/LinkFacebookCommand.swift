@@ -51,7 +51,7 @@ enum LinkFacebookCommand: Command {
             `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` \
             requires a token or a device login of the linked user. If the revocation fails after the identity is \
             unlinked, repeat the command: if no identity is linked, `--revoke` accepts a token or device login of any \
-            Facebook user. `logout` does not log the user out of Facebook.
+            Facebook user. After `authctl logout`, the user is still logged in to Facebook.
             """),
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),

@@ -27,7 +27,7 @@ enum LoginCommand: Command {
         discussion: """
             Saves a session in place of the previous one, which stays valid on the server. `--as NAME` saves a \
             separate session; NAME is the default username. The password comes from an option, AUTHCTL_PASSWORD or a \
-            prompt. With `--provider`, pass a token or code with another option; the login creates the account if none \
+            prompt. `--provider` requires an option with a token or code; the login creates the account if none \
             exists. `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is for local \
             accounts, and for administrators of Parse Server 5 and later.
             """,

@@ -12,15 +12,15 @@ enum VerifyEmailCommand: Command {
     static let name = "verify-email"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Send a verification e-mail, or verify with its key",
+        summary: "Send a verification e-mail, or finish the verification",
         discussion: """
-            The key is the link or code from the e-mail, as pasted; authctl does not open the link, but sends the key \
-            to the server. On a terminal, authctl asks for the key once the e-mail is sent.
+            The key is the link or code from the e-mail. authctl does not open the link, but sends the data in the \
+            link to the server. On a terminal, authctl asks for the key once the e-mail is sent.
             """,
         examples: [
             Example("authctl verify-email", "Send the verification e-mail again."),
-            Example("authctl verify-email --key-stdin < link.txt", "Verify with the link from the e-mail."),
-            Example("authctl verify-email --key MPDF-FRQW", "Verify with a code, and complete a pending signup."),
+            Example("authctl verify-email --key-stdin < link.txt", "Verify the address with the link from the e-mail."),
+            Example("authctl verify-email --key MPDF-FRQW", "Verify the address, and complete a pending signup."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [

@@ -13,9 +13,9 @@ extension ApiCommand {
             """),
         .paragraph(
             """
-            If the backend recognizes the error in the body, the error determines the exit code, such as 4 for Parse \
-            error 209 and 6 for Parse error 202. If the backend does not recognize an error, the HTTP status \
-            determines the exit code: 4 for 401, 5 for 403, 6 for 409, 9 for 429 and 5xx, and 7 for any other 4xx.
+            If authctl recognizes the error in the body, that error determines the exit code: for example, 4 for Parse \
+            error 209 and 6 for Parse error 202. If authctl does not recognize the error, the HTTP status determines \
+            the exit code: 4 for 401, 5 for 403, 6 for 409, 9 for 429 and 5xx, and 7 for any other 4xx.
             """),
         .paragraph(
             """

@@ -23,20 +23,20 @@ enum ApiCommand: Command {
         name,
         summary: "Send an authenticated request to the server",
         discussion: """
-            PATH is relative to the server URL (Parse, Kii), the origin of the site (Django) or the setting `apiURL`; \
-            {me} in PATH stands for the user's id. The default method is GET, or POST with fields or input. Fields are \
-            sent as a JSON object, or in the query of a GET request. authctl prints the body of the response \
-            unchanged, even if the exit code is not 0.
+            PATH is relative to the setting `apiURL` or, by default, to the server URL (Parse, Kii) or the site's \
+            origin (Django). {me} in PATH stands for the user's id. The default method is GET or, with fields or \
+            input, POST. Fields are sent as a JSON object, or in the query of a GET request. authctl prints the \
+            response body unchanged, even if the exit code is not 0.
             """,
         examples: [
             Example("authctl api /users/me", "Print the user as the server sends it."),
             Example("authctl api '/users/{me}' -X PUT -f nickname=ada -F score=7", "Change fields of the user."),
-            Example("authctl api /sessions --paginate | jq -r .createdAt", "Print a field of every item of a list."),
+            Example("authctl api /sessions --paginate | jq -r .createdAt", "Print one field of each list item."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
         notes: notes,
         arguments: [
-            .positional({ $0.path = $1 }, "PATH", help: "Path of the request, with its query."),
+            .positional({ $0.path = $1 }, "PATH", help: "Path of the request, including any query."),
             .option({ $0.method = $1 }, "method", short: "X", value: "METHOD", help: "Method of the request."),
             .list(
                 { $0.textFields.append($1) }, "field", short: "f", value: "NAME=TEXT",

@@ -23,10 +23,10 @@ enum MailCommand: Command {
         name,
         summary: "Show e-mails in a folder or in Mailpit",
         discussion: """
-            Shows e-mails, the newest last. With the backend `local`, the default source is its e-mail folder, which \
-            `authctl serve` also uses. Other servers require `--mail-dir`, `--mailpit` or the setting `mailDir` or \
-            `mailpit` of the profile. `--link` and `--code` print only the link or code of the newest matching e-mail. \
-            Without a match the exit code is 7. Keep links and codes secret, like passwords.
+            Shows e-mails, the newest last. With the backend `local`, the default is its e-mail folder, which `authctl \
+            serve` also uses. Other servers require `--mail-dir`, `--mailpit` or a profile setting `mailDir` or \
+            `mailpit`. `--link` and `--code` print only the link or code of the newest matching e-mail. If no e-mail \
+            matches, the exit code is 7. Keep links and codes secret, like passwords.
             """,
         examples: [
             Example("authctl mail", "Show all e-mails."),
@@ -58,8 +58,8 @@ enum MailCommand: Command {
             .option(
                 { $0.wait = $1 }, "wait", value: "SECONDS", help: "Wait at most this long for a matching e-mail.",
                 parse: { text throws(ArgumentValueError) in try GlobalOptions.seconds(text) ?? .zero }),
-            .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest match."),
-            .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest match."),
+            .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest matching e-mail."),
+            .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest matching e-mail."),
         ],
         rules: [.exclusive("mail-dir", "mailpit"), .exclusive("link", "code")])
 

@@ -8,10 +8,10 @@ extension ServeCommand {
             `--test-controls` requires a loopback address. With `--test-controls`, the server also prints a secret URL \
             (`controlUrl` with `--json`). With `--set NAME=control-url`, only COMMAND gets the secret URL. The paths \
             below are relative to the secret URL; requests need no header fields. The test controls report an error as \
-            {"error"} with status 400 (invalid body), 404 (unknown path, user or snapshot), 405 (wrong method) or 507 \
-            (database too large for a snapshot). The test controls reject requests with an Origin field (status 403), \
-            so that web pages cannot use the controls. `--verbose` hides the secret part of the URL. When the server \
-            stops, recorded e-mails, snapshots, faults and the clock offset are lost.
+            {"error":MESSAGE} with status 400 (invalid body), 404 (unknown path, user or snapshot), 405 (wrong method) \
+            or 507 (database too large for a snapshot). The test controls reject requests with an Origin field (status \
+            403), so that web pages cannot use the controls. `--verbose` hides the secret part of the URL. When the \
+            server stops, recorded e-mails, snapshots, faults and the clock offset are lost.
             """),
         .rows([
             HelpRow("DELETE users", "Deletes all accounts, sessions and recorded e-mails."),

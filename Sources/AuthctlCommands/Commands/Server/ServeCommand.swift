@@ -59,15 +59,15 @@ enum ServeCommand: Command {
             excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $or, $and \
             and $nor. $regex supports only literal text of at most 100 bytes, such as \\Qa.b\\E, with an optional ^ \
             and $. Unsupported conditions, such as $options, $all, $select, $inQuery, $relatedTo, $text, geo queries \
-            and wildcards in $regex, fail with error code 102. The query parameters aggregate, distinct, explain and \
-            hint fail with the same code. Some differences from Parse Server are intentional: an update replaces whole \
-            fields, and field names such as prefs.size fail with error code 105. A list of sessions includes the token \
-            only for the caller's session. An ACL can let other users read a user, but not change it. A batch has at \
-            most 100 requests and is not atomic.
+            and wildcards in $regex, fail with error code 102. Queries with the parameter aggregate, distinct, explain \
+            or hint also fail with error code 102. Some differences from Parse Server are intentional: an update \
+            replaces whole fields, and field names such as prefs.size fail with error code 105. A list of sessions \
+            includes the token only for the caller's session. An ACL can let other users read a user, but not change \
+            it. A batch has at most 100 requests and is not atomic.
 
             The server rejects requests for hosts other than loopback, unless `--allow-host` names the host, and \
             cross-origin requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address \
-            of `--listen`; with `0.0.0.0` or `::` they contain the first name of `--allow-host`.
+            of `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
 
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
             with the option `accountLockout`; sessions stay valid. Within five minutes the server accepts 10 signups \
@@ -86,7 +86,7 @@ enum ServeCommand: Command {
             connections are busy with requests, if 64 other requests wait for a password hash, or if another process \
             has locked the database for two seconds. The server responds with status 507 if the disk is full. On \
             SIGINT or SIGTERM the server answers the requests that have arrived, for at most five seconds, and exits \
-            with 0.
+            with code 0.
 
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
@@ -105,9 +105,9 @@ enum ServeCommand: Command {
             The `--seed` file is NDJSON or CSV with a header, and has one account per row; NDJSON values keep their \
             type. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
             authData (a JSON object such as {"google":{"id":"7"}}, which needs no token); any other column is a field \
-            of the user. Before authctl creates accounts, it checks all rows of the file against the rules of \
-            `signup`. If an account is invalid (exit code 7) or exists (6), authctl creates no account. `--seed -` \
-            reads the accounts from standard input.
+            of the user. Before authctl creates accounts, it checks all rows of the file against the rules of `authctl \
+            signup`. If an account is invalid (exit code 7) or already exists (6), authctl creates no accounts. \
+            `--seed -` reads the accounts from standard input.
 
             With `--test-identities` any client can log in as any user: the server does not verify signatures and does \
             not contact any provider, not even Facebook. `--test-identities` requires `--ephemeral` and a loopback \
@@ -141,7 +141,7 @@ enum ServeCommand: Command {
             .flag({ $0.isEphemeral = $1 }, "ephemeral", help: "Keep the accounts in memory only."),
             .option(
                 { $0.seedFile = $1 }, "seed", value: "FILE",
-                help: "Create the accounts in FILE first (NDJSON, CSV)."),
+                help: "Create the accounts listed in FILE (NDJSON, CSV)."),
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
                 help: "Let tests change users and the clock via a secret URL."),
@@ -165,14 +165,14 @@ enum ServeCommand: Command {
                 help: "Allow requests from pages of this origin, such as `http://localhost:3000`."),
             .list(
                 { $0.facebookAppIDs.append($1) }, "facebook-app-id", value: "ID",
-                help: "Accept tokens of this app, checked by Facebook.",
+                help: "Accept tokens that Facebook issued for this app.",
                 environment: ["AUTHCTL_FACEBOOK_APP_ID"]),
             .option(
                 { $0.facebookSecretFile = $1 }, "facebook-app-secret-file", value: "FILE",
                 help: "Read the Facebook app secret from FILE."),
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
-                help: "Also set the variable NAME for COMMAND to FIELD: url, app-id, client-key or control-url."),
+                help: "Also set NAME for COMMAND to the value of FIELD: url, app-id, client-key or control-url."),
             .optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ],
         rules: [

@@ -27,7 +27,7 @@ enum HelpCommand: Command {
             With `--json`, help on the program or a command prints a machine-readable description: commands, options \
             with values and conflicts, arguments, exit codes and environment. The JSON format follows the draft \
             UAPI.18 "CLI introspection", which may still change: `specs/cli_introspection.md` in \
-            uapi-group/specifications at commit 0954939. JSON keys that begin with `x-authctl.` are not part of UAPI.18.
+            uapi-group/specifications at commit 0954939. The prefix `x-authctl.` marks JSON keys outside UAPI.18.
             """),
         arguments: [
             .positionals({ $0.words.append($1) }, "COMMAND", help: "Command or topic.")

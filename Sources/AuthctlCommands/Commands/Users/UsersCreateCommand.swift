@@ -51,11 +51,11 @@ enum UsersCreateCommand: Command {
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. \
             If authctl was killed or received no response, the outcome of a row is unknown; the next run determines it \
-            by logging in with the row's password. A journal is valid for only one input, server, application and \
-            shard. After a power cut, at most the last second of the journal is missing.
+            by logging in with the row's password. A journal is valid only for the input, server, application and \
+            shard with which it was created. After a power cut, at most the last second of the journal is missing.
 
-            If the server responds with status 429, all jobs wait and continue more slowly. A site with allauth \
-            accepts 20 signups per minute and network address by default, so `20/m` is the default of `--rate` for \
+            If the server responds with status 429, all jobs wait and continue more slowly. By default, a site with \
+            allauth accepts 20 signups per minute from one network address, so `20/m` is the default of `--rate` for \
             allauth. If authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the \
             requests in progress.
             """),
@@ -74,7 +74,7 @@ enum UsersCreateCommand: Command {
                 help: "Set a custom field of generated accounts."),
             .option(
                 { $0.shard = $1 }, "shard", value: "K/N",
-                help: "Create every N-th account from K on, to split the work among N machines.",
+                help: "Create every N-th account, starting with K, to split work among N machines.",
                 parse: { text throws(ArgumentValueError) in
                     guard let shard = Shard(text) else {
                         throw ArgumentValueError("'\(text)' is not a shard such as 1/4")
@@ -83,7 +83,7 @@ enum UsersCreateCommand: Command {
                 }),
             .option(
                 { $0.journal = $1 }, "journal", value: "FILE",
-                help: "Record the progress in FILE, and continue from it."),
+                help: "Record the progress in FILE; the next run continues."),
             .option(
                 { $0.credentials = $1 }, "credentials", value: "FILE",
                 help: "Generate missing passwords and write them to FILE (mode 0600)."),

@@ -18,9 +18,9 @@ enum UsersDeleteCommand: Command {
     static let name = "users delete"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Delete the accounts that a journal records",
+        summary: "Delete the accounts recorded in a journal",
         discussion: """
-            Deletes only the accounts that `authctl users create` recorded in the journal. An account with a recorded \
+            Deletes only the accounts recorded in the journal of `authctl users create`. An account with a recorded \
             name but a different id is kept. The command is safe to repeat. Passwords come from the credentials file \
             or from FILE, the input of `users create`. Parse accepts the master key instead of passwords; local \
             accounts need neither.

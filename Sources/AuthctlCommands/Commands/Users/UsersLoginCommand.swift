@@ -19,7 +19,7 @@ enum UsersLoginCommand: Command {
         discussion: """
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` and \
-            `password`, such as the file that `authctl users create` writes.
+            `password`, such as the file written by `authctl users create`.
             """,
         examples: [
             Example(

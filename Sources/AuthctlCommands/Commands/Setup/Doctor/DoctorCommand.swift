@@ -16,9 +16,9 @@ enum DoctorCommand: Command {
         name,
         summary: "Find problems in configuration, connection and server",
         discussion: """
-            Prints one finding per line: `ok`, `warning` or `error`, with a hint on how to fix the problem. Only with \
-            `--network` does `authctl doctor` use the network and refresh expired sessions; it changes nothing else. \
-            The report contains no secrets. The exit code is 0, or the code of the first error.
+            Prints one finding per line: `ok`, `warning` or `error`; hints explain how to fix problems. Without \
+            `--network`, authctl sends no request. authctl changes nothing, except that `--network` refreshes expired \
+            sessions. The report contains no secrets. The exit code is 0, or the exit code of the first error.
             """,
         examples: [
             Example("authctl doctor", "Check files, settings and environment."),

@@ -16,12 +16,12 @@ enum ProfileAddCommand: Command {
         name,
         summary: "Create a profile: a named connection",
         discussion: """
-            A profile has one session per connection and `--as` name. Concurrent jobs must use different profiles or \
-            `--as` names.
+            A profile can have one session for each pair of connection and `--as` name. Concurrent jobs must use \
+            different profiles or `--as` names.
 
-            Without `--backend`, authctl detects the kind of server: it tries the server URL, the path above it and \
-            the usual paths of the same origin, with at most 8 GET requests without keys, tokens or cookies. authctl \
-            asks before it saves a URL other than yours.
+            Without `--backend`, authctl detects the kind of server: it sends at most 8 GET requests, without keys, \
+            tokens or cookies, to the server URL, the path above it and the usual paths of the same origin. authctl \
+            asks before saving another URL.
             """,
         table: HelpTable("Server versions", trials),
         examples: [

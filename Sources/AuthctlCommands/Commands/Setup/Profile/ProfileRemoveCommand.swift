@@ -13,7 +13,7 @@ enum ProfileRemoveCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Remove a profile",
-        examples: [Example("authctl profile remove ci", "Remove a profile; log out of it first.")],
+        examples: [Example("authctl profile remove ci", "Remove a profile that has no saved session.")],
         exitCodes: [0, 2, 12],
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),

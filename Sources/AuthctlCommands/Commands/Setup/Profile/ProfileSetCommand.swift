@@ -15,7 +15,7 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: "Changing the server or backend removes the old one's settings, but no session.",
+        discussion: "A new server or backend removes the settings of the old one, but no session.",
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
