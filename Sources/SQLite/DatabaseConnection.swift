@@ -80,7 +80,7 @@ package final class DatabaseConnection {
         try statement(sql).run(values, row: read)
     }
 
-    /// Returns the first row of one statement; `nil` without rows.
+    /// Returns the first row of one statement; `nil` if there are no rows.
     package func row<Element>(
         _ sql: String, _ values: [Value] = [], _ read: (borrowing Row) -> Element
     ) throws(SQLiteError) -> Element? {
@@ -89,7 +89,7 @@ package final class DatabaseConnection {
         return element
     }
 
-    /// Returns the single number of a statement such as `SELECT count(*)` or `PRAGMA user_version`; 0 without rows.
+    /// Returns the number from a statement such as `SELECT count(*)` or `PRAGMA user_version`; 0 if there are no rows.
     package func integer(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int64 {
         try row(sql, values) { $0.integer(0) } ?? 0
     }
@@ -136,7 +136,7 @@ package final class DatabaseConnection {
     private func run<Result>(
         _ begin: String, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
-        // `run` prepares a repeated statement only once.
+        // Unlike `execute`, `run` reuses prepared statements.
         try run(begin)
         do {
             let result = try body()

@@ -27,7 +27,7 @@ package struct HTTPRequest: Sendable, Equatable {
     /// A body that is read while it is sent, instead of `body`.
     package var bodySource: ByteSource?
     package var reception = Reception.whole(limit: 1 << 20)
-    /// Whether the request is idempotent, so that it may be retried.
+    /// Whether the request is idempotent and may therefore be retried.
     package var isIdempotent: Bool
     /// The time limit of the whole request; `nil` for the transport's own limit.
     package var timeLimit: Duration?

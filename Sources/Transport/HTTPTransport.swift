@@ -20,7 +20,7 @@ package struct NetworkSettings: Sendable, Equatable {
     package var timeLimit: Duration
     /// The time limit for establishing a connection, including TLS.
     package var connectLimit: Duration
-    /// The path of a PEM file with certificate authorities that replace the system's.
+    /// The path of a PEM file with CA certificates, which replace the system's CA certificates.
     package var authorities: String?
     /// The URL of the proxy for https requests; may contain `user:password@`.
     package var proxy: String?

@@ -7,8 +7,8 @@ package enum Reception: Sendable, Equatable {
     case whole(limit: Int)
     /// The body is passed to the sink as it arrives, unchanged and of any size.
     ///
-    /// A response without a success status is returned with its body instead, because the request may be repeated. If
-    /// `holdsSuccess` is true, a success is returned too. A body of more than 1 MiB always goes to the sink.
+    /// A response whose status is not 2xx is returned with its body instead, because the request may be retried. If
+    /// `holdsSuccess` is true, a 2xx response is returned too. A body of more than 1 MiB always goes to the sink.
     case streamed(BodySink, holdsSuccess: Bool)
 
     /// The sink; `nil` if the body is not streamed.
@@ -40,7 +40,7 @@ package final class BodySink: Sendable {
         writePiece = write
     }
 
-    /// Whether a response was passed on, so that the request must not be repeated.
+    /// Whether a response was passed on. If so, the request must not be repeated.
     package var hasBegun: Bool { state.withLock { $0.hasBegun } }
     /// The number of bytes passed on.
     package var count: Int { state.withLock { $0.count } }

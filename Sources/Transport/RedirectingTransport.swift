@@ -19,7 +19,7 @@ package struct RedirectingTransport: HTTPTransport {
     /// - Parameters:
     ///   - mount: the base URL in normal form, such as `https://host/parse`. If it is invalid, no redirect is followed.
     ///   - masker: masks secrets in the origins of redirects, which are untrusted text.
-    ///   - clock: time since an unspecified start.
+    ///   - clock: returns the time since an unspecified start.
     package init(
         _ inner: any HTTPTransport, mount: String, masker: Masker = Masker(),
         clock: @escaping @Sendable () -> Duration = { monotonicNow() }
@@ -87,7 +87,7 @@ package struct RedirectingTransport: HTTPTransport {
         return target
     }
 
-    /// Suggests a new base URL, but never http in place of https. The suggested URL contains no path but the base path.
+    /// Suggests a new base URL, but never http in place of https. Its path is the base path or the placeholder `PATH`.
     private func hint(from source: URLParts, to target: URLParts) -> String? {
         guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"),
             let mount = URLParts(mount)

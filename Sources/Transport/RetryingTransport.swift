@@ -4,13 +4,13 @@ package import Platform
 ///
 /// | Failure | any request | `isIdempotent` |
 /// |---|---|---|
-/// | DNS, connection, nothing sent | retry | retry |
+/// | DNS, connection or proxy error, or timeout, before anything was sent | retry | retry |
 /// | the proxy rejects the request, for example its credentials (status 4xx) | no | no |
 /// | a part of the response was passed on, or the body cannot be read again | no | no |
-/// | sent, no complete response | no | retry |
+/// | the request was sent, but no complete response arrived | no | retry |
 /// | 429, 503 with a valid `Retry-After` | no | retry after that time; return the response if the time is too long |
 /// | 500, 502, 503, 504, 520 | no | retry |
-/// | any other response; TLS, redirect, storage, a stream; no transport available | no | no |
+/// | any other response; any other error, such as a TLS or redirect error | no | no |
 ///
 /// An invalid response counts as incomplete, because a truncated response may look malformed. Source: RFC 9110,
 /// sections 9.2.2 and 10.2.3; RFC 6585, section 4.
@@ -31,7 +31,7 @@ package struct RetryingTransport: HTTPTransport {
     /// - Parameters:
     ///   - timeLimit: the limit for a request without its own limit, including all attempts and pauses.
     ///   - retryAfter: returns the seconds in `Retry-After`; `nil` if the field is missing or malformed.
-    ///   - clock: time since an unspecified start.
+    ///   - clock: returns the time since an unspecified start.
     ///   - jitter: returns a number from 0 to 1, so that clients that failed together do not retry together.
     ///   - notice: called before each pause, with its length and reason.
     package init(
@@ -58,7 +58,7 @@ package struct RetryingTransport: HTTPTransport {
 
     /// Sends the request. Each attempt gets the remaining time. The last response or error is the result.
     ///
-    /// - Throws: `TransportError` of kind `timeout`, with nothing sent, if the time limit is not above zero.
+    /// - Throws: `TransportError` of kind `timeout`, with nothing sent, if the time limit is zero or negative.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let start = clock()
         let limit = min(request.timeLimit ?? timeLimit, sharedDeadline.map { $0 - start } ?? .seconds(Int64.max))

@@ -2,9 +2,9 @@ import Platform
 
 /// An absolute URL with a host, split into its parts: `scheme://[user info@]host[:port][path][?query]`.
 ///
-/// Stricter than `URLReference`: also rejects a missing or empty host, a host that is neither a name of letters,
-/// digits, `-` and `_` nor an IPv6 address in brackets (without a zone), and a port that is empty, above 65535 or
-/// begins with 0.
+/// Stricter than `URLReference`: requires a host, which must be an IPv6 address in brackets (without a zone) or a name
+/// with only letters, digits, `-` and `_` between dots. A port, if present, must be from 1 to 65535 and must not begin
+/// with 0.
 package struct URLParts: Sendable, Equatable {
     /// In lowercase.
     package let scheme: String
@@ -47,8 +47,8 @@ package struct URLParts: Sendable, Equatable {
 
     /// Whether the origins are equal, and this path is at or below the other path.
     ///
-    /// False for a path that some servers resolve to a different path, because of dot segments, percent-encoded dots or
-    /// slashes, or parameters after dots as in `/..;/`, which Tomcat removes.
+    /// False for paths that a server may resolve to another path: with dot segments, percent-encoded dots or slashes,
+    /// or parameters after dots as in `/..;/`, which Tomcat removes.
     package func isAtOrBelow(_ mount: URLParts) -> Bool {
         let above = mount.path.hasSuffix("/") ? String(mount.path.dropLast()) : mount.path
         return isSameOrigin(as: mount) && (path == above || path.hasPrefix(above + "/")) && hasPlainPath
@@ -199,7 +199,7 @@ struct URLReference {
         else { return nil }
     }
 
-    /// Returns the values of the percent-encoded bytes, in order; `nil` if a `%` is not followed by two digits.
+    /// The values of the percent-encoded bytes, in order; `nil` if a `%` is not followed by two hexadecimal digits.
     static func percentEncodedBytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {

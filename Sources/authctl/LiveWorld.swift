@@ -59,7 +59,7 @@ extension World {
     }()
 
     static func userFolder(_ path: String, _ warn: @escaping Warn) throws(FileError) -> PrivateFolder {
-        // `FileLocation` also resolves the path of a folder.
+        // `FileLocation` makes a relative path absolute, even if the path names a folder.
         PrivateFolder(path: try FileLocation(path: path).path, FolderRules(examinesFolder: false, warn: warn))
     }
 

@@ -51,7 +51,7 @@ final class FakeGraph: HTTPTransport {
         "tok-shorterapp": ("1007", "fb-app"),
     ]
 
-    /// The responses to requests with a token that `tokens` does not contain, by token.
+    /// Tokens that always get the same response.
     private static let answers: [String: (status: Int, body: String)] = [
         "tok-down": (500, "<html>oops</html>"),
         "tok-failing": (500, #"{"error":{"code":190,"type":"OAuthException"}}"#),

@@ -61,7 +61,7 @@ extension HTTPRequest {
 }
 
 extension ParseRoutes {
-    /// Parse routes with the work limits of `authctl serve`, on a separate connection to the database.
+    /// Parse routes on a separate database connection, with the work limits of `authctl serve` on 8 processors.
     convenience init(serving settings: ServerSettings, busyTimeout: Duration = .seconds(10)) throws {
         var settings = settings
         settings.limits = WorkLimits(processors: 8)
@@ -71,7 +71,7 @@ extension ParseRoutes {
 
     /// Answers a request, and counts the password hashes that the routes compute or compare.
     ///
-    /// - Parameter interrupt: called before each hash or comparison, once the database has been read.
+    /// - Parameter interrupt: called before each hash or comparison, after the database has been read.
     func run(
         _ request: HTTPRequest, interrupt: @escaping @Sendable () -> Void = {}
     ) throws -> (answer: Answer, hashes: Int) {

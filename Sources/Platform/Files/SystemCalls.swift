@@ -138,7 +138,7 @@ package func shutdownSocket(_ descriptor: Int32) { _ = shutdown(descriptor, both
 /// Shuts a connection down for writing: the peer reads end-of-file after all data sent so far.
 package func shutdownWriting(_ descriptor: Int32) { _ = shutdown(descriptor, writing) }
 
-/// Sets TCP_NODELAY on a connection, or on a listening socket for all connections that it accepts. Otherwise the second
+/// Sets TCP_NODELAY on a connection or a listening socket; accepted connections inherit it. Otherwise the second
 /// response to pipelined requests waits 40 ms, until the client acknowledges the first response.
 package func sendWithoutDelay(_ descriptor: Int32) {
     var isOn: Int32 = 1

@@ -22,7 +22,7 @@ package struct Environment: Sendable {
         value(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a variable, even if it is empty. Unlike a missing secret, an empty secret must cause an error.
+    /// The value of a variable, even an empty one. Use this for secrets, because an empty secret must cause an error.
     package func givenValue(_ name: String) -> String? { value(name) }
 
     /// Whether a variable is set to a value other than `0` and `false`. An empty value counts as unset.

@@ -20,7 +20,7 @@ package struct NativeThread: Sendable {
         return true
     }
 
-    /// - Parameter stackSize: the default on macOS, 512 KiB, is too small for deeply nested JSON in a debug build.
+    /// - Parameter stackSize: in bytes. macOS's default, 512 KiB, is too small for deeply nested JSON in a debug build.
     /// - Returns: `nil` if the system cannot create another thread.
     package init?(stackSize: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) {
         let context = Unmanaged.passRetained(ThreadBody(run: body))

@@ -4,7 +4,7 @@ import LibC
 package final class Pipe: Sendable {
     /// The descriptor that becomes readable after each `wake`.
     package let reader: Int32
-    /// The descriptor for a signal handler, which may only call `write`.
+    /// The descriptor to which signal handlers write directly, because they may call only async-signal-safe functions.
     package let writer: Int32
 
     /// - Returns: `nil` if the process has no free file descriptors.

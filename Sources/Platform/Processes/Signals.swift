@@ -1,8 +1,8 @@
 import LibC
 import Synchronization
 
-/// Catches signals and makes a pipe readable. Before the process ends, a prompt can then restore the terminal, or a
-/// server can finish its requests. At most one watch exists at a time.
+/// Catches signals; each signal makes a pipe readable. Before the process ends, a prompt can restore the terminal, or
+/// a server can finish its requests. At most one watch exists at a time.
 ///
 /// A signal handler may call only async-signal-safe functions, so it writes the signal's number to the pipe. Ignored
 /// signals stay ignored.
@@ -89,7 +89,7 @@ package func deferringSignals<Got, Kept, Failure: Error>(
     }
     defer {
         for entry in replaced { restore(entry.action, of: entry.signal) }
-        // If an alarm is pending, a signal was deferred, and the next line ends the process.
+        // Ends the process if a signal was deferred. If the call returns, no alarm is pending.
         dieByDeferredSignal()
         isSaving.store(false, ordering: .relaxed)
         restore(alarm, of: SIGALRM)
@@ -100,8 +100,8 @@ package func deferringSignals<Got, Kept, Failure: Error>(
     return try keep(got)
 }
 
-/// Runs `body`, which calls `arrived` to check for SIGINT, SIGTERM or SIGHUP, and returns early if a signal has
-/// arrived.
+/// Runs `body`, which calls `arrived` to check for SIGINT, SIGTERM or SIGHUP. If `arrived` returns a signal, `body`
+/// returns early.
 ///
 /// A second signal ends the process. `body` must not call `deferringSignals`, which catches the same signals.
 package func noticingSignals<Result, Failure: Error>(
@@ -211,7 +211,7 @@ package func restoreDefaultActions(of numbers: [Int32]) {
     for number in numbers { signal(number, SIG_DFL) }
 }
 
-/// Restores the default action of a signal, unless it is ignored.
+/// Restores the default action of a signal. An ignored signal stays ignored.
 package func stopHandling(_ number: Int32) {
     var action = sigaction()
     if sigaction(number, nil, &action) == 0, !action.isIgnored { signal(number, SIG_DFL) }

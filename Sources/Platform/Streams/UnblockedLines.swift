@@ -3,8 +3,8 @@ import Synchronization
 
 /// Writes lines to standard error without waiting for a blocked reader, because a server must continue to respond.
 ///
-/// A line is dropped while a pipe is full or a terminal is paused. The next line is preceded by the number of dropped
-/// lines.
+/// While standard error is a full pipe or a paused terminal, lines are dropped. The next written line is preceded by
+/// the number of dropped lines.
 package final class UnblockedLines: Sendable {
     private let dropped = Mutex(0)
     private let canWrite: @Sendable () -> Bool

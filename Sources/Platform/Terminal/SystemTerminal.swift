@@ -14,15 +14,15 @@ package enum TerminalError: Error, Equatable {
     case unavailable
     /// The user ended the input (Ctrl-D) instead of answering.
     case endOfInput
-    /// The line exceeds the input limit of the terminal, which drops the rest, or the limit for secrets.
+    /// The line is too long for the terminal, or longer than the limit for secrets.
     case lineTooLong
     case notUTF8
 }
 
 /// The controlling terminal of the process (`/dev/tty`), independent of the standard streams.
 ///
-/// While echo is off, every catchable signal that ends or stops the process restores the terminal first. After Ctrl-Z
-/// and `fg`, the prompt is shown again. After SIGKILL, which cannot be caught, `stty sane` turns echo on again.
+/// Before a catchable signal ends or stops the process, the terminal is restored. After Ctrl-Z and `fg`, the prompt is
+/// shown again. After SIGKILL, which cannot be caught, echo stays off until the user runs `stty sane`.
 ///
 /// Input after the first line, such as the rest of pasted text, is discarded. Otherwise the shell would run it.
 package struct SystemTerminal: Terminal {
@@ -44,7 +44,7 @@ package struct SystemTerminal: Terminal {
         while true {
             switch try promptOnce(prompt, hidden: hidden, on: terminal, settings) {
             case .line(let bytes): return try text(bytes)
-            // Keeps `settings`: SIGSTOP cannot be caught, so the process stopped without restoring the terminal.
+            // After SIGSTOP, `settings` is still correct: it holds the settings from before echo was turned off.
             case .signal(SIGCONT): continue
             case .signal(let signal):
                 suspend(by: signal)
@@ -53,15 +53,15 @@ package struct SystemTerminal: Terminal {
         }
     }
 
-    /// Signals that end or stop a process, and SIGCONT: if SIGSTOP, which cannot be caught, stopped the process, the
-    /// shell has turned echo on again.
+    /// Signals that end or stop a process. SIGCONT resumes a process after SIGSTOP, which cannot be caught. By then,
+    /// the shell has turned echo on again.
     private static let signals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
     ]
 
     private static func settings(of terminal: borrowing FileDescriptor) throws(TerminalError) -> termios {
-        // `tcdrain` stops a background job until it is in the foreground. Before that, the terminal settings belong to
-        // the shell.
+        // `tcdrain` stops a background job until it is in the foreground. Until then, the terminal has the settings
+        // of the shell.
         var settings = termios()
         guard tcdrain(terminal.number) == 0, tcgetattr(terminal.number, &settings) == 0 else { throw .unavailable }
         return settings
@@ -204,7 +204,7 @@ struct HiddenLineEditor {
     /// A disabled key has the value 0 or, on macOS, 255.
     private func isKey(_ byte: UInt8) -> Bool { byte != 0 && byte != 255 }
 
-    /// Removes the bytes of one UTF-8 scalar.
+    /// Removes the UTF-8 bytes of the last Unicode scalar.
     private static func removeCharacter(of line: inout [UInt8]) {
         while let last = line.popLast(), last & 0xC0 == 0x80 {}
     }

@@ -52,7 +52,7 @@ extension String {
     }
 }
 
-// Closures, not key paths: a key path to a property of another module is resolved at run time, which slows the start.
+// Closures, not key paths: a key path to another module's property is resolved at run time, which slows startup.
 extension Substring {
     /// See `String.isASCIIDigits`.
     package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { $0.isASCIIDigit } }

@@ -15,8 +15,8 @@ package final class Masker: Sendable {
     private let outer: Masker?
     private let own = Mutex<[Secret]>([])
 
-    /// - Parameter outer: a masker whose secrets this masker also masks. A part of the work, such as a row of a bulk
-    ///   command, has a separate masker for its secrets.
+    /// - Parameter outer: a masker whose secrets this masker also masks. Each row of a bulk command, for example, has a
+    ///   separate masker.
     package init(within outer: Masker? = nil) {
         self.outer = outer
     }
@@ -38,7 +38,7 @@ package final class Masker: Sendable {
     /// Returns the text, cut to 16,384 scalars, with `<redacted>` in place of each secret.
     package func mask(_ text: String) -> String {
         let secrets = secrets
-        // Reads more than the limit, so that no secret is cut: an escape has at most six characters per secret byte.
+        // Reads beyond the limit, so that no secret is cut at the limit. An escape has up to six characters per byte.
         let longest = secrets.reduce(0) { max($0, $1.bytes.count) }
         let bytes = Array(text.start(Self.longestText + 6 * longest).utf8)
         var isMasked = [Bool](repeating: false, count: bytes.count)

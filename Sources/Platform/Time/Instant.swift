@@ -7,7 +7,7 @@ package struct Instant: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// Clamps `seconds` to the range of `milliseconds`. The maximum is a whole second, as files store whole seconds.
+    /// Clamps `seconds` to the range of `milliseconds`. The maximum is a whole second, because files have no fractions.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max / 1000 * 1000) : product
@@ -94,7 +94,7 @@ extension Substring.UTF8View {
 
 /// A time in UTC with a resolution of one second, in the Gregorian calendar.
 ///
-/// Foundation's calendar is not used, because its first use looks up locale and time zone, which slows the start.
+/// Foundation's calendar is not used, because its first use looks up locale and time zone, which slows startup.
 package struct UTCTime: Sendable, Equatable {
     package let year: Int64
     /// 1 to 12.

@@ -45,7 +45,7 @@ import Transport
         #expect(error.kind == .outOfMemory)
     }
 
-    /// Recorded from Parse Server 8.2.2. `ExchangeTests` has more requests with these codes.
+    /// The errors are recorded from Parse Server 8.2.2. `ExchangeTests` tests more rejected logins.
     @Test(arguments: [
         (#"{"username":"alice","email":"bob@example.com","password":"pw"}"#, wrong),
         (#"{"username":{"$regex":"^a"},"password":"pw"}"#, wrong),

@@ -23,7 +23,7 @@ import Transport
         #expect(try server.send(.get, "/sessions/me", token: login).text.contains(#""action":"login""#))
     }
 
-    /// Recorded from Parse Server 8.2.2.
+    /// The error messages are recorded from Parse Server 8.2.2.
     @Test func `each session route has Parse Server's error message for a missing or unknown session token`() throws {
         let server = try TestServer()
         let invalid = #"400 {"code":209,"error":"Invalid session token"}"#

@@ -17,8 +17,8 @@ import Testing
         #expect(try server.send(.get, "/users/me", token: token).id == id)
     }
 
-    /// Recorded from Parse Server 8.2.2. The user `taken` has the address `taken@example.com`. `ExchangeTests` has more
-    /// requests with these codes.
+    /// The errors are recorded from Parse Server 8.2.2. `ExchangeTests` tests more rejected signups. The user `taken`
+    /// has the address `taken@example.com`.
     @Test(arguments: [
         (#"{"username":{"$ne":""},"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
         (#"{"username":"u"}"#, #"{"code":201,"error":"password is required"}"#),

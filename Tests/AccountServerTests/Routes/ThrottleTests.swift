@@ -279,7 +279,7 @@ import Transport
     }
 }
 
-/// A server with the user `ada`, which several threads use.
+/// A server that several threads use at once. It has the user `ada`.
 private struct ParallelServer {
     let folder: TestFolder
     let routes: ParseRoutes

@@ -148,7 +148,7 @@ extension Session {
         token: Secret(AllauthSample.access), refreshToken: Secret(AllauthSample.refresh), createdAt: .sampleNow,
         expiresAt: .sampleNow.adding(.seconds(300)))
 
-    /// A saved session, and its replacement, which keeps the id and the start time.
+    /// A saved session. Its replacement, `allauthNew`, keeps the id and `createdAt`.
     static let allauthOld = Session(token: Secret("s1"), id: "5", createdAt: .sampleStart)
     static let allauthNew = Session(token: Secret("s2"), id: "5", createdAt: .sampleStart)
 }

@@ -40,7 +40,7 @@ extension BackendContract {
 
     @Test(arguments: cases(.logOut))
     func `a logout of a revoked session succeeds`(test: ContractCase) throws {
-        // With JWTs, a rest-auth logout sends only the refresh token, so the response is for a rejected refresh token.
+        // With JWTs, a rest-auth logout sends only the refresh token, so the server can reject only that token.
         let answers =
             test.backend.name == ContractBackend.restAuthJWT.name
             ? [try #require(test.backend.rejectedRefreshToken)] : test.backend.rejectedSession

@@ -76,7 +76,7 @@ struct ContractStep: Sendable {
         case check
         /// The main request of the operation.
         case main
-        /// Follows the main request. If this request fails, the operation reports the failure.
+        /// A request after the main request. If this request fails, the operation reports the failure.
         case followUp
         /// The operation succeeds even if this step fails.
         case optional

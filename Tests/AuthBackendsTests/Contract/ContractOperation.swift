@@ -71,7 +71,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
 struct ContractResult {
     var value: Any = ()
     var user: User?
-    /// The session of a login, or the replacement of the request's session.
+    /// The session from a login, or the session that replaces the caller's session.
     var session: Session?
 
     init(_ value: Any = (), user: User? = nil, session: Session? = nil) {
@@ -166,7 +166,6 @@ extension ContractOperation {
                 "POST", contract.requestPath, body: .bytes(Array("{}".utf8)), reception: .page(limit: 1 << 20))
             let reply = try #require(backend as? any RequestSending).send(request, with: session)
             if let error = reply.value.error { throw error }
-            // The result leaves out the response body, because the user gets the body unchanged.
             return ContractResult(reply.value.status, session: reply.replacement)
         case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:

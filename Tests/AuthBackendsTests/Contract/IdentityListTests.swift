@@ -16,7 +16,7 @@ import Transport
         return RestAuthFacebookTests.list("[\(rows.joined(separator: ","))]")
     }
 
-    /// Links an identity on a rest-auth site and on an allauth site, which list the ids `before` and `after` the link.
+    /// Links an identity on a rest-auth and on an allauth site. Both sites first list the ids `before`, then `after`.
     private static func links(_ id: String?, before: [String], after: [String]) throws -> [IdentityChange] {
         let restAuth = RestAuthBackend.replaying(
             .keyUser, restAuthList(before),

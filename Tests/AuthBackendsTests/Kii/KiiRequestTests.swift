@@ -156,7 +156,7 @@ private struct DocumentedExchange {
         if ours.method.rawValue != method { found.insert("method \(method) -> \(ours.method.rawValue)") }
         let ourPath = ours.url.replacing("https://a.example", with: "")
         if ourPath != path { found.insert("path \(path) -> \(ourPath)") }
-        // The base64 text is the output of `printf APP_ID:APP_KEY | base64`.
+        // `QVBQ…` is the output of `printf APP_ID:APP_KEY | base64`.
         let ourHeaders = ours.headers.fields.map {
             ($0.name, $0.value.replacing("QVBQX0lEOkFQUF9LRVk=", with: "BASE64_ENCODED_APPID_AND_APPKEY"))
         }

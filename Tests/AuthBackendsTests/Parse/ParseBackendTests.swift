@@ -47,7 +47,7 @@ import Transport
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
-    /// Recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`.
+    /// The response is recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`.
     @Test func `a Parse signup rejected only for an unverified e-mail has created the account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
@@ -68,7 +68,7 @@ import Transport
         account.fields = ["nickname": "A", "bad-name": "x"]
         let request = Exchange.signUpRequest.replacing(
             #"{"username""#, with: #"{"nickname":"A","bad-name":"x","username""#)
-        // Recorded from a server whose hook drops fields with invalid names, such as `bad-name`.
+        // The response is recorded from a server whose hook drops fields with invalid names, such as `bad-name`.
         let created = Exchange(request, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#)
         let user = User(id: "1", username: "ada")
         let host = ParseBackend.replaying(created)

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins with the master key. Responses recorded from Parse Server 4.10 to 9.5 (`loginas.*`, `keys.wrong-master`).
+/// Logins with the master key. The responses are from Parse Server 4.10 to 9.5 (`loginas.*`, `keys.wrong-master`).
 @Suite struct ParseImpersonationTests {
     static let key = Secret("m4ster")
 
@@ -94,7 +94,7 @@ import Transport
             """, status, answer)
     }
 
-    /// Recorded as `serverinfo.nomaster` and `serverinfo.master`.
+    /// The responses are recorded as `serverinfo.nomaster` and `serverinfo.master`.
     @Test func `a list of Parse users begins with a check of the master key`() throws {
         let users = Exchange(
             """

@@ -83,7 +83,7 @@ import Transport
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
-    /// The server sends these errors only if the password is correct. Recorded from Parse Server 6.5.11 to 8.2.2.
+    /// These errors, recorded from Parse Server 6.5.11 to 8.2.2, are sent only if the password is correct.
     @Test(arguments: [
         (true, #"{"code":205,"error":"User email is not verified."}"#),
         (false, #"{"code":205,"error":"User email is not verified."}"#),

@@ -37,7 +37,7 @@ import Transport
     @Test func `a gateway error leaves the outcome of an operation with side effects uncertain, except for api`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
-            // The error for an `api` request gets its reason from the status.
+            // For `callAPI`, the reason of every error is derived from the status.
             let isUncertain = operation.hasEffect && operation != .callAPI
             #expect((lost.reason == .outcomeUnknown) == isUncertain)
             #expect(lost.operation == operation)

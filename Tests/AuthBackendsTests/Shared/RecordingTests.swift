@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Reads the recorded responses of a server with the code of its backend.
+/// Parses the recorded responses of a server as the client does.
 protocol RecordingReader {
     /// The names of response members whose values must not appear in any user, session or error.
     var secretNames: Set<String> { get }
@@ -45,7 +45,7 @@ protocol RecordingReader {
         }
     }
 
-    /// The Kii Cloud error follows Kii's documentation.
+    /// Source of the Kii Cloud error: Kii's documentation.
     @Test(arguments: [
         (RecordedServer.parse, "a Parse server", 403, #"{"error":"unauthorized"}"#),
         (.parse, "a Parse server", 404, #"{"code":101,"error":"Invalid username/password."}"#),
@@ -70,8 +70,8 @@ protocol RecordingReader {
         }
     }
 
-    /// A snapshot has each message once, with the operations that show it. Messages count as equal if they differ only
-    /// in the text or code that they quote from the server.
+    /// A snapshot contains each message once, with the operations that show it. Messages count as equal if they differ
+    /// only in the text or code that they quote from the server.
     @Test(arguments: RecordedServer.allCases)
     func `the errors of recorded server responses match the message snapshots`(server: RecordedServer) throws {
         var messages: [String: (error: AuthError, source: String, operations: Set<String>)] = [:]

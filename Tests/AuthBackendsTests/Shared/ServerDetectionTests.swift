@@ -108,7 +108,7 @@ import Transport
         }
     }
 
-    /// Selects the response by path; `*` stands for all other paths.
+    /// A fake server that selects the response by path; `*` stands for all other paths.
     private final class Server: HTTPTransport {
         let requests = Mutex<[HTTPRequest]>([])
         private let pages: [String: Page]

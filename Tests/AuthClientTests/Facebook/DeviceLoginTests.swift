@@ -15,7 +15,7 @@ import Testing
     private let time = VirtualTime()
     private let journal = Journal()
 
-    /// Returns the token of a login with a device code, which by default expires after 12 s and is polled every 5 s.
+    /// Returns the token of a device login. By default, the code expires after 12 s, and polls are 5 s apart.
     private func token(lifetime: Int = 12, interval: Int = 5, _ answers: Answer...) throws(AuthError) -> Secret {
         let code = DeviceCode(
             secret: Secret("long-code"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
