@@ -4,7 +4,7 @@ package import Platform
 /// Why a command failed.
 package struct AuthError: Error, Sendable, Equatable {
     package var reason: Reason
-    /// The failure with its object in quotes, then a colon and the cause. Lowercase, without a full stop or a secret.
+    /// The failure with its object in quotes, then a colon and the cause. Lowercase, without a period or a secret.
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
@@ -86,7 +86,6 @@ extension AuthError {
 
     /// A fact that determines the next step, regardless of the command.
     package enum Fact: Sendable, Equatable {
-        /// The account of the session was deleted.
         case accountDeleted
         /// The account is already linked to a different identity of the provider, and the server does not replace this
         /// link.
@@ -187,7 +186,7 @@ package struct FieldFault: Sendable, Equatable {
 /// The command is a list of words without the program's name and without global options, because only the command layer
 /// knows the global options in force. Words in capitals are placeholders for values.
 package struct NextStep: Sendable, Equatable {
-    /// Lowercase, without a full stop.
+    /// Lowercase, without a period at the end.
     package var sentence: String
     /// The words of the command to run; empty if no command helps.
     package var command: [String]

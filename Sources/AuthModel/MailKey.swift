@@ -31,7 +31,7 @@ package struct MailKey: Sendable, Equatable {
         let word = rest.prefix { $0 == "\n" || !$0.isWhitespace && !"<>\"".contains($0) }
         let pieces = word.split(separator: "\n", omittingEmptySubsequences: false)
         var wrapped = pieces.indices.prefix { $0 == 0 || continues(pieces[$0 - 1], pieces[$0]) }.map { pieces[$0] }
-        // A line with more words does not continue the link, unless the line before ends with a soft line break.
+        // The last line belongs to the link only if no words follow it, or if a soft line break (`=`) precedes it.
         let isFollowed = wrapped.count == pieces.count && rest[word.endIndex...].first?.isWhitespace == true
         if isFollowed, wrapped.count > 1, !wrapped[wrapped.count - 2].hasSuffix("=") { wrapped.removeLast() }
         var link = unwrapped(wrapped.joined(separator: "\n"))

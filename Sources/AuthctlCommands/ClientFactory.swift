@@ -12,11 +12,11 @@ struct ClientFactory: Sendable {
 
     /// The client of a saved session, for the server and application that the session is bound to.
     ///
-    /// - Parameter sendsRequest: whether the client may send requests. Over plain HTTP, this requires permission.
+    /// - Parameter sendsRequest: whether the client will send requests. If so, plain HTTP must be allowed.
     func make(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try context.configuration().load()
         let allowsHTTP = !sendsRequest || context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")
-        // `try?`: if the profile is incomplete by now, the connection of the saved session is used instead.
+        // `try?`: if the profile is incomplete, the connection of the saved session is used instead.
         let own = try? context.settings(of: stored.profile, as: stored.name, alone: configuration)
         var chosen =
             if let own, own.connection == stored.connection { own } else {
@@ -24,7 +24,7 @@ struct ClientFactory: Sendable {
                     of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration
                 )
             }
-        // `try?`: if the current settings are incomplete, the connection of the saved session is not in use.
+        // `try?`: incomplete settings select no connection.
         let isInUse = (try? context.settings())?.connection == stored.connection
         if chosen.clientKey == nil || isInUse { chosen.clientKey = context.resolver.givenClientKey ?? chosen.clientKey }
         return make(settings: chosen)
@@ -59,7 +59,7 @@ struct ClientFactory: Sendable {
             isVerbose: context.globals.isVerbose)
     }
 
-    /// A backend with its own connection, for one thread of a bulk command.
+    /// A backend with its own HTTP connection, for one thread of a bulk command.
     func makeWorker(_ settings: Settings) throws(AuthError) -> BulkWorker {
         let masker = Masker(within: context.world.masker)
         let connector = Connector(

@@ -73,7 +73,7 @@ enum CommandRegistry {
         case "status", "me": return "whoami"
         case "passwd": return "password"
         case let group?:
-            // `gh` and `git` have `delete`, `create` and `ls`; each group has one of the words in a row.
+            // Each row contains words that authctl, `gh` and `git` use for the same action.
             let synonyms = [["remove", "delete", "revoke", "rm"], ["add", "create", "new"], ["list", "ls"]]
             let second = words.dropFirst().first ?? ""
             return synonyms.first { $0.contains(second) }?.map { "\(group) \($0)" }.first(where: names.contains)

@@ -15,8 +15,8 @@ enum SessionFile {
     static let version = 1
     /// The maximum size of a file in bytes.
     static let limit = 1 << 20
-    /// The maximum nesting of arrays and objects in a user field. The JSON reader accepts 512 levels, of which the
-    /// session document needs three.
+    /// The maximum nesting of arrays and objects in a user field. It is below the JSON reader's limit of 512 levels,
+    /// because the file adds levels around the field.
     static let deepestField = 500
 
     static func bytes(of stored: StoredSession) -> [UInt8] {
@@ -52,10 +52,9 @@ enum SessionFile {
     }
 
     /// - Parameter name: the session name; `nil` for the profile's own session.
-    /// - Throws: `Fault`, with the number of bytes up to the damage.
     static func session(from bytes: [UInt8], profile: String, name: String? = nil) throws(Fault) -> StoredSession {
         let content = try content(of: bytes)
-        // `try?`: the checksum matches, so the details of a syntax error are not useful.
+        // `try?`: invalid JSON is reported as damage.
         guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
             throw .damaged(upTo: content.count)
         }
@@ -80,7 +79,7 @@ enum SessionFile {
     enum Fault: Error, Equatable {
         /// The file ends before its checksum.
         case cutOff(at: Int)
-        /// The checksum does not match, or the content is invalid.
+        /// The checksum does not match, or the content is invalid. The damage is within the first `upTo` bytes.
         case damaged(upTo: Int)
         case newerVersion(Int)
         /// The file contains a session of another profile, because it was copied or renamed.
@@ -179,14 +178,14 @@ extension Connection {
 // MARK: - Limits
 
 extension StoredSession {
-    /// Drops user fields that do not fit into a file: fields that are nested too deeply, then the largest fields.
+    /// Drops user fields that are nested too deeply, then the largest fields until the session fits into a file.
     package func fitted() -> (session: StoredSession, droppedFields: [String]) {
         var fields = user.fields.members.filter { $0.value.isNested(atMost: SessionFile.deepestField) }
         var fitted = self
         fitted.user.fields = JSONObject(fields)
         var excess = SessionFile.bytes(of: fitted).count - SessionFile.limit
         if excess > 0 {
-            // Sizes exclude the braces, and also the comma, because removing the only field removes no comma.
+            // The sizes of `"name":value`. Commas are not counted, because the last remaining field has none.
             let sizes = fields.map { JSONValue.object(JSONObject([$0])).bytes.count - 2 }
             var dropped: Set<Int> = []
             for index in fields.indices.sorted(by: { sizes[$0] > sizes[$1] }) where excess > 0 {

@@ -6,8 +6,8 @@ package import Platform
 /// A session is opened by its file name. Loading or refreshing a session does not list the folder, which may contain
 /// thousands of sessions. A login and a logout list it.
 ///
-/// A refresh locks `.lock-PROFILE~AS~HASH` during its request, not the folder, because every writer needs the lock of
-/// the folder.
+/// A refresh holds the lock `.lock-PROFILE~AS~HASH` during its request, because the lock of the folder would block
+/// every writer.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 

@@ -2,14 +2,14 @@ import AuthModel
 import Platform
 
 extension SessionProvider {
-    /// Refreshes a session that expires before a given time by this machine's clock, if it can be refreshed.
+    /// Refreshes the session if it has a refresh token and has expired at `time`, by this machine's clock.
     func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
         do throws(AuthError) {
             guard !active.isRefreshRejected else { throw completing(.sessionRevoked, active) }
             _ = try refresh(&active)
         } catch {
-            // A session that expires soon is still usable.
+            // If the refresh token is rejected, a session that has not expired yet is still usable.
             guard error.reason.meansInvalidSession, !active.hasExpired(at: clock.now()) else { throw error }
         }
     }
@@ -74,7 +74,7 @@ extension SessionProvider {
             guard error.reason.meansInvalidSession else { throw error }
             rememberRejection(of: stored, store)
             var error = error
-            // Servers send the same error for revoked and expired refresh tokens. `completing` detects an expiry.
+            // Servers do not distinguish revoked from expired refresh tokens. `completing` detects an expired session.
             (error.reason, error.message) = (.sessionRevoked, AuthError.sessionRevoked.message)
             throw error
         }

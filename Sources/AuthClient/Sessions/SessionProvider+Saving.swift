@@ -57,7 +57,7 @@ extension SessionProvider {
     ///
     /// - Parameters:
     ///   - done: the part that succeeded, such as `the login as 'ada' succeeded`.
-    ///   - arguments: the arguments of `login` that request a new session.
+    ///   - arguments: the arguments of `login` in the hint to log in again.
     func saveOrRevoke(
         _ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?, done: String,
         logInAgain arguments: [String]
@@ -86,7 +86,7 @@ extension SessionProvider {
         return (new.createdAccount == true || !isShared) && revokeUnsaved(new.session)
     }
 
-    /// Notes the expiry of a session without a refresh token if the backend can refresh other sessions.
+    /// Prints a note if the session expires within a day and, unlike other sessions, has no refresh token.
     private func noteExpiry(of session: Session) {
         guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
             backends.has((any SessionRefreshing).self)

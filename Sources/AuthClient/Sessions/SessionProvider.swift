@@ -194,7 +194,7 @@ package struct SessionProvider: Sendable {
     /// Sends a request with a session, and saves the new session that a response or an error contains.
     ///
     /// Refreshes an expired session before the request. If the server rejects the session, refreshes it and sends the
-    /// request once more, because a rejected request has no effect.
+    /// request once more. This is safe, because a rejected request has no effect.
     ///
     /// - Parameter activity: the text shown on a terminal, such as "reading the sessions".
     func send<Value>(

@@ -8,8 +8,8 @@ package struct SessionKey: Sendable, Hashable {
     package var name: String?
     package let connection: Connection
 
-    /// Whether the text is a session name: ASCII letters, digits, `.`, `_`, `-`, `@`, `+`, at most 64, not beginning
-    /// with `.` or `-`.
+    /// Whether the text is a session name: 1 to 64 ASCII letters, digits, `.`, `_`, `-`, `@` or `+`. The first
+    /// character is not `.` or `-`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-@+".utf8.contains($0) }

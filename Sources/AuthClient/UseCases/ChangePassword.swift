@@ -38,7 +38,7 @@ package struct ChangePassword {
         return active.session
     }
 
-    /// Checks the current password before the user enters the new one, if the backend can.
+    /// Checks the current password before the user enters the new one. Does nothing if the backend cannot check it.
     ///
     /// - Throws: `AuthError` `wrongPassword` if the current password is wrong.
     package func verify(_ current: Secret) throws(AuthError) {

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Deletes the account of the session, and the saved session.
+/// Deletes the account of the current session, then the saved session.
 package struct DeleteAccount {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }

@@ -2,8 +2,8 @@ package import AuthModel
 
 package struct SessionList: Sendable, Equatable {
     package let items: [SessionSummary]
-    /// `false` if the list contains only the current session, because the backend cannot list sessions, or if the
-    /// account has more sessions than the list may contain.
+    /// `false` if sessions may be missing: the backend can list only the current session, or the list has reached its
+    /// maximum length.
     package let isComplete: Bool
 
     package init(items: [SessionSummary], isComplete: Bool) {

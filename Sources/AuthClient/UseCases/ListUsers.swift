@@ -30,7 +30,7 @@ package struct ListUsers {
             }
             if !page.isEmpty { try receive(page) }
             rest -= page.count
-            // If the last id does not change, the same page would be requested forever.
+            // Without a new last id, the same page would be requested forever.
             guard page.count == size, let id = page.last?.id, id != last else { return }
             last = id
         }

@@ -70,7 +70,7 @@ package struct LogIn {
         }
     }
 
-    /// Saves a session that another program created, after checking its token with the server.
+    /// Saves a session that another program created, if the server accepts its token.
     package func withToken(_ token: Secret) throws(AuthError) -> LogInResult {
         let backend = try backends.require((any TokenLogin).self, to: "log in with a token")
         let earlier = try sessions.prepareToSave()

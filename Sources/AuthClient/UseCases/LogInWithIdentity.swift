@@ -11,7 +11,7 @@ package struct LogInWithIdentity {
     }
 
     /// - Parameters:
-    ///   - fills: whether to fill empty fields from the provider's profile; ignored unless the account may be new.
+    ///   - fills: whether to fill empty fields from the provider's profile; applies only if the account may be new.
     ///   - code: the one-time or recovery code of the second factor, if the user specified one.
     ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` if no terminal is available.
     package func run(

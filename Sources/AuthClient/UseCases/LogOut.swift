@@ -89,9 +89,9 @@ package struct LogOut {
         return result(.unknown, stored.method)
     }
 
-    /// Deletes a session file that is damaged or was written by a newer version.
+    /// Deletes a session file that is damaged or was written by a newer version of authctl.
     ///
-    /// - Throws: any other error of the file. The file is then not deleted.
+    /// - Throws: `error`, without deleting the file, if the file cannot be read for another reason.
     private func deleteUnreadable(_ error: AuthError) throws(AuthError) -> LogOutResult {
         guard error.reason == .corrupt || error.reason == .newerVersion else { throw error }
         try sessions.discard()
@@ -99,7 +99,7 @@ package struct LogOut {
         return result(.unknown, error: AuthError(.outcomeUnknown, cause))
     }
 
-    /// Revokes the session of the environment's token. Called if no session is saved.
+    /// Revokes the session whose token is in the environment. Called if no session is saved.
     private func revokeFromEnvironment() throws(AuthError) -> LogOutResult {
         guard let variable = sessions.environmentToken?.variable, let active = try sessions.find() else {
             return notLoggedIn
@@ -161,7 +161,7 @@ package struct LogOut {
             return result(revoked, forgotten: false, error: error.suggesting(afterwards: step))
         }
         var result = result(revoked, stored.method, error: failure)
-        // A refresh token that cannot be revoked may still be valid.
+        // An expired session with a refresh token may still be refreshed, unless the server reports it as invalid.
         let canEnd = revoked == .already || !ActiveSession(stored).isRefreshable
         result.hadExpired = canEnd && stored.session.hasExpired(at: client.clock.now())
         return result

@@ -48,7 +48,7 @@ extension Client {
         } else if let server = settings.connection.server.map(origin) {
             if own != server { events.note("the link leads to \(own); its key is sent to \(server)") }
         } else if url?.isLoopback != true {
-            // Links for local accounts lead to `serve` on this machine, on any port.
+            // Links of local accounts lead to `authctl serve` on loopback, on any port, and need no note.
             events.note("the link leads to \(own); its key is sent to the local accounts on this machine")
         }
     }

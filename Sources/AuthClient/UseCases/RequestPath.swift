@@ -5,7 +5,7 @@ import Platform
 /// The path and query that the user typed, percent-encoded.
 ///
 /// The path must stay below the base URL, however a server decodes it. It has no scheme, no host and no dot segments,
-/// not even percent-encoded. `SendRequest.ownID` stays unencoded.
+/// not even percent-encoded ones. The placeholder `{me}` stays unencoded.
 package struct RequestPath: Equatable {
     /// The path, which begins with `/`.
     package let path: String
@@ -74,7 +74,7 @@ package struct RequestPath: Equatable {
     private static let pathCharacters = Set("-._~!$&'()*+,;=:@/".utf8)
     private static let queryCharacters = Set("-._~!$&'()*+,;=:@/?".utf8)
 
-    /// Percent-encodes bytes that a URL must not contain. Percent-encoded bytes stay unchanged.
+    /// Percent-encodes bytes that a URL must not contain. Bytes that are already percent-encoded stay unchanged.
     private static func encoded(_ text: String, allowed: Set<UInt8>) -> String {
         var (rest, output) = (Array(text.utf8)[...], [UInt8]())
         while let byte = rest.popFirst() {

@@ -47,7 +47,7 @@ package struct SendRequest {
     /// Requests all pages of a list.
     ///
     /// - Parameter show: receives each element as one line of JSON, without a newline.
-    /// - Returns: the response or error that ended the list early; empty after the last page.
+    /// - Returns: the response or error that ended the list early; an empty result if all pages were read.
     package func runPages(of request: APIRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
         var result = Result()
         do throws(AuthError) {

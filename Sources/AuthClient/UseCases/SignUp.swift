@@ -45,8 +45,8 @@ package struct SignUp {
     /// Signs up, or logs in with the same password if the name is taken.
     ///
     /// - Parameter askCode: called if the account requires a second factor; returns `nil` if no terminal is available.
-    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected, because the password is wrong or
-    ///   the name differs in case.
+    /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected: the password is wrong, or the
+    ///   name differs in case.
     package func unlessExists(
         _ account: NewAccount, checking: Bool, askCode: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {
@@ -128,7 +128,7 @@ package struct SignUp {
             if error.reason == .emailUnverified {
                 return savePending(Pending(.emailVerification, token: error.pendingToken), user)
             }
-            // If the site issues no session that authctl can use, another login would also fail.
+            // If the site issues no session that authctl can use, do not suggest another login: it would also fail.
             let step = NextStep("log in", run: ["login"] + .argument(login))
             client.events.warn(
                 "the account was created, but the login failed: \(error.message)",

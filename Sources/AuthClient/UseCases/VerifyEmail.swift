@@ -39,8 +39,8 @@ package struct VerifyEmail {
                 error = error.suggesting(
                     NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
             } else if error.isUnreadableSuccess {
-                // The key may be used up, so the request must not be repeated.
-                // `try?`: without a readable session, a login shows the result as well.
+                // The key may be used up, so do not suggest repeating the request.
+                // `try?`: if no session can be read, a login also shows whether the e-mail is verified.
                 let hasSession = ((try? sessions.find()) ?? nil) != nil
                 error.nextSteps = [
                     NextStep("the e-mail may be verified; to check", run: [hasSession ? "whoami" : "login"])

@@ -99,7 +99,7 @@ package struct IdentityChange: Sendable, Equatable {
 
 /// A backend that can fill empty fields of a user after signup.
 package protocol UserFilling: Backend {
-    /// Returns values from the identity's profile for fields of the user that are empty.
+    /// Returns values from the provider's profile for the user's empty fields.
     ///
     /// - Returns: changes, keyed by the server's field names. The server applies each change completely or not at all.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject]

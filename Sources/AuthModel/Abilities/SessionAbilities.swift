@@ -62,8 +62,8 @@ package protocol SessionRefreshing: Backend {
     ///   if the server rejects the refresh token.
     func refresh(_ session: Session) throws(AuthError) -> Session
 
-    /// Whether a refresh has revoked its refresh token although the response has no new one. Called after the new session
-    /// is saved.
+    /// Whether the server revoked the refresh token during a refresh, without sending a new one. Called after the new
+    /// session is saved.
     ///
     /// - Parameter limit: the time limit of the request.
     func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool

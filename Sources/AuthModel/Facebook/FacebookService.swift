@@ -57,9 +57,7 @@ package enum DeviceLoginProgress: Sendable, Equatable {
     case pending
     /// The client polled too soon and must wait longer.
     case slowDown
-    /// The user declined.
     case declined
-    /// The code has expired.
     case expired
     case done(token: Secret)
 }

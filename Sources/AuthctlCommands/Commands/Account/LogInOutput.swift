@@ -47,7 +47,7 @@ struct LogInOutput: MailOutput {
             """
     }
 
-    /// Whether the account needs a verification e-mail but has no address to which the server could send it.
+    /// Whether the account is new and has no address to which the server could send a verification e-mail.
     var lacksEmail: Bool { result.createdAccount == true && result.user.email == nil }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {

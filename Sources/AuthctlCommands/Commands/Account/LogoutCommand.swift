@@ -43,8 +43,7 @@ enum LogoutCommand: Command {
         return Output(scope: .all(results), hints: context.hints)
     }
 
-    /// Logs out of all connections of a profile. An error for one connection must not keep the other connections logged
-    /// in.
+    /// Logs out of all connections of a profile, even if the logout of one connection fails.
     private static func logOutAll(
         of profile: String, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> [LogOutResult] {
@@ -130,7 +129,7 @@ enum LogoutCommand: Command {
                 case .all([]): "no profile has a session\n"
                 case .all(let results): results.map(\.text).joined()
                 }
-            // Add the line about each provider only once, even if it applies to several profiles.
+            // Add one line per provider, even if several sessions were created with it.
             return text
                 + Set(results.compactMap { $0.method?.provider?.title }).sorted()
                 .map { "the login to \($0) itself is unchanged\n" }.joined()
@@ -169,7 +168,7 @@ enum LogoutCommand: Command {
             }
         }
 
-        /// The least certain result of all profiles.
+        /// The least certain revocation among the results: `already` only if every result is `already`.
         private static func worst(_ results: [LogOutResult]) -> Revocation {
             let order: [Revocation] = [.unknown, .unsupported, .yes]
             return order.first { kind in results.contains { $0.revoked == kind } } ?? .already

@@ -2,7 +2,7 @@ import AuthModel
 import Platform
 
 enum RequestMethod {
-    /// - Throws: `AuthError` `usage` for CONNECT, TRACE, and a string that is not a token (RFC 9110, section 5.6.2).
+    /// - Throws: `AuthError` `usage` for CONNECT, TRACE, or a method that is not a token (RFC 9110, section 5.6.2).
     static func parse(_ text: String) throws(AuthError) -> String {
         let method = text.uppercased()
         guard method.isHTTPToken else {

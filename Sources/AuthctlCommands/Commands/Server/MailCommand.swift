@@ -78,7 +78,7 @@ enum MailCommand: Command {
         }
     }
 
-    /// The e-mails that an option, AUTHCTL_MAIL_DIR or the profile selects; otherwise the folder of the local accounts.
+    /// The folder or server that an option, AUTHCTL_MAIL_DIR or the profile names; else the folder of local accounts.
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {

@@ -7,10 +7,10 @@ import Transport
 
 /// Reads the newest 50 e-mails of a Mailpit server.
 ///
-/// `GET /api/v1/search?query=to:ada@example.org`: 200 with the newest first, `{"messages": [{"ID", "To": [{"Address"}],
-/// "Subject", "Created"}]}`. `GET /api/v1/message/ID`: 200 with `Text` and `HTML`, and marks the e-mail as read.
-/// Source: Mailpit's API, https://mailpit.axllent.org/docs/api-v1/; `server/apiv1/messages.go`,
-/// `server/apiv1/message.go` and `internal/storage/structs.go` of axllent/mailpit.
+/// `GET /api/v1/search?query=to:ada@example.org` responds with status 200 and `{"messages": [{"ID", "To":
+/// [{"Address"}], "Subject", "Created"}]}`, newest first. `GET /api/v1/message/ID` responds with status 200 and
+/// `{"Text", "HTML"}`, and marks the e-mail as read. Source: https://mailpit.axllent.org/docs/api-v1/;
+/// `server/apiv1/messages.go`, `server/apiv1/message.go` and `internal/storage/structs.go` of axllent/mailpit.
 final class MailpitReader: MailSource {
     private let url: String
     private let recipient: String?

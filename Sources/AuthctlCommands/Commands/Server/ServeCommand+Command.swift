@@ -9,7 +9,7 @@ extension ServeCommand {
         // Check the options before the server starts.
         _ = try ownVariables(options, request, ServerURLs(parse: "", controls: nil))
         let ending = try context.world.serveWhile(request, command) { server throws(AuthError) in
-            // Print the secret URL only if COMMAND does not get it in a variable.
+            // The control URL is secret: print it only if COMMAND does not get it in a variable.
             let controls = options.names.contains(where: isControlURL) ? nil : server.urls.controls
             let urls = ServerURLs(parse: server.urls.parse, controls: controls)
             context.printer.announceAside(Output(request: request, urls: urls, command: command))

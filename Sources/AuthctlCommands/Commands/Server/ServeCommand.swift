@@ -214,7 +214,7 @@ enum ServeCommand: Command {
         try options.seedFile.map { path throws(AuthError) in try AccountSeed(path, context.world.source(path)) }
     }
 
-    /// Checks the form in which browsers send an origin: lowercase scheme, host and port only (RFC 6454, section 6.2).
+    /// Requires an origin as browsers send it: lowercase, without a path (RFC 6454, section 6.2).
     private static func requireOrigin(_ text: String) throws(AuthError) {
         let host = ["http://", "https://"].lazy.compactMap { scheme in
             text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
@@ -227,7 +227,7 @@ enum ServeCommand: Command {
         }
     }
 
-    /// Parses a name or address as in the `Host` header. A port is optional and may differ from the server's port.
+    /// Parses a host name or IP address with an optional port, which may differ from the server's port.
     private static func host(_ text: String) throws(AuthError) -> String {
         // The user may omit the brackets around an IPv6 address.
         let host = IPAddress(text)?.host ?? text.lowercased()

@@ -18,7 +18,7 @@ package struct ServeRequest: Sendable {
     package let seed: AccountSeed?
     /// Always false with `local` accounts, because tests may delete accounts.
     package let hasTestControls: Bool
-    /// Whether identities are accepted without verifying signatures. Always false except in memory and on loopback.
+    /// Whether identities are accepted without verifying signatures. Requires `memory` accounts and a loopback address.
     package let hasTestIdentities: Bool
     /// `nil` if requests need no client key.
     package let clientKey: Secret?

@@ -24,7 +24,7 @@ enum SessionsListCommand: Command {
                 profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints,
                 times: TimeStyle(context), width: context.tableWidth)
         } catch {
-            // Report these errors in the document. Other errors, such as invalid settings, do not concern the sessions.
+            // Report these errors in the JSON document. Other errors, such as invalid settings, are not about sessions.
             let outcomes: Set<Outcome> = [.notLoggedIn, .rejected, .actionNeeded, .unreachable, .serverError]
             guard outcomes.contains(error.outcome) else { throw error }
             return Output(
