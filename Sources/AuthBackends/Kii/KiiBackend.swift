@@ -33,7 +33,7 @@ struct KiiBackend: Backend {
         return Reply(.session(try logIn(from: payload, User(login: credentials.login))))
     }
 
-    /// The API has no request for a logout.
+    /// Kii's API has no logout request.
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {

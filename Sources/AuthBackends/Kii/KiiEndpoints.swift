@@ -10,11 +10,11 @@ struct KiiEndpoints: Sendable {
     /// The URL of the site with `/api`, without a trailing slash.
     let site: String
     let appID: String
-    /// The application key. Kii no longer checks it, but the header must contain a key.
+    /// The application key. Kii accepts any key, but requires one in the header `Authorization`.
     var appKey: Secret?
 
-    /// `POST users`: 201 with `userID`, and `_accessToken` if granted. The content type requests a session, as in Kii's
-    /// SDK.
+    /// `POST users`: 201 with `userID`, and with `_accessToken` if Kii creates a session. The content type asks for a
+    /// session, as in Kii's SDK.
     ///
     /// - Parameter fields: empty for an anonymous user, who cannot log in again.
     func signUp(_ fields: JSONObject) -> HTTPRequest {
@@ -32,7 +32,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST oauth2/token` with a refresh token: 200 as for a login. Invalidates the old access and refresh token.
+    /// `POST oauth2/token` with a refresh token: 200 as for a login. Invalidates the old access and refresh tokens.
     func refresh(_ token: Secret) -> HTTPRequest {
         appRequest(
             .post, "oauth2/token",
@@ -140,7 +140,7 @@ struct KiiEndpoints: Sendable {
     /// The header field of every request with a session.
     func headers(of session: Session) -> SessionHeaders { SessionHeaders(scheme: "Bearer", session) }
 
-    /// Used if no key is set. Kii accepts any word.
+    /// Sent if no application key is set, because Kii accepts any key.
     private static let anyKey = "key"
 
     private func request(
@@ -167,8 +167,8 @@ extension NewAccount {
         return kiiFields
     }
 
-    /// The account with its username as the e-mail address if the username contains `@`, which Kii's login names cannot
-    /// contain.
+    /// The account with a username such as `ada@example.org` as its e-mail address, because Kii's login names cannot
+    /// contain `@`.
     var namedAsKiiRequires: NewAccount {
         guard let username, username.utf8.contains(UInt8(ascii: "@")), email == nil || email == username else {
             return self
@@ -223,7 +223,7 @@ enum KiiAddress: Equatable {
     }
 }
 
-/// A provider whose access tokens Kii accepts. Kii also documents Twitter, QQ and RenRen, which require a second value.
+/// A provider for which Kii requires only an access token. Twitter, QQ and RenRen require a second value as well.
 ///
 /// Source: `Tests/Exchanges/kii/exchanges.ndjson`.
 struct KiiProvider {

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses from Kii, and maps its errors.
+/// Validates the responses from Kii, and maps errors to `AuthError`.
 ///
 /// An error is `{"errorCode", "message", "field"?, "value"?, …}`, or from the token endpoint `{"errorCode", "error",
 /// "error_description"}`. An error may have a success status. The code determines the reason; without a code, the
@@ -11,7 +11,7 @@ import Transport
 enum KiiErrors: ErrorTable {
     static let kind: ServerKind? = .kii
 
-    /// Returns the object in a successful response; an empty object for a response without a body.
+    /// Returns the object in a successful response. Returns an empty object if there is no body and none is required.
     static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
         let object = response.http.json?.object
         guard response.isSuccess, object?["errorCode"] == nil else { throw error(for: response) }
@@ -38,7 +38,7 @@ enum KiiErrors: ErrorTable {
         // With an unknown code, the status still means that Kii rejected the session.
         case 401, 403: reasonOfRejectedSession(response.operation)
         case 404, 405: .notFound
-        // An error with a success status and an unknown code.
+        // Kii also sends errors with a success status.
         case 200..<300, 409: .invalidFields
         default: nil
         }
@@ -57,7 +57,7 @@ enum KiiErrors: ErrorTable {
         case "PASSWORD_TOO_SHORT": .weakPassword
         case "WRONG_PASSWORD": .wrongPassword
         case "AUTHENTICATION_FAILED" where operation == .logIn: .wrongPassword
-        // These codes mean a revoked session, not an expired one: a password change revokes access and refresh tokens.
+        // These codes can mean a revoked session, because a password change revokes access and refresh tokens.
         case "WRONG_TOKEN", "WRONG_REFRESH_TOKEN", "UNAUTHORIZED", "AUTHENTICATION_FAILED":
             reasonOfRejectedSession(operation)
         case "USER_DISABLED": .accountDisabled
@@ -137,7 +137,7 @@ enum KiiErrors: ErrorTable {
         }
     }
 
-    /// The field name that all backends use.
+    /// Returns authctl's name for the rejected field.
     private static func name(of response: ErrorResponse) -> String {
         switch response.field ?? "loginName" {
         case "loginName": "username"

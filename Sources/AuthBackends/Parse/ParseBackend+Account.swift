@@ -83,7 +83,7 @@ extension ParseBackend: PasswordResetting {
             .needsWholeLink)
     }
 
-    /// Reads a key, and registers its token as a secret.
+    /// Reads the link or token from an e-mail, and registers the token as a secret.
     ///
     /// - Throws: `AuthError` `usage` if the link is for a different application or purpose, or contains no token.
     private func link(_ key: MailKey, of purpose: ParseLink.Purpose) throws(AuthError) -> ParseLink {

@@ -55,7 +55,7 @@ extension ParseBackend: IdentityLinking {
             // `try?`: the identity is linked, even if its id or the previous state stays unknown.
             let now = try? identities(of: replacement ?? session).value, now.link(to: provider) != .unknown
         {
-            // The server reports identities. Before the change it reported none, so none was linked.
+            // The server reports identities now, but reported none before the change, so none was linked.
             if before == .unknown { before = .none }
             (after, user) = (now.link(to: provider), now.user)
         } else {
@@ -83,7 +83,7 @@ extension ParseBackend: IdentityLinking {
 
 /// Builds a provider's member of `authData`.
 ///
-/// Source: Parse Server 7.4, `src/Adapters/Auth`; for codes, Parse Server 8, `BaseCodeAuthAdapter.js`.
+/// Source: Parse Server 7.4, `src/Adapters/Auth`; for authorization codes, Parse Server 8, `BaseCodeAuthAdapter.js`.
 extension ParseBackend {
     private func authData(_ credential: IdentityCredential) throws(AuthError) -> JSONValue {
         try requireProof(of: credential)

@@ -47,8 +47,8 @@ extension ParseBackend: Impersonating {
 extension ParseBackend: UserListing {
     func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User] {
         if let masterKey, id == nil {
-            // Check the key first: a server without client keys ignores a wrong key and lists only public users.
-            // `try?`: a gateway may block this request, but not the list.
+            // Check the key first: a server without client keys ignores a wrong master key and lists only public users.
+            // `try?`: a gateway may block this request, but allow the list request.
             let response = try? server.response(to: endpoints.serverInfo(masterKey), .listUsers)
             if let error = response.map(ParseErrors.error(for:)), error.reason == .badAppKey { throw error }
         }

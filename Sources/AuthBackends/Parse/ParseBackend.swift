@@ -22,7 +22,7 @@ struct ParseBackend: Backend {
         let reportsSentEmails: Bool
         /// Whether the server accepts identities of any provider. The embedded server accepts only Facebook tokens.
         let takesAllIdentities: Bool
-        /// Whether a user without `authData` or `email` has no identities or e-mail. Parse Server may hide them.
+        /// Whether the server omits `authData` or `email` only if the user has none. Parse Server may hide them.
         let omitsOnlyEmpty: Bool
     }
 

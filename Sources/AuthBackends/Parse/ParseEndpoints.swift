@@ -151,7 +151,7 @@ struct ParseEndpoints: Sendable {
         request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
     }
 
-    /// `GET /apps/<application>/verify_email`: the page of a verification link; 200 if the address is verified.
+    /// `GET /apps/<application>/verify_email`: 200 with a page. Only the embedded server sends 400 for an invalid link.
     func verifyEmail(key: String, username: String?) -> HTTPRequest {
         let name = username.map { "&username=\($0.percentEncoded)" } ?? ""
         return HTTPRequest(

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses from Parse Server, and maps its errors.
+/// Validates the responses from Parse Server, and maps errors to `AuthError`.
 ///
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. The body can also be `{"code": 1, "message":
 /// …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the server cannot parse the
@@ -67,14 +67,14 @@ enum ParseErrors: ErrorTable {
         case 100, 155: .rateLimited
         // "Object not found". The meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
-        // In response to `loginAs`, this code means a wrong master key. A server without client keys rejects such a key
-        // only in requests that require a master key.
+        // In response to `loginAs`, this code means a wrong master key. A server without client keys checks the master
+        // key only in requests that require it.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong one-time code, a failed request to the identity provider, or a rejection by Cloud Code.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // In response to `authctl api`, this code usually comes from a Cloud Code validator. The server also sends it
-        // for `authData` without credentials. Source: Parse Server, pull request 10045.
+        // In response to an `authctl api` request, this code usually comes from a Cloud Code validator. The server also
+        // sends it for `authData` without credentials. Source: Parse Server, pull request 10045.
         case 142: operation == .callAPI ? .invalidFields : operation.sendsProof ? .tokenRefused : .weakPassword
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken

@@ -124,7 +124,7 @@ extension RestAuthBackend {
         guard !own.isEmpty else {
             throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
-        // If the list contains no new identity, this one was already linked, and only `credential` contains its id.
+        // If the list contains no new identity, the identity was already linked, and only `credential` contains its id.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),

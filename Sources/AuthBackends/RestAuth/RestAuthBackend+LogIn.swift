@@ -89,8 +89,8 @@ extension RestAuthBackend: SessionRefreshing {
         return session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
     }
 
-    /// A site without rotation keeps the refresh token valid. A site with rotation and `JWT_AUTH_HTTPONLY`, but without a
-    /// name for its cookie, revokes the token and does not send the new one.
+    /// During a refresh, a site without rotation keeps the refresh token valid. A site with rotation and
+    /// `JWT_AUTH_HTTPONLY`, but without a cookie name, revokes the token and sends no new one.
     func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
         // `try?`: without a response, the token may be valid.
         let answer = (try? server.response(to: endpoints.verify(refreshToken, within: limit), .refresh))?.http.json

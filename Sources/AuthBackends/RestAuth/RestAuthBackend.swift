@@ -35,7 +35,7 @@ struct RestAuthBackend: Backend {
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        // For a JWT, only the refresh token can be revoked. If that token is missing, the site may use a cookie.
+        // For a JWT, only the refresh token can be revoked. If it is missing, the site may store it in a cookie.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(AuthError) {
             let answer = try send(endpoints.logOut(session), .logOut)
@@ -43,7 +43,7 @@ struct RestAuthBackend: Backend {
             return Reply(text.hasPrefix("Neither cookies or blacklist are enabled") ? .unsupported : .yes)
         } catch {
             if error.server?.code == "user_not_found" { return Reply(.already) }
-            // An inactive user has no valid session either.
+            // A disabled account has no valid session.
             guard error.reason.meansInvalidSession || error.reason == .accountDisabled else { throw error }
             return Reply(try revocation(of: session, after: error.server?.message ?? ""))
         }

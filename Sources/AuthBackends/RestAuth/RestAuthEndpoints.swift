@@ -71,8 +71,8 @@ struct RestAuthEndpoints: Sendable {
         request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
     }
 
-    /// `POST token/verify/`: 200 `{}`; 401 for an invalid or expired token, 400 for a revoked one. Does not use the
-    /// token up. Source: simplejwt 5.5, `TokenVerifySerializer`.
+    /// `POST token/verify/`: 200 `{}`; 401 for an invalid or expired token, 400 for a revoked one. Does not
+    /// invalidate the token. Source: simplejwt 5.5, `TokenVerifySerializer`.
     func verify(_ refreshToken: Secret, within limit: Duration) -> HTTPRequest {
         var request = request(.post, "token/verify/", ["token": .string(refreshToken.reveal())])
         request.timeLimit = limit

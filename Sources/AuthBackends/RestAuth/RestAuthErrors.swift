@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses from rest-auth and dj-rest-auth, and maps their errors.
+/// Validates the responses from rest-auth and dj-rest-auth, and maps errors to `AuthError`.
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
 /// "text"}`, for JWT errors also with `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404,
@@ -123,7 +123,7 @@ enum RestAuthErrors: ErrorTable {
         case .signUp, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail, .secondFactor,
             .logInWithIdentity:
             return .forbidden
-        // For JWTs, only the message would distinguish an expired token from a malformed one.
+        // Only the message would show whether a JWT is expired or malformed.
         default: return .sessionRevoked
         }
     }

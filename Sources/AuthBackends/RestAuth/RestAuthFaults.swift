@@ -4,8 +4,8 @@ import Platform
 
 /// The messages in an error response, in order, with the fields that they concern.
 ///
-/// Each member of the body names a field, except `non_field_errors` and `detail`. Its value is a message, a list of
-/// messages, or nested. Source: Django REST framework, "Validation errors"; `Tests/Exchanges/rest-auth/answers.ndjson`.
+/// Each member of the body names a field, except `non_field_errors` and `detail`. Its value is a message, or contains
+/// nested messages. Source: Django REST framework, "Validation errors"; `Tests/Exchanges/rest-auth/answers.ndjson`.
 struct RestAuthFaults {
     /// Field errors without duplicates. Username, e-mail and password come first, in that order.
     private(set) var fields: [FieldFault] = []

@@ -26,7 +26,7 @@ struct ServerClient: Sendable {
         return ServerResponse(response, to: request, operation, at: clock.now(), masker)
     }
 
-    /// Sends an `authctl api` request. If the status is not a success, the result contains an error from the table.
+    /// Sends an `authctl api` request. If the response is an error, the result contains the matching `AuthError`.
     ///
     /// If the request has a separate base URL, no application keys are sent to it.
     ///
@@ -69,8 +69,8 @@ extension ServerClient {
             masker: transports.masker)
     }
 
-    /// Returns a client for all paths of the server's origin, because a site's other views are not below its account
-    /// views.
+    /// Returns a client for all paths of the server's origin. `authctl api` also sends requests to views outside the
+    /// base URL.
     func atOrigin() throws(AuthError) -> ServerClient {
         guard let origin = URLParts(base)?.origin else {
             throw AuthError(.internal, "the server URL '\(base)' has no origin")

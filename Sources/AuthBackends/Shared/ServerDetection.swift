@@ -94,7 +94,7 @@ package struct ServerDetection {
             return true
         }
         var bases = [url]
-        // The origin itself is rarely a base URL, so it is not probed. Its usual mount paths are probed at the end.
+        // The origin itself is rarely a base URL, so it is not probed. The usual mount paths are probed at the end.
         let folder = url.lastIndex(of: "/").map { String(url[..<$0]) }
         if let folder, folder.hasPrefix("\(parts.origin)/") { bases.append(folder) }
         for base in bases {

@@ -35,7 +35,7 @@ package struct AccountRowChecks {
     }
 
     private mutating func repetitions(in row: AccountRow) -> [FieldFault] {
-        // Compares lowercase forms, as the embedded server does.
+        // Usernames and e-mails are compared in lowercase, as in the embedded server.
         [
             Self.repetition("username", row.username?.lowercased(), row, &usernames),
             Self.repetition("email", row.email?.lowercased(), row, &emails),

@@ -2,12 +2,12 @@
 struct CSVRecord {
     private enum State {
         case start, plain, quoted
-        /// After a quote in a quoted value. The next byte decides whether the value ends or the quote is doubled.
+        /// After a quote in a quoted value. The next byte shows whether the quote is doubled or ends the value.
         case quote
     }
 
     private(set) var cells: [[UInt8]] = []
-    /// Whether each quote encloses a whole value, or is doubled inside a quoted value.
+    /// `false` if an unquoted value contains a quote, or if text follows a closing quote.
     private(set) var isValid = true
     private var state = State.start
 

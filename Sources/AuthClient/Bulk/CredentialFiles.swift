@@ -69,7 +69,7 @@ extension AppendFile {
 }
 
 extension Secret {
-    /// The characters at each position of a password before shuffling. The first four satisfy common password rules.
+    /// The characters for each position before shuffling. The first four positions satisfy common password rules.
     private static let characters = {
         let kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "-_.+"].map { Array($0.utf8) }
         return kinds + Array(repeating: kinds.flatMap(\.self), count: 16)

@@ -66,7 +66,7 @@ package final class DeleteAccounts: BulkWork {
         }
         worker.masker.register(new.session)
         guard new.user.isSame(as: row.user) else {
-            // `try?`: the conflict is reported even if the unsaved session cannot be revoked.
+            // `try?`: the error about the wrong account is thrown even if this logout fails.
             _ = try? backend.logOut(new.session)
             throw AuthError(.conflict, "this account is not the one that was created: its id or username differs")
         }
@@ -75,7 +75,7 @@ package final class DeleteAccounts: BulkWork {
         } catch {
             let isRepeated = row.isUncertain
             row.isUncertain = isRepeated || error.leavesOutcomeOpen || error.reason == .serverFault
-            // Repeats a deletion without a response only once, because each response may be lost.
+            // A deletion without a response is repeated, but only once: otherwise it could be repeated forever.
             guard error.reason == .outcomeUnknown, !isRepeated else { throw error }
             return try run(&row, worker)
         }

@@ -17,8 +17,8 @@ struct LineReader {
         self.source = source
     }
 
-    /// Returns the next line; `nil` at the end of the file. Drops a byte order mark before the first line. After an
-    /// error because of a long line, the next call returns the following line.
+    /// Returns the next line; `nil` at the end of the file. Drops a byte order mark before the first line. After the
+    /// error for a line that is too long, the next call returns the following line.
     mutating func next() throws(AccountRowError) -> [UInt8]? {
         var isTooLong = false
         var end = buffer.firstIndex(of: UInt8(ascii: "\n"))
@@ -58,7 +58,7 @@ struct LineReader {
             throw .unreadable(error)
         }
         isAtEnd = count == 0
-        // Copies the rest to a new array, because a slice would keep the memory of all returned lines.
+        // Copies the rest to a new array, because a slice would keep all returned lines in memory.
         var rest = Array(buffer)
         let start = rest.count
         rest += bytes[..<count]

@@ -8,18 +8,18 @@ final class RateLimiter: Sendable {
         var interval: Duration
         /// The end of the current pause, in which no request is sent.
         var pauseEnd = Duration.zero
-        /// The number of consecutive pauses for the rate limit without an accepted request.
+        /// The number of pauses due to the rate limit since the last accepted request.
         var rejections = 0
-        /// The number of consecutive pauses for an outage without an accepted request.
+        /// The number of pauses due to an outage since the last accepted request.
         var failures = 0
-        /// The time of the first request that reached no server; `nil` if the server responds.
+        /// The time of the first failed request in the current outage; `nil` if there is no outage.
         var outageStart: Duration?
     }
 
     /// The length of an outage after which bulk work ends.
     private static let longestOutage = Duration.seconds(60)
     private static let longestPause = 60
-    /// Bulk work ends if consecutive pauses without an accepted request exceed this number.
+    /// Bulk work ends after more than this number of pauses due to the rate limit without an accepted request.
     private static let mostRejections = 10
 
     private let least: Duration

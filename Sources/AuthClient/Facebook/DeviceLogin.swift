@@ -38,7 +38,7 @@ struct DeviceLogin {
         throw expired(trouble)
     }
 
-    /// Doubles the interval, up to 30 seconds, so that a completed login is detected soon.
+    /// Doubles the interval, but to at most 30 seconds, so that a completed login is still detected soon.
     private func slower(_ interval: Duration) -> Duration { max(interval, min(interval * 2, .seconds(30))) }
 
     private func progress(of code: DeviceCode) -> Result<DeviceLoginProgress, AuthError> {

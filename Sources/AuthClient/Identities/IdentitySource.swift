@@ -44,8 +44,8 @@ package struct GivenIdentity: IdentitySource {
     package func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
-        // dj-rest-auth requests the token's user from Google, but not the token's app. Source: allauth 65.21,
-        // `providers/google/views.py`.
+        // dj-rest-auth asks Google for the user of an access token, but not for the app that the token was issued to.
+        // Source: allauth 65.21, `providers/google/views.py`.
         let traits = client.settings.backend.value.traits
         if provider == .google, given.proof.kinds == [.accessToken], traits.contains(.asksProvider) {
             client.events.warn(

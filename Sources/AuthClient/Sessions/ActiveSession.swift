@@ -22,7 +22,7 @@ package struct ActiveSession: Sendable, Equatable {
     package let source: Source
     package var method: AuthMethod?
     var isRefreshRejected = false
-    /// The base URL to which the session may be sent in addition to the server's.
+    /// A second base URL that the session may be sent to, besides the server's.
     var apiURL: String?
     var age = Age.asFound
 
