@@ -15,16 +15,19 @@ package struct TemporaryFolder: ~Copyable {
     /// Creates a folder in `parent`, and deletes the folders of killed processes in `parent`.
     package init(in parent: String, _ rules: FolderRules) throws(FileError) {
         Self.deleteLeftovers(in: parent)
-        while true {
+        var failure = Errno.exists
+        // A file system without `flock`, for example, fails at each attempt.
+        for _ in 0..<100 {
             let name = "\(Self.prefix)\(Randomness.system.hex(byteCount: Self.digits / 2))"
             let path = "\(parent == "/" ? "" : parent)/\(name)"
             guard mkdir(path, 0o700) == 0 else {
-                let failure = Errno.current
+                failure = .current
                 if failure == .exists { continue }
                 throw rules.unusable(.writing(path, failure), failure)
             }
             guard let folder = Self.lock(path) else {
-                // Another process locked the new folder first, because it looked like a leftover. Try another name.
+                // Another process treated the new folder as a leftover, before this process locked it.
+                failure = .current
                 rmdir(path)
                 continue
             }
@@ -32,6 +35,7 @@ package struct TemporaryFolder: ~Copyable {
             self.folder = folder
             return
         }
+        throw rules.unusable(.writing(parent, failure), failure)
     }
 
     /// Creates a subfolder.
