@@ -26,7 +26,7 @@ package struct TemporaryFolder: ~Copyable {
                 throw rules.unusable(.writing(path, failure), failure)
             }
             guard let folder = Self.lock(path) else {
-                // Another process treated the new folder as a leftover, before this process locked it.
+                // Another process locked the new folder first, because it looked like a leftover. Try another name.
                 failure = .current
                 rmdir(path)
                 continue
