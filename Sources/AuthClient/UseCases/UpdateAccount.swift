@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Changes the user of the session, and saves the user that the server returns after the change.
+/// Updates fields of the session's user, and saves the updated user that the server returns.
 package struct UpdateAccount {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }

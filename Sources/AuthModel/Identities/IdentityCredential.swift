@@ -21,7 +21,7 @@ package struct IdentityProvider: Sendable, Hashable {
     /// The providers that help and completion list. A server may accept other providers.
     package static let known: [IdentityProvider] = [.apple, .facebook, .github, .google, .microsoft]
 
-    /// The name for messages; `name` for a provider that is not in `known`.
+    /// The display name in messages. For a provider that is not in `known`, this is `name`.
     package var title: String {
         switch self {
         case .apple: "Apple"

@@ -148,7 +148,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Responds to the requests of an operation in order. One step can be made to fail first.
+/// Responds to the requests of an operation in order. A test can make the first attempt of one step fail.
 final class ContractTransport: HTTPTransport {
     typealias Fault = Result<HTTPResponse, TransportError>
 

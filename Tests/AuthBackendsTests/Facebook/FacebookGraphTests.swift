@@ -227,7 +227,7 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["false", #"{"success":false}"#, #"{"success":"true"}"#, "{}", "", "<html>", #""true""#])
-    func `an unexpected response to a revocation of Facebook permissions is invalid`(answer: String) throws {
+    func `a revocation of Facebook permissions reports an unexpected response as invalid`(answer: String) throws {
         let error = try failure { try Self.revoke(200, answer) }
         #expect(error.reason == .invalidResponse)
         let isJSON = !["", "<html>"].contains(answer) && answer.hasPrefix("{")

@@ -46,7 +46,7 @@ import Transport
         error.expectMessage(in: "backends/rest-auth")
     }
 
-    @Test func `a rest-auth signup has created the account even if the site rejects the issued key`() throws {
+    @Test func `a rest-auth signup reports the account as created even if the site rejects the issued key`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", 403, #"{"detail":"Authentication credentials were not provided."}"#))

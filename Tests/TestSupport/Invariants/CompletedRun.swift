@@ -58,8 +58,8 @@ package struct CompletedRun {
     private var output: String? {
         guard writesToFile, wantsJSON, let code = end.exitCode else { return nil }
         guard !end.output.isEmpty else {
-            // `try?`: an invalid document is reported below.
             let lastLine = end.errorLines.last.map { Data("\($0)\n".utf8) } ?? Data()
+            // `try?`: the next line reports an invalid document.
             let error = try? JSONDocument(line: lastLine)
             return error?.string("kind") == "error" || code == 0 ? nil : "no document, and none of an error"
         }

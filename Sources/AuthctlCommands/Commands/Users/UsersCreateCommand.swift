@@ -45,7 +45,7 @@ enum UsersCreateCommand: Command {
             of the user. Values in NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a \
             row without a password gets a generated password of 20 characters, saved as a JSON line in FILE. \
             `--tokens` saves a JSON line per session; without `--tokens`, authctl discards the session tokens. The \
-            files of `--credentials` and `--tokens` have mode 0600, and must be new if the journal is new. authctl \
+            files of `--credentials` and `--tokens` get mode 0600, and must not exist yet if the journal does not. authctl \
             detects repeated names among the first 50,000 rows before it sends a request; the server detects \
             repetitions in later rows.
 
