@@ -82,10 +82,11 @@ extension HelpTopics {
             .paragraph(
                 """
                 In errors, notes and `--verbose` output, authctl replaces secrets in server messages, header values \
-                and URLs with `<redacted>`, even if they are percent-encoded or JSON-escaped. The secrets of a command are the secrets in its input, the secrets in the files \
-                that it reads, and the tokens in responses. A secret of fewer than 6 characters is masked only as a \
-                whole word. authctl's own words and the names that you typed stay readable. Fields of the user are \
-                shown as the server sent them, except members whose names look like secrets; see `authctl help json`.
+                and URLs with `<redacted>`, even if they are percent-encoded or JSON-escaped. The secrets of a command \
+                are the secrets in its input, the secrets in the files that it reads, and the tokens in responses. A \
+                secret of fewer than 6 characters is masked only as a whole word. authctl's own words and the names \
+                that you typed stay readable. Fields of the user are shown as the server sent them, except members \
+                whose names look like secrets; see `authctl help json`.
                 """),
         ])
 }
