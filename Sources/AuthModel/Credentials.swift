@@ -17,7 +17,7 @@ package enum AuthMethod: Sendable, Equatable {
     case password, anonymous
     /// A login by the server's administrator, without the user's password.
     case impersonation
-    /// Not logged in yet: a requested password reset still needs the code from the e-mail.
+    /// A requested password reset, which still needs the code from the e-mail.
     case passwordReset
     /// Not logged in yet: a signup still needs the verification link, which creates no session.
     case verificationLink

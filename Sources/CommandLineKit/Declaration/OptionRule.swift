@@ -25,16 +25,18 @@ package enum OptionRule: Sendable, Equatable {
 
     /// The rule as a sentence: "`--force` requires `--unlink`."
     func sentence(_ known: [ArgumentDescription]) -> String {
-        func list(_ names: [String], _ separator: String = " or ") -> String {
-            known.named(names).map { "`\($0.spelling)`" }.joined(separator: separator)
+        func list(_ names: [String], last separator: String) -> String {
+            let words = known.named(names).map { "`\($0.spelling)`" }
+            return words.dropLast(2).map { "\($0), " }.joined() + words.suffix(2).joined(separator: separator)
         }
         switch self {
         case .exclusive(let groups):
             let noun = groups.contains { $0.count > 1 } ? " groups" : ""
-            return "Mutually exclusive\(noun): \(groups.map { list($0, ", ") }.joined(separator: " | "))."
+            return "Mutually exclusive\(noun): \(groups.map { list($0, last: ", ") }.joined(separator: " | "))."
         case .requires(let options, let others, let with):
-            let condition = with.isEmpty ? "" : "With \(list(with)): "
-            return "\(condition)\(list(options, ", ")) \(options.count == 1 ? "requires" : "require") \(list(others))."
+            let condition = with.isEmpty ? "" : "With \(list(with, last: " or ")): "
+            let verb = options.count == 1 ? "requires" : "require"
+            return "\(condition)\(list(options, last: " and ")) \(verb) \(list(others, last: " or "))."
         }
     }
 

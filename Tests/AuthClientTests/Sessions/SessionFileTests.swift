@@ -95,7 +95,7 @@ import Testing
         #expect(dropped.count + fitted.user.fields.members.count == 110_000)
     }
 
-    @Test func `a session of exactly the file size limit keeps all user fields`() throws {
+    @Test func `a session file of exactly the size limit keeps all user fields`() throws {
         let room = SessionFile.limit - SessionFile.bytes(of: .sample(user: User(fields: ["a": ""]))).count
         let stored = StoredSession.sample(user: User(fields: ["a": .string(String(repeating: "x", count: room))]))
         #expect(SessionFile.bytes(of: stored).count == SessionFile.limit)

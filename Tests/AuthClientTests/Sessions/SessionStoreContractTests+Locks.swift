@@ -8,7 +8,7 @@ import Testing
 /// Concurrent operations on one store: saving a session after a check, removing a profile, and locking a session.
 extension SessionStoreContractTests {
     @Test(arguments: Kind.allCases)
-    func `a session save whose check fails saves nothing`(kind: Kind) throws {
+    func `a session store saves nothing if the caller's check fails`(kind: Kind) throws {
         let store = kind.make(folder)
         let error = AuthError(.unknownProfile, "removed")
         for store in [store, store.unfinished] {

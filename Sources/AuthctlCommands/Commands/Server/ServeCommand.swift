@@ -70,10 +70,10 @@ enum ServeCommand: Command {
             of `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
 
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
-            with the option `accountLockout`; sessions stay valid. Within five minutes the server accepts 10 signups \
-            per username and 200 in total, and 10 requests for e-mails per address and 200 in total; further requests \
-            fail with status 429. These limits treat usernames and addresses that differ only in case, white space or \
-            invisible characters as equal. `--ephemeral` removes the limits on signups and \
+            with the option `accountLockout`; sessions stay valid. In any five minutes, the server accepts at most 10 \
+            signups per username and 200 in total, and at most 10 requests for e-mails per address and 200 in total; \
+            further requests fail with status 429. These limits treat usernames and addresses that differ only in \
+            case, white space or invisible characters as equal. `--ephemeral` removes the limits on signups and \
             e-mails; `--no-throttle` also removes the limit on wrong passwords.
 
             The request line and the headers are limited to 32 KiB and must arrive within ten seconds. The body of a \

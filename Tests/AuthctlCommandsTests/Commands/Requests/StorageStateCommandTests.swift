@@ -35,7 +35,7 @@ import Testing
         result.expectErrors(in: "storage-state", "allauth with JWTs", exitCode: 10)
     }
 
-    @Test func `storage-state for rest-auth requires --local-storage and warns if the page has another origin`() {
+    @Test func `storage-state for rest-auth requires --local-storage and warns if ORIGIN is not the site`() {
         use("rest-auth", "https://api.example/rest-auth")
         let result = world.run("storage-state", "https://shop.example")
         result.expectErrors(in: "storage-state", "rest-auth without --local-storage")
