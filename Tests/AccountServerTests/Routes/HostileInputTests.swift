@@ -106,7 +106,7 @@ import Transport
         #expect(!session.text.contains("chosen") && session.text.contains("2027-01-02T03:04:05.678Z"))
     }
 
-    @Test func `a response contains only the caller's session token`() throws {
+    @Test func `a response contains no session token other than the caller's`() throws {
         let user = try SignedUp("")
         let other = try #require(try user.server.logIn("ada").token)
         let id = try #require(try user.server.send(.get, "/sessions/me", token: other).id)

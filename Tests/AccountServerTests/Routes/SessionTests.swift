@@ -24,7 +24,7 @@ import Transport
     }
 
     /// The error messages are recorded from Parse Server 8.2.2.
-    @Test func `each session route has Parse Server's error message for a missing or unknown session token`() throws {
+    @Test func `each session route returns Parse Server's message for a missing or unknown session token`() throws {
         let server = try TestServer()
         let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
         for path in ["/sessions", "/sessions/x"] {

@@ -16,7 +16,7 @@ import Testing
             .sessions(of: .allauthOld).value
     }
 
-    @Test func `a session in the allauth session list has its times, device and IP address`() throws {
+    @Test func `the allauth session list includes each session's times, device and IP address`() throws {
         let row = Self.row(2, "1795196542.5278", more: #","last_seen_at":1795196543"#)
         let session = SessionSummary(
             id: "2", isCurrent: true, createdAt: Instant(milliseconds: 1_795_196_542_527),

@@ -15,7 +15,7 @@ import Transport
         (401, #"{"errorCode":"INVALID_CREDENTIALS","message":"no"}"#),
         (400, #"{"code":400,"error":"Unable to log in with provided credentials."}"#),
     ])
-    func `a rest-auth login error in Kii's or Parse's format does not mean a wrong endpoint`(status: Int, body: String)
+    func `a rest-auth login error in Kii's or Parse's format is not a wrong endpoint`(status: Int, body: String)
         throws
     {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, body))

@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `concurrent saves under two hundred session names lose no session`(kind: Kind) throws {
+    func `two hundred concurrent saves, each under its own session name, lose no session`(kind: Kind) throws {
         let store = kind.make(folder)
         let threads = (0..<8).map { thread in
             NativeThread {

@@ -91,7 +91,7 @@ import Testing
         #expect(fixture.steps.last == "backend: logOut new")
     }
 
-    @Test func `a login to a profile that was removed meanwhile revokes the new session`() throws {
+    @Test func `a login revokes its new session if the profile was removed during the login`() throws {
         let fixture = ClientFixture(
             Self.success, .logOut(.success(.yes)), profile: Setting("ci", from: .option("--profile")))
         fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }

@@ -70,7 +70,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/account")
     }
 
-    @Test func `an account update with an invalid username and e-mail address names both and is not sent`() throws {
+    @Test func `an account update with an invalid username and e-mail is not sent, and its error names both`() throws {
         let fixture = ClientFixture(stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(username: "a", email: "x")) }
         #expect(error.reason == .invalidFields)

@@ -85,7 +85,7 @@ import Testing
         #expect(program.wait().exitCode == 143)
     }
 
-    @Test func `users create ends when the reader of its output closes the pipe, and can be resumed`() throws {
+    @Test func `a users create command ends when its output pipe is closed, and can be resumed`() throws {
         let words = (create(60, "--json")).joined(separator: " ")
         let script = "\(BuiltBinary.path) \(words) | head -n 1; echo ${PIPESTATUS[0]}"
         let result = try world.start([], program: ["/bin/bash", "-c", script]).wait()

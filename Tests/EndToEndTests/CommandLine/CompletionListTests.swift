@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `the completion list of session names opens no session file and no socket`() throws {
+    func `completing session names opens no session file and no socket`() throws {
         try world.run("profile", "add", "ci", "--backend", "local")
         try world.signUp("ada", "--as", "ada")
         try world.logIn("ada", "--as", "bob")

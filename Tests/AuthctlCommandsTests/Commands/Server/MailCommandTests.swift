@@ -69,7 +69,7 @@ import Transport
         #expect(result.stderr.contains(#""reason":"not-found""#))
     }
 
-    @Test func `mail --code fails if several lines of the newest match may be the code`() {
+    @Test func `mail --code fails if several lines of the newest matching e-mail could be the code`() {
         var ambiguous = Self.code
         ambiguous.codes = ["123456", "2026"]
         world.mails = [[Self.code, ambiguous]]
