@@ -72,7 +72,7 @@ final class RateLimiter: Sendable {
     func rejected(retryAfter seconds: Int?, average: Duration) -> Bool {
         state.withLock { state in
             let now = waiting.now()
-            state.outageStart = nil
+            (state.outageStart, state.failures) = (nil, 0)
             // Requests that were sent together are rejected together, so they count once.
             if now >= state.pauseEnd {
                 state.interval = max(state.interval * 1.5, average)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a save replaces only the session of its own profile`(kind: Kind) throws {
+    func `saving a session replaces no session of another profile`(kind: Kind) throws {
         let store = kind.make(folder)
         let ci = StoredSession.sample(profile: "ci", session: .sample("ci"))
         let other = StoredSession.sample(session: .sample("other"), user: User(username: "eve"))
