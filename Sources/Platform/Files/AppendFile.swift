@@ -52,6 +52,7 @@ package final class AppendFile: Sendable {
     }
 
     deinit {
+        FileLock.release(number)
         close(number)
     }
 

@@ -32,6 +32,11 @@ package struct FileLock: ~Copyable {
         self.file = file
     }
 
+    deinit { Self.release(file.number) }
+
+    /// Releases the lock even if a child process, which has not called exec yet, still has the file open.
+    static func release(_ file: Int32) { _ = flock(file, LOCK_UN) }
+
     private static func open(
         _ name: String, in folder: borrowing OpenFolder
     ) throws(FileError) -> FileDescriptor {

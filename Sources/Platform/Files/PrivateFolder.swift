@@ -80,6 +80,7 @@ package struct PrivateFolder: Sendable {
         guard number >= 0 else { return }
         let file = FileDescriptor(number)
         try FileLock.wait(for: file.number, path: path, patience: .zero)
+        FileLock.release(file.number)
     }
 
     /// Checks, without creating a file, that files can be written to the folder. If the folder is missing, checks that

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import LibC
 import Testing
 
 @testable import Platform
@@ -27,8 +28,30 @@ import Testing
             let held = try own.lock()
             try held.replace("x", with: [])
         }
-        // A child process of another test may hold the inherited lock until the child calls exec.
-        #expect(throws: Never.self) { _ = try own.lock(patience: .seconds(10)) }
+        #expect(throws: Never.self) { _ = try own.lock(patience: .zero) }
+    }
+
+    /// A child process inherits every open file until it calls exec. A descriptor made by `dup` has the same effect.
+    @Test func `a released file lock does not wait for a child process that inherited it`() throws {
+        let lockFile = folder.path("own/.lock")
+        let inherited: Int32
+        do {
+            let held = try own.lock()
+            try held.replace("x", with: [])
+            inherited = try duplicate(of: lockFile)
+        }
+        defer { close(inherited) }
+        #expect(throws: Never.self) { _ = try own.lock(patience: .zero) }
+    }
+
+    @Test func `a closed append-only file does not wait for a child process that inherited it`() throws {
+        let path = folder.path("journal")
+        var file: AppendFile? = try AppendFile(path: path)
+        try file?.append(Array("{}\n".utf8))
+        let inherited = try duplicate(of: path)
+        defer { close(inherited) }
+        file = nil
+        #expect(throws: Never.self) { _ = try AppendFile(path: path) }
     }
 
     @Test func `a file lock does not block readers`() throws {
@@ -41,8 +64,7 @@ import Testing
     @Test func `a stale lock file of a dead process does not block a new lock`() throws {
         try folder.makeFolder("own")
         try folder.write("own/.lock", "1\n")
-        // A child process of another test may hold the inherited lock until the child calls exec.
-        #expect(throws: Never.self) { _ = try own.lock(patience: .seconds(10)) }
+        #expect(throws: Never.self) { _ = try own.lock(patience: .zero) }
     }
 
     @Test func `the error about a lock with a malformed lock file names no process`() throws {
@@ -60,4 +82,12 @@ import Testing
         #expect(throws: FileError.self) { _ = try own.lock(patience: .zero) }
         #expect(try folder.read("elsewhere") == "untouched")
     }
+}
+
+/// A duplicate of the descriptor with which this process has opened a file.
+private func duplicate(of path: String) throws -> Int32 {
+    var (wanted, status) = (stat(), stat())
+    try #require(stat(path, &wanted) == 0)
+    let number = (0..<getdtablesize()).first { fstat($0, &status) == 0 && status.isSame(as: wanted) }
+    return dup(try #require(number))
 }
