@@ -26,7 +26,10 @@ package struct Argument<Options>: Sendable {
 
     /// Sets the field to the value; a flag ignores the value.
     func assign(_ assignment: CommandLineScanner.Assignment, to options: inout Options) throws(CommandLineError) {
-        do {
+        do throws(ArgumentValueError) {
+            if assignment.value.isEmpty, description.placeholder == "FILE" || description.placeholder == "FOLDER" {
+                throw ArgumentValueError("the path is empty")
+            }
             try set(assignment.value, &options)
         } catch {
             let kind = description.isOption ? "option" : "argument"

@@ -26,6 +26,17 @@ import Testing
         try expectErrors(of: ["--help"]) { words in try Sample.login.parse(words) }
     }
 
+    @Test(arguments: ["FILE", "FOLDER"])
+    func `an empty path is rejected as a usage error`(placeholder: String) throws {
+        let command = CommandSpec<Sample.Set>(
+            "sign", summary: "Sign a text",
+            arguments: [.option({ $0.name = $1 }, "key", value: placeholder, help: "The key.")])
+        for words in [["--key="], ["--key", ""]] {
+            let error = try #require(throws: CommandLineError.self) { try command.parse(words) }
+            #expect(error.message == "the path is empty (option '--key')")
+        }
+    }
+
     @Test(arguments: [
         "--password hunter2", "--password=hunter2", "--password= hunter2", "--password=\u{301}hunter2",
         "ada --password hunter2", "ada extra --password hunter2", "hunter2 extra --password",
