@@ -37,7 +37,7 @@ struct GlobalOptions: CommandOptions {
         arguments: [
             .option(
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", default: "the current profile",
-                help: "Use this profile: a connection and its session.", environment: ["AUTHCTL_PROFILE"]
+                help: "Use this profile: a connection and its sessions.", environment: ["AUTHCTL_PROFILE"]
             ).completed(by: .profiles),
             .option(
                 { $0.sessionName = $1 }, "as", value: "NAME", default: "the profile's own session",
@@ -58,7 +58,7 @@ struct GlobalOptions: CommandOptions {
                 help: "Application id (Parse, Kii).", environment: ["AUTHCTL_APP_ID"]),
             .option(
                 { $0.clientKeyFile = $1 }, "client-key-file", value: "FILE", default: "the profile's key",
-                help: "Read the application key (Parse REST key, Kii AppKey) from FILE.",
+                help: "Read the client key (Parse REST key, Kii AppKey) from FILE.",
                 environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
             .flag(
                 { $0.allowsHTTP = $1 }, "allow-http",
@@ -71,7 +71,10 @@ struct GlobalOptions: CommandOptions {
             .flag({ $0.format = $1 }, "json", sets: .json, help: "Same as `--output json`."),
             .flag(
                 { $0.isQuiet = $1 }, "quiet", short: "q",
-                help: "Print only query results and errors: no confirmations, notes or warnings."),
+                help: """
+                    Print only query results, errors and the warning about plain http: no confirmations, notes or \
+                    other warnings.
+                    """),
             .flag(
                 { $0.isVerbose = $1 }, "verbose", short: "v",
                 help: "Print each request on standard error, without secrets."),

@@ -10,8 +10,9 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    Precedence: option, variable, profile, default. An empty variable counts as not set; an empty \
-                    secret is an error. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except 0 and \
+                    Precedence: option, variable, profile, default. An empty variable counts as not set, except that \
+                    an empty AUTHCTL_PASSWORD, AUTHCTL_NEW_PASSWORD or AUTHCTL_TOKEN is an error when the command \
+                    needs its value. A switch such as AUTHCTL_ALLOW_HTTP is off by default; any value except 0 and \
                     false turns it on.
                     """)
             ],
@@ -29,14 +30,15 @@ extension HelpTopics {
         Same as `--as`. Use the session saved under this name. AUTHCTL_AS cannot be combined with AUTHCTL_TOKEN or \
         AUTHCTL_TOKEN_FILE.
         """,
-        "AUTHCTL_CLIENT_KEY": "The application key itself.",
-        "AUTHCTL_MASTER_KEY_FILE":
-            "Same as `login --master-key-file`, but used only for the server in AUTHCTL_SERVER.",
-        "NO_COLOR": "No color if set. Same as `--color never`.",
+        "AUTHCTL_CLIENT_KEY": "The client key itself, instead of a file; overrides AUTHCTL_CLIENT_KEY_FILE.",
+        "AUTHCTL_MASTER_KEY_FILE": """
+        Same as `--master-key-file` of `login` and `users` commands, but used only for the server in AUTHCTL_SERVER.
+        """,
+        "NO_COLOR": "No color, whatever the value. Same as `--color never`.",
         "CLICOLOR": "0 means no color.",
-        "CLICOLOR_FORCE": "Color even without a terminal. Same as `--color always`.",
+        "CLICOLOR_FORCE": "Switch: color even without a terminal, unless NO_COLOR is set.",
         "TERM": "`dumb` means no color and no progress display.",
-        "CI": "Set by CI systems: no prompts and no progress display. Same as `--no-input`.",
+        "CI": "Switch, set by CI systems: no prompts, as with `--no-input`, and no progress display.",
         "HTTPS_PROXY": "Proxy for https servers, unless `--proxy` or `https_proxy` is set.",
         "NO_PROXY": "Hosts to reach without the proxy, comma-separated; ignored if `no_proxy` is set.",
     ]
@@ -52,8 +54,9 @@ extension HelpTopics {
         HelpRow(
             "AUTHCTL_TOKEN",
             """
-            Session token, used instead of the saved session. authctl sends the token to only one server: the server \
-            that AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, the profile's \
+            Session token, used instead of the saved session, except by `signup`, `login` and `logout`. If no session \
+            is saved, `logout` revokes this token. authctl sends the token to only one server: the server that \
+            AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, the profile's \
             server. `--as` overrides the token.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File that contains the token, instead of AUTHCTL_TOKEN."),
@@ -61,22 +64,27 @@ extension HelpTopics {
 
     static let places = [
         HelpRow("AUTHCTL_CONFIG_DIR", "Folder for profiles and sessions (absolute path)."),
-        HelpRow("AUTHCTL_DATA_DIR", "Folder for local accounts (absolute path)."),
+        HelpRow("AUTHCTL_DATA_DIR", "Folder for local accounts and their e-mails (absolute path)."),
         HelpRow(
             "AUTHCTL_MAIL_DIR",
             "Folder of the e-mails for `authctl mail`; `authctl serve -- COMMAND` sets AUTHCTL_MAIL_DIR for COMMAND."),
         HelpRow(
             "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
-        HelpRow("XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR defaults to `$XDG_CONFIG_HOME/authctl`."),
-        HelpRow("XDG_DATA_HOME", "AUTHCTL_DATA_DIR defaults to `$XDG_DATA_HOME/authctl`."),
+        HelpRow("XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR defaults to `$XDG_CONFIG_HOME/authctl` (absolute path)."),
+        HelpRow("XDG_DATA_HOME", "AUTHCTL_DATA_DIR defaults to `$XDG_DATA_HOME/authctl` (absolute path)."),
         HelpRow("HOME", "Home folder: by default, authctl uses `.config/authctl` and `.local/share/authctl` in it."),
-        HelpRow("SUDO_UID", "Set by sudo: authctl then rejects folders in another user's home folder."),
+        HelpRow(
+            "SUDO_UID",
+            """
+            Set by sudo: authctl then rejects folders in another user's home folder, unless AUTHCTL_CONFIG_DIR and \
+            AUTHCTL_DATA_DIR are both set.
+            """),
         HelpRow(
             "AUTHCTL_FACEBOOK_GRAPH_URL",
             """
             URL of the Facebook Graph API, for tests: an https or loopback URL (default: https://graph.facebook.com).
             """),
-        HelpRow("COLUMNS", "Width of help pages, at most 80 (default: the terminal's width)."),
+        HelpRow("COLUMNS", "Width of help pages, from 20 to 80 columns (default: the terminal's width)."),
     ]
 
     /// Variables that override backend settings of a profile.

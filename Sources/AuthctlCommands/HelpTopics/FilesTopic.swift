@@ -19,8 +19,8 @@ extension HelpTopics {
         HelpRow(
             "~/.config/authctl/config.json",
             """
-            Profiles. config.json contains no secrets except application keys. If config.json is a symbolic link, \
-            authctl writes to the link's target.
+            Profiles. config.json contains no secrets except client keys and the client tokens of Facebook apps. If \
+            config.json is a symbolic link, authctl writes to the link's target.
             """),
         HelpRow("~/.config/authctl/current", "The current profile, set by `authctl profile use`."),
         HelpRow(
@@ -32,13 +32,19 @@ extension HelpTopics {
             """),
         HelpRow(
             "~/.config/authctl/sessions/pending/PROFILE~AS~HASH.json",
-            "Pending signup or login: it waits for the link or code sent by e-mail."),
+            "Pending signup, login or password reset, which waits for the link or code from an e-mail."),
         HelpRow(
             "~/.config/authctl/sessions/.lock-PROFILE~AS~HASH",
-            "Lock file: only one process refreshes the session at a time. authctl never deletes lock files."),
+            """
+            Lock file: only one process refreshes the session at a time. Each folder of authctl also has a lock file \
+            `.lock` for writes. authctl never deletes lock files.
+            """),
         HelpRow(
             "~/.local/share/authctl/local.db",
-            "Local accounts in SQLite; passwords are stored as argon2id hashes, and session tokens as hashes."),
+            """
+            Local accounts in SQLite; passwords are stored as argon2id hashes, and session tokens as hashes. While the \
+            database is in use, SQLite keeps the files local.db-wal and local.db-shm beside it.
+            """),
         HelpRow(
             "~/.local/share/authctl/mail/",
             "E-mails for local accounts, one file each. Keep the links in e-mails secret, like passwords."),
@@ -46,7 +52,8 @@ extension HelpTopics {
             "$TMPDIR/authctl-serve-*/",
             """
             Folders of `authctl serve -- COMMAND` for e-mails and configuration; without TMPDIR, they are in /tmp. \
-            authctl deletes these folders when COMMAND ends or, if authctl was killed, at its next run.
+            authctl deletes these folders when COMMAND ends. If authctl was killed, the next `authctl serve -- \
+            COMMAND` deletes them.
             """),
     ]
 
@@ -61,12 +68,14 @@ extension HelpTopics {
                 """),
             .rows([
                 HelpRow("v", "Version of the format: 1. authctl rejects newer versions."),
-                HelpRow("profiles", "Profiles by name, with the members below (all optional except `backend`)."),
-                HelpRow("backend", "Kind of server."),
+                HelpRow("profiles", "Profiles by name, with the members below, which are all optional."),
+                HelpRow("backend", "Kind of server (default: `local`)."),
                 HelpRow("server", "Base URL, including the mount path of the API."),
-                HelpRow("appId", "Application id."),
-                HelpRow("clientKey", "Application key."),
-                HelpRow("allowHttp", "Whether plain http beyond loopback is allowed."),
+                HelpRow("appId", "Application id (Parse, Kii)."),
+                HelpRow("clientKey", "Client key: the REST key of Parse Server, or the AppKey of Kii Cloud."),
+                HelpRow("allowHttp", "Whether plain http beyond loopback is allowed: true or false."),
+                HelpRow("facebookClientToken", "Client token of the Facebook app."),
+                HelpRow("apiURL, ...", "The other settings in authctl-profile-set(1), as strings."),
             ]),
             .paragraph(
                 """
@@ -89,7 +98,7 @@ extension HelpTopics {
             .paragraph(
                 """
                 The size of a session file is limited to 1 MiB. If fields of the user are too large or nested too \
-                deeply, they are not saved, and the login prints a warning.
+                deeply, they are not saved, and authctl prints a warning.
                 """),
             .paragraph(
                 """
@@ -99,8 +108,9 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                The next command refreshes an expired session that has a refresh token. If several processes need to \
-                refresh a session at the same time, one refreshes it and the others use the new session.
+                The next command that needs the session refreshes an expired session that has a refresh token. If \
+                several processes need to refresh a session at the same time, one refreshes it and the others use the \
+                new session.
                 """),
         ])
 

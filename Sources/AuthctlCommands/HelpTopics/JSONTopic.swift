@@ -9,21 +9,24 @@ extension HelpTopics {
                 .paragraph(
                     """
                     With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output contains exactly one JSON \
-                    document and a newline, or is empty; `authctl users` commands print one document per line. An \
-                    error is one JSON document on standard error. `whoami`, `logout`, `sessions list` and `doctor` can \
-                    print an error and, on standard output, their own document. New versions of authctl may add \
-                    members to documents, but never remove or change members. `token`, `storage-state`, `completion`, \
-                    `help` and `version` ignore AUTHCTL_OUTPUT.
+                    document and a newline, or is empty; `users` commands print one document per line. `authctl api` \
+                    prints the response instead. An error is one JSON document on standard error. `whoami`, `logout` \
+                    and `sessions list` report most errors in the member `error` of their own document instead, and \
+                    `doctor` reports them as findings. New versions of authctl may add members to documents, but never \
+                    remove or change members. `token`, `storage-state`, `completion`, `help` and `version` ignore \
+                    AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """
-                    Documents are UTF-8. The members below are always present, and null when unknown. Times are RFC \
-                    3339 in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of `token`, `storage-state`, \
-                    `mail` and `serve --test-controls` contain secrets.
+                    Documents are UTF-8. Unless noted, the members below are always present, and null when unknown. \
+                    Times are RFC 3339 in UTC, in whole seconds: `2026-11-20T19:25:25Z`. Only the documents of \
+                    `token`, `storage-state`, `mail` and `serve --test-controls` contain secrets.
                     """),
                 .rows([
                     HelpRow("v", "Version of the format: 1."),
-                    HelpRow("kind", "Kind of the document: one of the headings below."),
+                    HelpRow(
+                        "kind",
+                        "Kind of the document, as in the headings below; missing in the document of `storage-state`."),
                 ]),
             ],
             sections: JSONDocumentation.all.map(\.section))
@@ -84,7 +87,8 @@ extension JSONDocumentation {
                 `valid`; `stored` with `--offline`; `rejected` or `expired` (exit code 4); `absent` (3); `unknown` if \
                 the server gave no usable response (8 or 9).
                 """,
-                "checked": "Whether the server responded.", "profile": profile, "as": sessionName,
+                "checked": "Whether the server accepted or rejected the session.",
+                "profile": profile, "as": sessionName,
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without a token.",
                 "impersonated": "Whether `login --impersonate` created the session; null if unknown.",
@@ -97,9 +101,12 @@ extension JSONDocumentation {
             "logout", text: "Result of the logout.",
             members: [
                 "profile": "Profile; null with `--all-profiles`.",
-                "changed": "Whether there was a saved session.",
+                "changed": "Whether there was a saved session, or a token in the environment was revoked.",
                 "revoked":
-                    "Whether the server revoked the session: `yes`, `already`, `unsupported`, or `unknown` (no usable response).",
+                    """
+                Whether the server revoked the session: `yes`; `already` if there was no valid session; `unsupported` \
+                if the server cannot revoke it; `unknown` if the revocation was not requested or has failed.
+                """,
                 "forgotten": "Whether the saved session was deleted.",
                 "error": "Error object (see below), or null.",
                 "items":
@@ -184,7 +191,7 @@ extension JSONDocumentation {
                 "profile": profile,
                 "complete": """
                 False if `items` is incomplete: either the server cannot list sessions (`items` then has only the \
-                current session) or the account has more than 100,000 sessions.
+                current session) or the account has more than 100,000 sessions. Also false after an error.
                 """,
                 "items": "List of session items (see below).",
                 "error": "Error object (see below), or null.",
@@ -209,7 +216,7 @@ extension JSONDocumentation {
     private static let setup = [
         JSONDocumentation(
             "profiles", text: "Output of `profile list`.",
-            members: ["current": "Name of the current profile.", "items": "List of profile items (see below)."]),
+            members: ["current": "Name of the profile in use.", "items": "List of profile items (see below)."]),
         JSONDocumentation(
             "profile", text: "Output of `profile show`, `add`, `set`, `use` and `remove`.",
             members: ["item": "Profile item (see below)."]),
@@ -248,7 +255,8 @@ extension JSONDocumentation {
                     """
                 Secret base URL of the test controls; null without `--test-controls`, or with `--set NAME=control-url`.
                 """,
-                "throttle": "Whether the number of wrong passwords, signups and e-mails is limited.",
+                "throttle":
+                    "Whether wrong passwords and, without `--ephemeral`, signups and e-mails are limited.",
             ]),
         JSONDocumentation(
             "users.row", text: "One line for each row of `users create`, `users login` and `users delete`.",
@@ -269,7 +277,11 @@ extension JSONDocumentation {
                 "created": "Accounts that were created.", "existing": "Accounts that already existed.",
                 "skipped": "Rows that an earlier run completed.", "failed": "Rows with an error.",
                 "unknown": "Rows whose outcome is unknown.", "seconds": "Duration of the command.",
-                "canDelete": "Only for `users create`: whether `users delete` can delete accounts on this backend.",
+                "canDelete":
+                    """
+                Only for `users create` without `--dry-run`: whether `users delete` can delete accounts on this \
+                backend.
+                """,
             ]),
         JSONDocumentation(
             "mail", text: "E-mails, the newest last.",
@@ -304,7 +316,7 @@ extension JSONDocumentation {
         JSONDocumentation(
             "user", text: "A user. `users list` prints one user per line, with the additional members `v` and `kind`.",
             members: [
-                "id": "Id on the server.", "username": "Username, or null.", "email": "E-mail, or null.",
+                "id": "Id on the server, or null.", "username": "Username, or null.", "email": "E-mail, or null.",
                 "emailVerified": "Whether the e-mail is verified; null if the server does not report it.",
                 "createdAt": "Time, or null.",
                 "providers":

@@ -4,7 +4,13 @@ extension HelpTopics {
     static var security: HelpTopic {
         HelpTopic(
             "security", summary: summary(of: "security"),
-            opening: [.paragraph("Secrets are passwords, tokens, application keys and one-time codes.")],
+            opening: [
+                .paragraph(
+                    """
+                    Secrets are passwords, tokens, client keys, master keys, one-time codes, and the links and codes \
+                    in e-mails.
+                    """)
+            ],
             sections: [arguments, storage, network, output])
     }
 
@@ -14,11 +20,10 @@ extension HelpTopics {
             .paragraph(
                 """
                 No option takes a password or token as its value, because every user of the machine can read the \
-                arguments of a process. authctl reads secrets from a prompt without echo, from standard input \
-                (`--password-stdin`, `--token-stdin`, `--id-token-stdin`), from a file (`--password-file`, \
-                `--token-file`, `--master-key-file`) or from the environment. `authctl exec` removes password \
-                variables before it runs the command. Only `--otp` and `--key` take a secret as an argument: a code \
-                that works only once.
+                arguments of a process. authctl reads secrets from a prompt without echo, from standard input (with \
+                options such as `--password-stdin`), from a file (with options such as `--password-file`) or from the \
+                environment. `authctl exec` removes password variables before it runs the command. Only `--otp` and \
+                `--key` take a secret as an argument: a code or link that works only once.
                 """)
         ])
 
@@ -27,10 +32,11 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                authctl never saves passwords or master keys. authctl saves session tokens unencrypted in files that \
-                only the user can read. The database of local accounts contains argon2id hashes of passwords, and \
-                hashes of session tokens. Core dumps are disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, \
-                so that no secret reaches the disk; `authctl exec` restores these settings for its command.
+                authctl never saves master keys, and saves passwords in only one case: `users create --credentials` \
+                writes the passwords that it generates. authctl saves session tokens unencrypted in files that only \
+                the user can read. The database of local accounts contains argon2id hashes of passwords, and hashes of \
+                session tokens. Core dumps are disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no \
+                other secret reaches the disk; `authctl exec` restores these settings for its command.
                 """)
         ])
 
@@ -40,19 +46,19 @@ extension HelpTopics {
             .paragraph(
                 """
                 authctl connects only to the configured servers, directly or through the configured proxy, and to the \
-                Facebook Graph API for Facebook logins. authctl sends Facebook tokens to the Graph API and to the \
-                server, in a header or a body, and does not save them. There is no telemetry and no update check. A \
-                session is bound to scheme, host, port, mount path and application id. authctl never sends a session \
-                anywhere else, with two exceptions for `authctl api`: other paths of a Django site, and the `apiURL` \
-                recorded at login.
+                Facebook Graph API for Facebook identities. authctl sends the tokens of Facebook users to the Graph \
+                API and to the server, in a header or a body, and does not save them. There is no telemetry and no \
+                update check. A session is bound to scheme, host, port, mount path and application id. authctl never \
+                sends a session anywhere else, with two exceptions for `authctl api`: other paths of a Django site, \
+                and the `apiURL` recorded at login.
                 """),
             .paragraph(
                 """
                 authctl always verifies certificates, against the system's CA certificates or, with `--ca-cert`, \
                 against only the CA certificates in FILE. macOS always trusts its keychain, so `--ca-cert` is not \
                 supported there. Plain http is limited to loopback addresses; for other hosts it requires \
-                `--allow-http` or a profile setting, and authctl prints a warning each time. Redirects are followed \
-                only for GET requests, and only below the same base URL.
+                `--allow-http`, AUTHCTL_ALLOW_HTTP or the profile setting `allowHttp`, and authctl prints a warning \
+                each time. Redirects are followed only for GET requests, and only below the same base URL.
                 """),
             .paragraph(
                 """
@@ -75,9 +81,10 @@ extension HelpTopics {
             .paragraph(
                 """
                 `--verbose` shows method, URL, status and time of each request, but no headers and no body. Only \
-                `authctl token` and `authctl storage-state` print the token, and `authctl exec` passes it to a \
-                command. `authctl api` prints responses as the server sends them. authctl shows other text from the \
-                server, such as error messages, in quotes and without control characters.
+                `authctl token` and `authctl storage-state` print the token of the session, and `authctl exec` passes \
+                it to a command. `users create` and `users login` write tokens to the file of `--tokens`. `authctl \
+                api` prints responses as the server sends them; on a terminal, control characters are escaped. authctl \
+                shows other text from the server, such as error messages, in quotes and without control characters.
                 """),
             .paragraph(
                 """

@@ -25,11 +25,11 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session in place of the previous one, which stays valid on the server. `--as NAME` saves a \
-            separate session; NAME is the default username. The password comes from an option, AUTHCTL_PASSWORD or a \
-            prompt. `--provider` requires an option with a token or code; the login creates the account if none \
-            exists. `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is for local \
-            accounts, and for administrators of Parse Server 5 and later.
+            Saves a session in place of the previous one, which authctl does not revoke. `--as NAME` saves a separate \
+            session; NAME is the default username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. \
+            `--provider` requires an option with a token or code, except for Facebook; the login creates the account \
+            if none exists. `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is for \
+            local accounts, and for administrators of Parse Server 5 and later.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -43,8 +43,8 @@ enum LoginCommand: Command {
         variables: [HelpTopics.password],
         notes: .paragraphs(
             """
-            A Django site without JWTs has one token per user: a logout on one device logs out all devices. A Django \
-            site with JWTs issues tokens that expire after a few minutes. authctl refreshes JWTs automatically if the \
+            With rest-auth, a site without JWTs has one token per user: a logout on one device logs out all devices. \
+            A Django site with JWTs issues tokens that expire after a few minutes. authctl refreshes JWTs if the \
             site returns a refresh token in the response body or in a cookie. A site with JWT_AUTH_HTTPONLY but \
             without JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. With \
             JWT_AUTH_HTTPONLY, `logout` cannot revoke the refresh token. Django sites with only cookie sessions are \
@@ -72,8 +72,12 @@ enum LoginCommand: Command {
 
     private static let methods: [Argument<Options>] = [
         .option({ $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code for the second factor."),
-        .flag({ $0.readsToken = $1 }, "token-stdin", help: "Save a session token, read from standard input."),
-        .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Save a session token, read from FILE."),
+        .flag(
+            { $0.readsToken = $1 }, "token-stdin",
+            help: "Read a session token, or with `--provider` an access token, from standard input."),
+        .option(
+            { $0.tokenFile = $1 }, "token-file", value: "FILE",
+            help: "Read a session token, or with `--provider` an access token, from FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
             help: "Log in with an identity of the provider NAME."

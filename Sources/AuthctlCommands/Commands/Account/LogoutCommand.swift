@@ -14,8 +14,9 @@ enum LogoutCommand: Command {
         name,
         summary: "Log out: revoke and delete the saved session",
         discussion: """
-            The saved session is deleted in every case. If the server cannot be reached, the exit code is 8 or 9: the \
-            session may still be valid on the server.
+            Deletes the saved session even if the server does not revoke it. If the server gives no usable response, \
+            the exit code is 8 or 9, and the session may still be valid on the server. If the saved session cannot be \
+            deleted, the exit code is 12.
             """,
         examples: [
             Example("authctl logout", "Log out; safe to repeat."),
@@ -23,7 +24,7 @@ enum LogoutCommand: Command {
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 12],
         arguments: [
-            .flag({ $0.allProfiles = $1 }, "all-profiles", help: "Log out of all profiles."),
+            .flag({ $0.allProfiles = $1 }, "all-profiles", help: "Log out of all sessions of all profiles."),
             .disablingFlag(
                 { $0.sendsRequest = $1 }, "offline", help: "Only delete the saved session; send no request."),
         ])

@@ -15,7 +15,7 @@ enum WhoamiCommand: Command {
         name,
         summary: "Show the current user",
         discussion: """
-            Checks with the server whether the session is still valid. The exit code is 3 if no session is saved, 4 if \
+            Checks with the server whether the session is still valid. The exit code is 3 if there is no session, 4 if \
             the session is rejected or expired, and 8 or 9 if the server gives no usable response.
             """,
         examples: [
