@@ -55,9 +55,9 @@ enum LinkCommand: Command {
         provider, the ID token is a JSON object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login \
         --provider dummy --id-token-stdin`.
 
-        dj-rest-auth accepts an access token or a code; for Google and Apple it requires the ID token in addition to \
-        the access token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are the \
-        paths of the provider's login and connect views.
+        dj-rest-auth accepts an access token, alone or with an ID token, or a code. For Apple, the access token \
+        requires the ID token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are \
+        the paths of the provider's login and connect views.
 
         Kii Cloud accepts access tokens from Facebook and Google; local accounts accept access tokens from Facebook. \
         `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens from any provider.

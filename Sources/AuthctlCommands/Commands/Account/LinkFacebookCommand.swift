@@ -22,8 +22,8 @@ enum LinkFacebookCommand: Command {
         discussion: """
             Without a token, authctl shows a code to enter on Facebook in any browser (device login). Device login \
             requires the app id and the client token of the Facebook app, from the profile or the environment. A token \
-            must belong to the Facebook app of the server; authctl sends it to the server and does not save it. A \
-            server that stores one identity per account replaces the previous identity.
+            must belong to the Facebook app of the server; authctl sends it to the server and does not save it. Parse \
+            Server and local accounts replace an identity that is already linked.
             """,
         examples: [
             Example("authctl link-facebook", "Show a code to enter on Facebook."),
@@ -41,17 +41,18 @@ enum LinkFacebookCommand: Command {
             never needs the app secret. An allauth site supplies the id of its Facebook app. AUTHCTL_FACEBOOK_APP_ID \
             and AUTHCTL_FACEBOOK_CLIENT_TOKEN override the profile settings facebookAppId and facebookClientTokenFile.
 
-            If the Facebook app id is set, authctl asks Facebook which app and which user a token belongs to, and \
-            never sends a token of another app to the server.
+            If the Facebook app id is set, authctl asks Facebook which app an access token belongs to, and does not \
+            send a token of another app to the server. If Facebook does not answer, authctl prints a warning and sends \
+            the token.
 
             ID tokens from Facebook Limited Login work with the backends `parse` and `allauth`. The fields that \
             `--fill-user` sets depend on the backend: e-mail and `name` (`local`, `parse`), first and last name \
             (`rest-auth`), the e-mail once it is verified (`allauth`), or none (`kii`).
 
             `--unlink` requires `--force` if the identity may be the account's last authentication method. `--revoke` \
-            requires a token or a device login of the linked user. If the revocation fails after the identity is \
-            unlinked, repeat the command: if no identity is linked, `--revoke` accepts a token or device login of any \
-            Facebook user. After `authctl logout`, the user is still logged in to Facebook.
+            requires an access token or a device login of the linked user. If the revocation fails after the identity \
+            is unlinked, repeat the command: if no identity is linked, `--revoke` accepts an access token or device \
+            login of any Facebook user. After `authctl logout`, the user is still logged in to Facebook.
             """),
         arguments: [
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),

@@ -15,7 +15,7 @@ enum VerifyEmailCommand: Command {
         summary: "Send a verification e-mail, or finish the verification",
         discussion: """
             The key is the link or code from the e-mail. authctl does not open the link, but sends the data in the \
-            link to the server. On a terminal, authctl asks for the key once the e-mail is sent.
+            link to the server. On a terminal, authctl asks for the key after requesting the e-mail.
             """,
         examples: [
             Example("authctl verify-email", "Send the verification e-mail again."),
@@ -26,7 +26,7 @@ enum VerifyEmailCommand: Command {
         arguments: [
             .option(
                 { $0.email = $1 }, "email", value: "ADDRESS",
-                help: "E-mail address (default: the current user's).")
+                help: "E-mail address (default: the address of the pending signup or of the current user).")
         ] + .mailKey(),
         rules: [MailKeyOptions.rule])
 

@@ -5,11 +5,12 @@ extension ApiCommand {
     static let notes: [HelpTopic.Block] = [
         .paragraph(
             """
-            Without `--timeout`, a transfer has no time limit, but fails with exit code 8 after 30 seconds without \
-            progress. A truncated response causes exit code 8, even if part of the body was printed. authctl retries \
-            GET, HEAD and OPTIONS requests, but not after it has printed the first byte of the body. Requests with \
-            other methods, such as POST, are sent once, unless the server rejects the session: authctl then refreshes \
-            the session and sends the request again.
+            Without `--timeout`, AUTHCTL_TIMEOUT and `--paginate`, a transfer has no time limit, but fails with exit \
+            code 8 after 30 seconds without progress. A truncated response causes exit code 8, even if part of the \
+            body was printed. authctl retries GET, HEAD and OPTIONS requests, but not after it has printed the first \
+            byte of the body. Requests with other methods, such as POST, are sent once, unless the server rejects the \
+            session: authctl then refreshes the session and sends the request again, if the session has a refresh \
+            token.
             """),
         .paragraph(
             """
@@ -20,8 +21,8 @@ extension ApiCommand {
         .paragraph(
             """
             A login records the setting `apiURL` in the session, and authctl sends the session to no other API URL. \
-            After changing `apiURL`, log in again. A request to the API URL carries the session token, but no \
-            application key.
+            After changing `apiURL`, log in again. A request to the API URL carries the session token, but no client \
+            key.
             """),
         .paragraph("This CI job logs in, prints the user's id, saves the list of sessions as NDJSON, and logs out:"),
         .code(job),

@@ -25,8 +25,8 @@ enum ApiCommand: Command {
         discussion: """
             PATH is relative to the setting `apiURL` or, by default, to the server URL (Parse, Kii) or the site's \
             origin (Django). {me} in PATH stands for the user's id. The default method is GET or, with fields or \
-            input, POST. Fields are sent as a JSON object, or in the query of a GET request. authctl prints the \
-            response body unchanged, even if the exit code is not 0.
+            input, POST. Fields are sent as a JSON object, or in the query of a GET or HEAD request. authctl prints \
+            the response body even if the exit code is not 0: formatted on a terminal, otherwise unchanged.
             """,
         examples: [
             Example("authctl api /users/me", "Print the user as the server sends it."),

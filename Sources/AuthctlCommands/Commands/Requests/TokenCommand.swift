@@ -16,15 +16,15 @@ enum TokenCommand: Command {
         name,
         summary: "Print the session token",
         discussion: """
-            The token gives access to the account. `authctl token` sends a request only to refresh an expired session, \
-            and once to learn when a Parse session expires.
+            The token gives access to the account. `authctl token` sends a request only to refresh a session that \
+            expires too soon, or to ask a Parse Server when the session expires.
             """,
         table: HelpTable(
             "Header fields of a request",
             [
                 HelpRow(
                     "local, parse",
-                    "X-Parse-Application-Id, X-Parse-Session-Token, and with a client key X-Parse-REST-API-Key."),
+                    "X-Parse-Application-Id, X-Parse-Session-Token, and X-Parse-REST-API-Key if a client key is set."),
                 HelpRow("rest-auth", "`Authorization: Token TOKEN`, or `Bearer TOKEN` for a JWT."),
                 HelpRow("allauth", "`X-Session-Token: TOKEN`; `Authorization: Bearer TOKEN` for a JWT."),
                 HelpRow("kii", "`Authorization: Bearer TOKEN`."),

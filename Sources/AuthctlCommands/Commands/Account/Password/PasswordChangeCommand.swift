@@ -15,9 +15,9 @@ enum PasswordChangeCommand: Command {
         name,
         summary: "Change the password of the account",
         discussion: """
-            Prompts for the current password and, twice, for the new one. `--password-stdin` reads two lines: the \
-            current password, then the new one. The server may revoke all sessions of the account; authctl then saves \
-            a new session.
+            Prompts for the current password and, twice, for the new one, unless an option or a variable supplies \
+            them. Without `--new-password-file`, `--password-stdin` reads two lines: the current password, then the \
+            new one. The server may revoke all sessions of the account; authctl then saves a new session.
             """,
         examples: [
             Example("authctl password change", "Prompt for the current and the new password."),

@@ -17,9 +17,10 @@ enum PasswordResetCommand: Command {
         name,
         summary: "Send a password-reset e-mail, or finish a reset",
         discussion: """
-            With a key, sets a new password. The key is the link or code from the e-mail. authctl does not open the \
-            link, but sends the data in the link to the server. On a terminal, authctl asks for the key once the \
-            e-mail is sent. The new password comes from an option, AUTHCTL_NEW_PASSWORD or a prompt.
+            Without a key, requests the e-mail. With a key, sets a new password. The key is the link or code from the \
+            e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \
+            authctl asks for the key after requesting the e-mail. The new password comes from an option, \
+            AUTHCTL_NEW_PASSWORD or a prompt.
             """,
         examples: [
             Example("authctl password reset ada@example.org", "Send the e-mail."),
