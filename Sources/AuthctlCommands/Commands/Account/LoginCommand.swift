@@ -43,10 +43,10 @@ enum LoginCommand: Command {
         variables: [HelpTopics.password],
         notes: .paragraphs(
             """
-            With rest-auth, a site without JWTs has one token per user: a logout on one device logs out all devices. \
-            A Django site with JWTs issues tokens that expire after a few minutes. authctl refreshes JWTs if the \
-            site returns a refresh token in the response body or in a cookie. A site with JWT_AUTH_HTTPONLY but \
-            without JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. With \
+            With rest-auth, a site without JWTs has one token per user: a logout on one device logs out all devices. A \
+            Django site with JWTs issues tokens that expire after a few minutes. authctl refreshes JWTs if the site \
+            returns a refresh token in the response body or in a cookie. A site with JWT_AUTH_HTTPONLY but without \
+            JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. With \
             JWT_AUTH_HTTPONLY, `logout` cannot revoke the refresh token. Django sites with only cookie sessions are \
             not supported.
 

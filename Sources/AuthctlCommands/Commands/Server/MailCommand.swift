@@ -23,10 +23,11 @@ enum MailCommand: Command {
         name,
         summary: "Show e-mails in a folder or in Mailpit",
         discussion: """
-            Shows e-mails, the newest last. With the backend `local`, the default is its e-mail folder, which `authctl \
-            serve` also uses. Other servers require `--mail-dir`, `--mailpit` or a profile setting `mailDir` or \
+            Shows e-mails, the newest last. With the backend `local`, the default is the folder of its e-mails. Other \
+            backends require `--mail-dir`, AUTHCTL_MAIL_DIR, `--mailpit`, or the profile setting `mailDir` or \
             `mailpit`. `--link` and `--code` print only the link or code of the newest matching e-mail. If no e-mail \
-            matches, the exit code is 7. Keep links and codes secret, like passwords.
+            matches, or the newest has no link or code to print, the exit code is 7. Keep links and codes secret, like \
+            passwords.
             """,
         examples: [
             Example("authctl mail", "Show all e-mails."),
@@ -40,9 +41,11 @@ enum MailCommand: Command {
             authctl reads `.eml` files, which contain one e-mail each, and the `.log` files of Django's file-based \
             e-mail backend. authctl reads e-mails only from files that no other user can write to.
 
-            authctl reads the newest 50 e-mails on a Mailpit server, at most 1 MiB each, and Mailpit marks them as \
-            read. authctl follows no redirects from Mailpit and sends it no credentials. Plain http to a Mailpit \
-            server beyond loopback requires `--allow-http`.
+            On a Mailpit server, authctl reads the newest 50 e-mails or, with `--to`, the newest 50 e-mails to the \
+            address. Mailpit marks these e-mails as read. authctl lists an e-mail of more than 1 MiB without its link \
+            and code, and prints a warning. authctl follows no redirects from Mailpit and sends it no credentials. \
+            Plain http to a Mailpit server beyond loopback requires `--allow-http`, AUTHCTL_ALLOW_HTTP or, if the \
+            profile names the Mailpit server, the profile setting `allowHttp`.
             """),
         arguments: [
             .option(

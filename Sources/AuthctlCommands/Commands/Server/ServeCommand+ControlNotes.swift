@@ -43,9 +43,9 @@ extension ServeCommand {
                 Replaces the list of faults; [] removes all faults. `route` is a method and a path below the server's \
                 URL; `*` stands for any method, any path, or one segment of a path. `rate` is the fraction of requests \
                 to the route that the fault affects (default: 1). A fault delays the affected requests by `delayMs` \
-                (at most 60000) and, with a `status` from 400 to 599, makes them fail. If several faults match a \
-                request, the first in the list applies. With the same `seed` (default: 0), the fault affects the same \
-                requests each time a sequence of requests is repeated.
+                (at most 60000) and, with a `status` from 400 to 599, makes them fail; one of these two members may be \
+                missing. If several faults affect a request, the first in the list applies. With the same `seed` \
+                (default: 0), the fault affects the same requests each time a sequence of requests is repeated.
                 """),
         ]),
     ]

@@ -34,10 +34,12 @@ enum ServeCommand: Command {
         discussion: """
             Serves the Parse REST API for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when ready. \
             Requests must carry the application id of `--app-id` ('local' by default) and, if set, the key of \
-            `--client-key-file` as REST or JavaScript key. `--verbose` prints one line per request on standard error.
+            `--client-key-file` in a header such as X-Parse-REST-API-Key. `--verbose` prints one line per request on \
+            standard error.
 
             With COMMAND, authctl serves on a free port while COMMAND runs, and exits with the exit code of COMMAND. \
-            COMMAND gets the connection in environment variables.
+            126 means that COMMAND is not executable, 127 that it is not found. COMMAND gets the connection in \
+            environment variables.
             """,
         examples: [
             Example("authctl serve", "Serve the accounts of the backend `local`."),
@@ -54,27 +56,29 @@ enum ServeCommand: Command {
             """
             The server behaves like Parse Server 8 for the requests that Parse's SDKs send for signup, login, logout, \
             the current user, sessions, queries, batches, anonymous users, password reset and e-mail verification. \
-            Files, push, cloud code and classes other than users and sessions are not available; installations are \
-            accepted and discarded. The server has no master key. Queries support limit, skip, order, keys, \
-            excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, $lte, $gt, $gte, $or, $and \
-            and $nor. $regex supports only literal text of at most 100 bytes, such as \\Qa.b\\E, with an optional ^ \
-            and $. Unsupported conditions, such as $options, $all, $select, $inQuery, $relatedTo, $text, geo queries \
-            and wildcards in $regex, fail with error code 102. Queries with the parameter aggregate, distinct, explain \
-            or hint also fail with error code 102. Some differences from Parse Server are intentional: an update \
-            replaces whole fields, and field names such as prefs.size fail with error code 105. A list of sessions \
-            includes the token only for the caller's session. An ACL can let other users read a user, but not change \
-            it. A batch has at most 100 requests and is not atomic.
+            Files, push, cloud code and classes other than users and sessions are not available; a query for roles \
+            finds none, and installations are accepted and discarded. The server has no master key. Queries support \
+            limit, skip, order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, \
+            $lte, $gt, $gte, $or, $and and $nor. $regex supports only literal text of at most 100 bytes, such as \
+            \\Qa.b\\E, with an optional ^ and $. Unsupported conditions, such as $options, $all, $select, $inQuery, \
+            $relatedTo, $text, geo queries and wildcards in $regex, fail with error code 102. Queries with the \
+            parameter aggregate, distinct, explain or hint also fail with error code 102. Some differences from Parse \
+            Server are intentional: an update replaces whole fields, and field names such as prefs.size fail with \
+            error code 105. A list of sessions includes the token only for the caller's session. An ACL can let other \
+            users read a user, but not change it. A batch has at most 100 requests and is not atomic.
 
             The server rejects requests for hosts other than loopback, unless `--allow-host` names the host, and \
-            cross-origin requests, unless `--allow-origin` names the origin. The URLs in e-mails contain the address \
-            of `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
+            cross-origin requests, unless `--allow-origin` names the origin. Requests for e-mails fail with status 500 \
+            if there is neither a folder for e-mails nor `--test-controls`. The URLs in e-mails contain the address of \
+            `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
 
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
-            with the option `accountLockout`; sessions stay valid. In any five minutes, the server accepts at most 10 \
-            signups per username and 200 in total, and at most 10 requests for e-mails per address and 200 in total; \
-            further requests fail with status 429. These limits treat usernames and addresses that differ only in \
-            case, white space or invisible characters as equal. `--ephemeral` removes the limits on signups and \
-            e-mails; `--no-throttle` also removes the limit on wrong passwords.
+            with the option `accountLockout`; sessions stay valid. In each window of five minutes, which begins with \
+            the first request, the server accepts at most 10 signups per username and 200 in total, and at most 10 \
+            requests for e-mails per address and 200 in total; further requests fail with status 429. These limits \
+            treat usernames and addresses that differ only in case, white space or invisible characters as equal. \
+            `--ephemeral` removes the limits on signups and e-mails; `--no-throttle` also removes the limit on wrong \
+            passwords.
 
             The request line and the headers are limited to 32 KiB and must arrive within ten seconds. The body of a \
             request is limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for \
@@ -90,12 +94,14 @@ enum ServeCommand: Command {
 
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
-            COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID and AUTHCTL_CLIENT_KEY, the \
-            folder of the server's e-mails in AUTHCTL_MAIL_DIR, and a new configuration folder in AUTHCTL_CONFIG_DIR. \
-            authctl removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and the keys of other \
-            servers from the environment of COMMAND. COMMAND gets all other variables of authctl's environment, such \
-            as AUTHCTL_PASSWORD. The e-mail folder and the configuration folder are in TMPDIR or /tmp; authctl deletes \
-            them when COMMAND ends or, if authctl was killed, at its next run.
+            COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID, AUTHCTL_CLIENT_KEY (with \
+            `--client-key-file`) and AUTHCTL_ALLOW_HTTP (with `--listen`, unless ADDRESS is loopback). COMMAND also \
+            gets the folder of the server's e-mails in AUTHCTL_MAIL_DIR, and a new configuration folder in \
+            AUTHCTL_CONFIG_DIR. authctl removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and the \
+            keys of other servers from the environment of COMMAND. COMMAND gets all other variables of authctl's \
+            environment, such as AUTHCTL_PASSWORD. The configuration folder and, without `--mail-dir`, the e-mail \
+            folder are in TMPDIR or /tmp. authctl deletes them when COMMAND ends. If authctl was killed, the next \
+            `authctl serve -- COMMAND` deletes them.
 
             With COMMAND, authctl prints the URL on standard error, so that standard output has only the output of \
             COMMAND. authctl forwards SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to COMMAND. COMMAND gets \
@@ -120,8 +126,8 @@ enum ServeCommand: Command {
             """) + controlNotes,
         arguments: [
             .option(
-                { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port)",
-                help: "Listen on this port; 0 means a free port (the default with COMMAND).",
+                { $0.port = $1 }, "port", value: "PORT", default: "\(EmbeddedAccounts.port), or 0 with COMMAND",
+                help: "Listen on this port; 0 means a free port.",
                 parse: { text throws(ArgumentValueError) in
                     guard let port = UInt16(text) else { throw ArgumentValueError("'\(text)' is not a port") }
                     return Int(port)
@@ -136,7 +142,7 @@ enum ServeCommand: Command {
                     return address
                 }),
             .option(
-                { $0.database = $1 }, "database", value: "FILE", default: "the database of `local`",
+                { $0.database = $1 }, "database", value: "FILE", default: "the database of the local accounts",
                 help: "Use this SQLite file."),
             .flag({ $0.isEphemeral = $1 }, "ephemeral", help: "Keep the accounts in memory only."),
             .option(
@@ -150,6 +156,7 @@ enum ServeCommand: Command {
                 help: "Accept unverified identities of any provider."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
+                default: "none; with COMMAND, a temporary folder",
                 help: "Write e-mails to this folder, one file each."),
             .flag(
                 { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",

@@ -192,10 +192,10 @@ extension Array {
         [
             .number(
                 { $0.jobs = $1 }, "jobs", 1...64, default: "4",
-                help: "Send N requests at a time (local accounts: one)."),
+                help: "Process N accounts at a time (local accounts: one)."),
             .option(
                 { $0.interval = $1 }, "rate", value: "N/s|N/m",
-                help: "Send at most N requests per second or minute.",
+                help: "Process at most N accounts per second or minute.",
                 parse: { text throws(ArgumentValueError) in try interval(text) }),
         ]
     }

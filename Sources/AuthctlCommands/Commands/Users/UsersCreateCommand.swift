@@ -35,19 +35,19 @@ enum UsersCreateCommand: Command {
             Example(
                 "authctl users create --count 100 --name 'ci-{n}' --journal ci.journal --credentials ci.ndjson",
                 "Create ci-1 to ci-100 with generated passwords."),
-            Example("authctl users create users.csv --journal users.journal", "Create the accounts in a file."),
+            Example("authctl users create users.csv --journal users.journal", "Create the accounts listed in a file."),
             Example("authctl users create users.csv --dry-run", "Check the rows of a file and send nothing."),
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
-            The columns of CSV and the members of NDJSON are `username`, `email` and `password`; all others are fields \
-            of the user. Values in NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a \
-            row without a password gets a generated password of 20 characters, saved as a JSON line in FILE. \
-            `--tokens` saves a JSON line per session; without `--tokens`, authctl discards the session tokens. The \
-            files of `--credentials` and `--tokens` get mode 0600, and must not exist yet if the journal does not. authctl \
-            detects repeated names among the first 50,000 rows before it sends a request; the server detects \
-            repetitions in later rows.
+            The columns of CSV and the members of NDJSON are `username`, `email`, `password` and `id`, which is \
+            ignored; all others are fields of the user. Values in NDJSON keep their type, and values in CSV are \
+            strings. With `--credentials FILE`, a row without a password gets a generated password of 20 characters, \
+            saved as a JSON line in FILE. `--tokens` saves a JSON line per session; without `--tokens`, authctl \
+            discards the session tokens. The files of `--journal`, `--credentials` and `--tokens` get mode 0600. At \
+            the first run, the files of `--credentials` and `--tokens` must be new or empty. A row fails without a \
+            request if its username or e-mail repeats one of the first 50,000; the server detects later repetitions.
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. \
             If authctl was killed or received no response, the outcome of a row is unknown; the next run determines it \
@@ -62,7 +62,9 @@ enum UsersCreateCommand: Command {
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")
                 .completed(by: .files),
-            .number({ $0.count = $1 }, "count", 1...1_000_000_000, help: "Generate N accounts."),
+            .number(
+                { $0.count = $1 }, "count", 1...1_000_000_000,
+                help: "Generate N accounts; use with `--name` or `--email`, and `--credentials`."),
             .option(
                 { $0.username = $1 }, "name", value: "PATTERN",
                 help: "Username of generated accounts; {n} counts from 1."),
@@ -83,7 +85,7 @@ enum UsersCreateCommand: Command {
                 }),
             .option(
                 { $0.journal = $1 }, "journal", value: "FILE",
-                help: "Record the progress in FILE; the next run continues."),
+                help: "Record the progress in FILE; the next run continues. Required without `--dry-run`."),
             .option(
                 { $0.credentials = $1 }, "credentials", value: "FILE",
                 help: "Generate missing passwords and write them to FILE (mode 0600)."),

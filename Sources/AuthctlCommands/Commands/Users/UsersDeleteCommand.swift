@@ -23,7 +23,7 @@ enum UsersDeleteCommand: Command {
             Deletes only the accounts recorded in the journal of `authctl users create`. An account with a recorded \
             name but a different id is kept. The command is safe to repeat. Passwords come from the credentials file \
             or from FILE, the file that `users create` read. Parse accepts the master key instead of passwords; local \
-            accounts need neither.
+            accounts need neither. rest-auth and allauth do not support this command.
             """,
         examples: [
             Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts in a journal."),
@@ -35,10 +35,11 @@ enum UsersDeleteCommand: Command {
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords.")
                 .completed(by: .files),
-            .option({ $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create`."),
+            .option(
+                { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
             .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
             .masterKeyFile { $0.masterKeyFile = $1 },
-            .flag({ $0.isConfirmed = $1 }, "yes", help: "Do not ask for confirmation."),
+            .flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt; required without a terminal."),
         ] + .bulkLimits(),
         rules: [.exclusive("FILE", "credentials", "master-key-file")])
 

@@ -18,8 +18,9 @@ enum UsersLoginCommand: Command {
         summary: "Log in to many accounts",
         discussion: """
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
-            line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` and \
-            `password`, such as the file written by `authctl users create`.
+            line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` (or \
+            `email`) and `password`, such as the file written by `authctl users create`. Both options for files are \
+            required. For allauth, the default of `--rate` is 30/m.
             """,
         examples: [
             Example(
@@ -30,7 +31,8 @@ enum UsersLoginCommand: Command {
         arguments: [
             .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of usernames and passwords."),
             .option(
-                { $0.tokens = $1 }, "tokens", value: "FILE", help: "Write the session tokens to FILE (mode 0600)."),
+                { $0.tokens = $1 }, "tokens", value: "FILE",
+                help: "Write the session tokens to FILE (mode 0600), which must be new or empty."),
         ] + .bulkLimits())
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {

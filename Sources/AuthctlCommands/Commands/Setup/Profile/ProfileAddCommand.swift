@@ -19,9 +19,9 @@ enum ProfileAddCommand: Command {
             A profile can have one session for each pair of connection and `--as` name. Concurrent jobs must use \
             different profiles or `--as` names.
 
-            Without `--backend`, authctl detects the kind of server: it sends at most 8 GET requests, without keys, \
-            tokens or cookies, to the server URL, the path above it and the usual paths of the same origin. authctl \
-            asks before saving another URL.
+            With `--server` but without `--backend` and `--from`, authctl detects the kind of server: it sends at most \
+            8 GET requests, without keys, tokens or cookies, to the server URL, the path above it and the usual paths \
+            of the same origin. authctl asks before saving another URL.
             """,
         table: HelpTable("Server versions", trials),
         examples: [
@@ -37,7 +37,7 @@ enum ProfileAddCommand: Command {
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name: ASCII letters, digits, `.`, `_` and `-`."),
             .option(
                 { $0.template = $1 }, "from", value: "NAME",
-                help: "Copy the connection of this profile; options override it."
+                help: "Copy the settings of this profile; options override them."
             ).completed(by: .profiles),
         ])
 

@@ -15,17 +15,23 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "Change a setting of a profile",
-        discussion: "A new server or backend removes the settings of the old one, but no session.",
+        discussion: "A new server or backend removes settings of the old one; sessions are kept.",
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
         ],
         exitCodes: [0, 2, 12],
+        notes: .paragraphs(
+            """
+            A new `server` removes all settings except `backend` and `appId`. A `backend` of another kind removes the \
+            settings listed after `allowHttp`.
+            """),
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
             .positional({ $0.key = $1 }, "KEY", help: "Setting, see below.").completed(by: .profileSettings),
             .positional(
-                { $0.value = $1 }, "VALUE", help: "New value; an empty value removes a setting of the backend."),
+                { $0.value = $1 }, "VALUE",
+                help: "New value; an empty value removes a setting listed after `allowHttp`."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
@@ -90,7 +96,7 @@ enum ProfileSetCommand: Command {
             HelpRow("backend", "Kind of server."),
             HelpRow("server", "Base URL of the server."),
             HelpRow("appId", "Application id."),
-            HelpRow("clientKeyFile", "File with the application key to save."),
+            HelpRow("clientKeyFile", "File with the client key to save."),
             HelpRow("allowHttp", "Allow plain http: true or false."),
         ] + shared.map { $0.helpRow() } + own
     }
