@@ -36,9 +36,8 @@ enum StorageStateCommand: Command {
             """
             For Parse and `local`, the document contains the local-storage entry that Parse's JavaScript SDK reads \
             (`Parse/APPID/currentUser`). For allauth, the document contains the session cookie, and ORIGIN must have \
-            the host of the server; sites that issue JWTs have no session cookie. For sites with JWTs, for rest-auth \
-            and for Kii Cloud, use `--local-storage` to name the local-storage entry in which your web app keeps the \
-            token.
+            the host of the server; allauth sites that issue JWTs are not supported (exit code 10). For rest-auth and \
+            Kii Cloud, use `--local-storage` to name the local-storage entry in which your web app keeps the token.
 
             In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file written by `--file` has \
             mode 0600; do not commit it.

@@ -18,8 +18,9 @@ enum CompletionCommand: Command {
         name,
         summary: "Print a shell completion script",
         discussion: """
-            The script completes commands, options, option values and profile names. An installed authctl needs no \
-            setup, because the installation includes the scripts.
+            The script completes commands, options, option values, profile names and session names. An installed \
+            authctl needs no setup, because the installation includes the scripts; bash requires the package \
+            bash-completion.
             """,
         examples: [
             Example("eval \"$(authctl completion bash)\"", "Add to ~/.bashrc."),

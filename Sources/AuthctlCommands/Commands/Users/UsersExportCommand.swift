@@ -22,7 +22,7 @@ enum UsersExportCommand: Command {
             Example("authctl users export > users.ndjson", "Save the local accounts."),
             Example(
                 "authctl users export | authctl users create - --journal move.journal --credentials move.ndjson --dry-run",
-                "Check the exported accounts against the rules of another server."),
+                "Check the exported accounts without creating them."),
         ],
         exitCodes: UserPages.exitCodes,
         notes: .paragraphs(

@@ -10,6 +10,7 @@ enum SessionsListCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: "List the account's sessions",
+        discussion: "If the server cannot list sessions, authctl shows only the current session.",
         examples: [
             Example("authctl sessions list", "Show all sessions; the current one is marked."),
             Example("authctl sessions list --json | jq -r '.items[].id'", "Print the ids, for scripts."),

@@ -16,7 +16,7 @@ enum SessionsRevokeCommand: Command {
         summary: "Revoke sessions",
         discussion: """
             If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile; \
-            if the server cannot list sessions, authctl can revoke only `current`.
+            if the server cannot list sessions, authctl can revoke only `current`. Kii Cloud cannot revoke sessions.
             """,
         examples: [
             Example("authctl sessions revoke --others", "Revoke all sessions but the current one."),
