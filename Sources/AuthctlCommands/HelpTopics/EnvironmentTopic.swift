@@ -31,6 +31,14 @@ extension HelpTopics {
         AUTHCTL_TOKEN_FILE.
         """,
         "AUTHCTL_CLIENT_KEY": "The client key itself, instead of a file; overrides AUTHCTL_CLIENT_KEY_FILE.",
+        "AUTHCTL_CLIENT_KEY_FILE":
+            "Same as `--client-key-file`: path of a file with the client key (Parse REST key, Kii AppKey).",
+        "AUTHCTL_OUTPUT": """
+        Same as `--output`, but ignored by `token`, `storage-state`, `completion`, `help` and `version`.
+        """,
+        "AUTHCTL_CA_CERT": """
+        Same as `--ca-cert`: path of a PEM file with the only CA certificates to trust; not supported on macOS.
+        """,
         "AUTHCTL_MASTER_KEY_FILE": """
         Same as `--master-key-file` of `login` and `users` commands, but used only for the server in AUTHCTL_SERVER.
         """,

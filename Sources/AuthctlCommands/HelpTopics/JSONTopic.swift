@@ -10,11 +10,11 @@ extension HelpTopics {
                     """
                     With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output contains exactly one JSON \
                     document and a newline, or is empty; `users` commands print one document per line. `authctl api` \
-                    prints the response instead. An error is one JSON document on standard error. `whoami`, `logout` \
-                    and `sessions list` report most errors in the member `error` of their own document instead, and \
-                    `doctor` reports them as findings. New versions of authctl may add members to documents, but never \
-                    remove or change members. `token`, `storage-state`, `completion`, `help` and `version` ignore \
-                    AUTHCTL_OUTPUT.
+                    always prints the server's response. An error is one JSON document on standard error. `whoami`, \
+                    `logout` and `sessions list` report most errors in the member `error` of their own document \
+                    instead, and `doctor` reports them as findings. New versions of authctl may add members to \
+                    documents, but never remove or change members. `token`, `storage-state`, `completion`, `help` and \
+                    `version` ignore AUTHCTL_OUTPUT.
                     """),
                 .paragraph(
                     """
@@ -26,7 +26,10 @@ extension HelpTopics {
                     HelpRow("v", "Version of the format: 1."),
                     HelpRow(
                         "kind",
-                        "Kind of the document, as in the headings below; missing in the document of `storage-state`."),
+                        """
+                        Kind of the document, as in the headings below. `storage-state`, `users export` and help on a \
+                        command print documents without `v` and `kind`.
+                        """),
                 ]),
             ],
             sections: JSONDocumentation.all.map(\.section))

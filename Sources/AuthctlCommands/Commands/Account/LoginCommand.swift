@@ -52,6 +52,8 @@ enum LoginCommand: Command {
 
             Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. On Kii Cloud, changing \
             the password revokes all sessions of the account.
+
+            `--fill-user` has no effect if the server reports that the account is not new.
             """),
         arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation,
         rules: ProofOptions.rules + [

@@ -24,8 +24,8 @@ enum SignupCommand: Command {
         discussion: """
             Prompts for missing values, twice for the password. With the backends `local`, `parse` and `back4app`, \
             authctl checks the values first: at least 3 characters for the username, at least 8 for the password, and \
-            a well-formed e-mail address. If the server requires a verified e-mail, authctl asks for the link or code \
-            from the e-mail on a terminal; press Enter to finish later. Sites that identify users by e-mail accept an \
+            a well-formed e-mail address. If the server requires a verified e-mail, authctl asks on a terminal for the \
+            link or code from the e-mail; press Enter to finish later. Sites that identify users by e-mail accept an \
             e-mail without a username.
             """,
         examples: [

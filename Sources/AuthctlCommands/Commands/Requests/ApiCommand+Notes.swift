@@ -5,7 +5,7 @@ extension ApiCommand {
     static let notes: [HelpTopic.Block] = [
         .paragraph(
             """
-            Without `--timeout`, AUTHCTL_TIMEOUT and `--paginate`, a transfer has no time limit, but fails with exit \
+            Without `--timeout`, AUTHCTL_TIMEOUT or `--paginate`, a transfer has no time limit, but fails with exit \
             code 8 after 30 seconds without progress. A truncated response causes exit code 8, even if part of the \
             body was printed. authctl retries GET, HEAD and OPTIONS requests, but not after it has printed the first \
             byte of the body. Requests with other methods, such as POST, are sent once, unless the server rejects the \

@@ -19,8 +19,8 @@ enum UsersLoginCommand: Command {
         discussion: """
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` (or \
-            `email`) and `password`, such as the file written by `authctl users create`. Both options for files are \
-            required. For allauth, the default of `--rate` is 30/m.
+            `email`) and `password`, such as the file written by `authctl users create`. `--credentials` and \
+            `--tokens` are required. For allauth, the default of `--rate` is 30/m.
             """,
         examples: [
             Example(

@@ -78,7 +78,10 @@ package struct Manual: Sendable {
                 ("DESCRIPTION", paragraphs(program.discussion) + commands),
                 (
                     "OPTIONS",
-                    [".PP"] + Roff.lines("These options can be anywhere on the command line.") + Roff.terms(options)
+                    [".PP"]
+                        + Roff.lines(
+                            "These options are valid before and after the command's name, but not after `--`. "
+                                + "`--version` is valid only without a command.") + Roff.terms(options)
                 ),
                 ("EXIT STATUS", Roff.rows(parts.exitCodes)),
                 ("ENVIRONMENT", body(parts.environment)),
