@@ -56,7 +56,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .failure: "internal error"
         case .usage: "invalid option, unknown profile, or missing required value"
         case .notLoggedIn: "no session for this profile"
-        case .rejected: "the credentials or the session are rejected or expired, or you declined a confirmation"
+        case .rejected: "credentials or session rejected or expired, or confirmation declined"
         case .actionNeeded: "user action required"
         case .conflict: "the username, e-mail or identity is already taken"
         case .invalid: "the data was rejected, or an id is unknown"
@@ -64,7 +64,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .serverError: "server error, or rate limit exceeded"
         case .unsupported: "the backend does not support the operation"
         case .partial: "some rows of a bulk command failed"
-        case .storage: "a file or database cannot be read or written, or is unsafe, corrupt or locked"
+        case .storage: "a file or database is unreadable, unwritable, unsafe, corrupt or locked"
         }
     }
 }

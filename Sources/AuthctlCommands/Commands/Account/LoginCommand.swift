@@ -25,11 +25,11 @@ enum LoginCommand: Command {
         name,
         summary: "Log in to an account",
         discussion: """
-            Saves a session in place of the previous one, which authctl does not revoke. `--as NAME` saves a separate \
-            session; NAME is the default username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. \
-            `--provider` requires an option with a token or code, except for Facebook; the login creates the account \
-            if none exists. `--facebook` without a token shows a code to enter on Facebook. `--impersonate` is for \
-            local accounts, and for administrators of Parse Server 5 and later.
+            Replaces the saved session without revoking it. `--as NAME` saves a separate session; NAME is the default \
+            username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. `--provider` requires a token \
+            or code, except for Facebook: without a token, authctl shows a code to enter on Facebook. If the identity \
+            has no account, the login creates one. `--impersonate` is for local accounts, and for administrators of \
+            Parse Server 5 and later.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -53,6 +53,9 @@ enum LoginCommand: Command {
             Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. On Kii Cloud, changing \
             the password revokes all sessions of the account.
 
+            With `--provider` or `--facebook`, `--token-stdin` and `--token-file` read the provider's access token. \
+            Otherwise, they read a session token, which authctl saves as the session.
+
             `--fill-user` has no effect if the server reports that the account is not new.
             """),
         arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation,
@@ -74,12 +77,8 @@ enum LoginCommand: Command {
 
     private static let methods: [Argument<Options>] = [
         .option({ $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code for the second factor."),
-        .flag(
-            { $0.readsToken = $1 }, "token-stdin",
-            help: "Read a session token, or with `--provider` an access token, from standard input."),
-        .option(
-            { $0.tokenFile = $1 }, "token-file", value: "FILE",
-            help: "Read a session token, or with `--provider` an access token, from FILE."),
+        .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read a session or access token from standard input."),
+        .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read a session or access token from FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
             help: "Log in with an identity of the provider NAME."

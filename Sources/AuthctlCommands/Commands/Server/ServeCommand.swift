@@ -33,13 +33,11 @@ enum ServeCommand: Command {
         summary: "Serve local accounts over HTTP",
         discussion: """
             Serves the Parse REST API for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when ready. \
-            Requests must carry the application id of `--app-id` ('local' by default) and, if set, the key of \
-            `--client-key-file` in a header such as X-Parse-REST-API-Key. `--verbose` prints one line per request on \
-            standard error.
+            Requests must carry the application id of `--app-id` ('local' by default) and, if set, the client key of \
+            `--client-key-file`.
 
             With COMMAND, authctl serves on a free port while COMMAND runs, and exits with the exit code of COMMAND. \
-            126 means that COMMAND is not executable, 127 that it is not found. COMMAND gets the connection in \
-            environment variables.
+            COMMAND gets the connection in environment variables.
             """,
         examples: [
             Example("authctl serve", "Serve the accounts of the backend `local`."),
@@ -66,6 +64,9 @@ enum ServeCommand: Command {
             Server are intentional: an update replaces whole fields, and field names such as prefs.size fail with \
             error code 105. A list of sessions includes the token only for the caller's session. An ACL can let other \
             users read a user, but not change it. A batch has at most 100 requests and is not atomic.
+
+            The server accepts the client key in X-Parse-REST-API-Key, X-Parse-JavaScript-Key and the other places \
+            that Parse's SDKs use.
 
             The server rejects requests for hosts other than loopback, unless `--allow-host` names the host, and \
             cross-origin requests, unless `--allow-origin` names the origin. Requests for e-mails fail with status 500 \
@@ -106,7 +107,8 @@ enum ServeCommand: Command {
             With COMMAND, authctl prints the URL on standard error, so that standard output has only the output of \
             COMMAND. authctl forwards SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to COMMAND. COMMAND gets \
             signals from terminal keys, such as Ctrl-C, directly. If authctl is killed, COMMAND gets SIGTERM (Linux \
-            only). If a signal ends COMMAND, the exit code is 128 plus the number of the signal.
+            only). If a signal ends COMMAND, the exit code is 128 plus the number of the signal. Exit code 126 means \
+            that COMMAND is not executable, 127 that it is not found.
 
             The `--seed` file is NDJSON or CSV with a header, and has one account per row; NDJSON values keep their \
             type. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
@@ -156,7 +158,6 @@ enum ServeCommand: Command {
                 help: "Accept unverified identities of any provider."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
-                default: "none; with COMMAND, a temporary folder",
                 help: "Write e-mails to this folder, one file each."),
             .flag(
                 { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",

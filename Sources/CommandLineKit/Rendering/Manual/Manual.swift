@@ -80,8 +80,10 @@ package struct Manual: Sendable {
                     "OPTIONS",
                     [".PP"]
                         + Roff.lines(
-                            "These options are valid before and after the command's name, but not after `--`. "
-                                + "`--version` is valid only without a command.") + Roff.terms(options)
+                            """
+                            These options are valid before and after the command's name, but not after `--`. \
+                            `--version` is valid only without a command.
+                            """) + Roff.terms(options)
                 ),
                 ("EXIT STATUS", Roff.rows(parts.exitCodes)),
                 ("ENVIRONMENT", body(parts.environment)),
