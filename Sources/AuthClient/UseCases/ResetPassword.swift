@@ -7,8 +7,8 @@ package struct ResetPassword {
         self.client = client
     }
 
-    /// - Returns: whether the e-mail contains a code, which `FinishPasswordReset` accepts only in the profile that
-    ///   requested it.
+    /// - Returns: whether the e-mail contains a code that is valid only with the server's token for this request, and
+    ///   this token was saved in the profile.
     package func run(email: String) throws(AuthError) -> Bool {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         let failure = "cannot reset the password of '\(email)'"
@@ -47,7 +47,8 @@ package struct FinishPasswordReset {
         try client.check(key, failure)
     }
 
-    /// - Parameter address: the e-mail of the account, for servers whose keys do not identify the account.
+    /// - Parameter address: the e-mail or phone number of the account, for servers whose keys do not identify the
+    ///   account.
     package func run(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> Result {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         try ChangePassword(client).require(new, failure)
@@ -65,7 +66,8 @@ package struct FinishPasswordReset {
             throw error.suggesting(NextStep("request a new e-mail", run: ["password", "reset", "ADDRESS"]))
         }
         if let session {
-            // `try?`: if the session file is not writable, saving the session reports the error.
+            // `try?`: if the session file is not writable, saving the session reports the error. An unreadable session
+            // is replaced, because the key is already used.
             let earlier = (try? client.sessions.prepareToSave()) ?? nil
             try client.sessions.saveOrRevoke(
                 session, by: .password, replacing: earlier, done: "the password was reset",

@@ -63,7 +63,7 @@ package struct RevokeSessions {
         }
     }
 
-    /// Revokes a session. A session that has expired since it was listed counts as revoked.
+    /// Revokes a session. A session that no longer exists on the server counts as revoked.
     private func revoke(
         _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {
@@ -85,9 +85,10 @@ package struct RevokeSessions {
 // MARK: - Backends without a session list
 
 extension RevokeSessions {
-    /// Revokes the saved session and deletes it. If the request fails, the session stays saved.
+    /// Revokes the current session, and deletes its saved copy. If the request fails, the saved copy stays.
     ///
-    /// - Throws: `AuthError` `unsupported` if the choice includes, or may include, other sessions.
+    /// - Throws: `AuthError` `unsupported` if the choice includes, or may include, other sessions, or if the server
+    ///   cannot revoke sessions.
     private func revokeOnlyKnown(_ choice: SessionChoice, _ backend: any Backend) throws(AuthError) -> RevocationResult
     {
         let active = try sessions.current()

@@ -2,7 +2,7 @@ package import AuthModel
 import JSON
 import Platform
 
-/// Sends a request that the user specified, with the profile's session or without a session.
+/// Sends a request that the user specified, with the current session or without a session.
 package struct SendRequest {
     /// The response to show, and the error with which the command fails.
     package struct Result {
@@ -22,7 +22,8 @@ package struct SendRequest {
         self.usesSession = usesSession
     }
 
-    /// Sends the request. If the server rejects the session, refreshes the session and sends the request once more.
+    /// Sends the request. If the server rejects the session, refreshes the session and sends the request once more, if
+    /// both are possible.
     package func run(_ request: APIRequest) -> Result {
         var result = Result()
         do throws(AuthError) {
@@ -47,7 +48,8 @@ package struct SendRequest {
     /// Requests all pages of a list.
     ///
     /// - Parameter show: receives each element as one line of JSON, without a newline.
-    /// - Returns: the response or error that ended the list early; an empty result if all pages were read.
+    /// - Returns: the error that ended the list early, and the response to show, if any; an empty result if all pages
+    ///   were read.
     package func runPages(of request: APIRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
         var result = Result()
         do throws(AuthError) {
@@ -61,7 +63,7 @@ package struct SendRequest {
                 result.response = response
                 let list = try list(in: response, page)
                 result.response = nil
-                // A server that ignores the page number sends the same page forever.
+                // A server that ignores the paging parameters would send the same page forever.
                 guard requests.insert("\(page.path)?\(page.query ?? "")").inserted, response.body != lastBody else {
                     throw AuthError(.invalidResponse, "the server repeats a page of the list").explaining(page.failure)
                 }
@@ -155,7 +157,7 @@ package struct SendRequest {
             return Result(response: response)
         } catch {
             var error = error
-            // Only an error code from the account server proves that the session was revoked.
+            // Only the body of an account server's response proves that the session was revoked.
             if error.reason == .sessionRevoked, error.operation == .callAPI,
                 error.evidence == .status || request.base != nil
             {
@@ -213,8 +215,8 @@ extension AuthError {
         .sessionExpired, "the session was rejected and then refreshed, but the request cannot be repeated",
         next: "run the command again")
 
-    /// Treats status 401 without an error code as a revoked session, so that the session is refreshed. With an error
-    /// code, such as the code for a deleted account, a refresh would not help.
+    /// Treats status 401 without an error code as a revoked session, so that the session is refreshed. If the response
+    /// has an error code, such as the code for a deleted account, a refresh would not help.
     fileprivate var askingForRefresh: AuthError {
         guard reason == .tokenRefused, server?.code ?? .null == .null else { return self }
         var error = self

@@ -13,8 +13,9 @@ package struct Unlink {
 
     /// - Parameters:
     ///   - force: whether to unlink even if the account may have no other login method.
-    ///   - prepare: called with the linked identity, before the request that unlinks it.
-    /// - Throws: `AuthError` `forbidden` if `force` is false and the account may have no other login method.
+    ///   - prepare: called with the account's link to the provider, before the request that removes the link.
+    /// - Throws: `AuthError` `forbidden` if `force` is false, an identity may be linked, and the account may have no
+    ///   other login method.
     package func run(
         _ provider: IdentityProvider, force: Bool, prepare: ((IdentityLink) throws(AuthError) -> Void)? = nil
     ) throws(AuthError) -> IdentityChange {

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Updates fields of the session's user, and saves the updated user that the server returns.
+/// Updates fields of the session's user, and saves the updated user.
 package struct UpdateAccount {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }

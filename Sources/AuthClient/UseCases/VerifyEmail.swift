@@ -2,7 +2,8 @@ package import AuthModel
 
 /// Verifies an e-mail address with the key or code from the verification e-mail.
 ///
-/// The request contains the token of the profile's pending login, else the token of its session, else no token.
+/// For a `PendingLoginResuming` backend, the request contains the token of the pending login, else the token of the
+/// current session, else no token. Requests to other backends contain no token.
 package struct VerifyEmail {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
@@ -102,7 +103,8 @@ package struct SendVerification {
         self.client = client
     }
 
-    /// - Parameter email: `nil` for the address of the pending signup, or of the current user if no signup is pending.
+    /// - Parameter email: `nil` for the address of the pending signup or login, or of the current user if none is
+    ///   pending.
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         if let email { try client.requireAddress(email, "cannot request a verification e-mail for '\(email)'") }
