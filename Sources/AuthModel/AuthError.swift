@@ -4,18 +4,19 @@ package import Platform
 /// Why a command failed.
 package struct AuthError: Error, Sendable, Equatable {
     package var reason: Reason
-    /// The failure with its object in quotes, then a colon and the cause. Lowercase, without a period or a secret.
+    /// The failed operation, then a colon and the cause; only the cause until `explaining` adds the operation. Begins
+    /// in lower case unless a name is first, and contains no final period and no secret.
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
-    /// A fact from the backend that, together with `reason`, determines the next step.
+    /// A fact from the backend that determines the next steps.
     package var fact: Fact?
-    /// The operation that failed, if the cause is a response or a missing response.
+    /// The operation that failed, if the server responded with an error or its response was lost.
     package var operation: Operation?
     package var evidence = Evidence.local
-    /// The server's own error, if it sent one.
+    /// The status of the response that caused this error, and the server's own error if the response contains one.
     package var server: ServerDetail?
-    /// Errors in individual fields, in the order in which they were found.
+    /// Errors in individual fields, in the order in which they are shown.
     package var fields: [FieldFault]
     /// The session that replaces the one used for the request. Some servers issue a new token even in an error
     /// response.
@@ -76,7 +77,7 @@ package struct AuthError: Error, Sendable, Equatable {
 extension AuthError {
     /// The source of an error's reason.
     package enum Evidence: Sendable, Equatable {
-        /// A local check, or a request that got no response.
+        /// A local check, or a request that got no valid response.
         case local
         /// The HTTP status of a response whose body does not explain the failure.
         case status
@@ -90,13 +91,13 @@ extension AuthError {
         /// The account is already linked to a different identity of the provider, and the server does not replace this
         /// link.
         case anotherIdentityLinked
-        /// The account has no username to log in with, so its password cannot be changed.
+        /// The account has no username, e-mail or phone number to log in with, so its password cannot be changed.
         case lacksLoginName
         /// The account has no password, so its last identity cannot be unlinked.
         case lacksPassword
         /// The server requires the id of the identity in addition to the token.
         case lacksIdentityID
-        /// The server requires both an access token and an ID token.
+        /// The proof lacks the access token that the server requires, or the ID token that it requires for Apple.
         case lacksSecondToken
         /// The site's Django REST framework settings do not enable token authentication.
         case lacksTokenAuthentication
@@ -116,7 +117,7 @@ extension AuthError {
         case issuesNoToken
         /// The path of a request lacks its final slash; `path` is the corrected path.
         case missingSlash(path: String)
-        /// The site has no view at the configured path; `setting` is the key of the setting for that path.
+        /// The site has no view at the expected path; `setting` is the key of the setting for that path.
         case missingView(setting: String)
         /// Local accounts accept only Facebook identities.
         case onlyFacebook
@@ -131,7 +132,7 @@ extension AuthError {
     }
 }
 
-/// An error that the server reported. Its strings are untrusted: output sanitizes and quotes them.
+/// The status and the error of a server's response. The strings are untrusted: output sanitizes and quotes them.
 package struct ServerDetail: Sendable, Equatable {
     /// The HTTP status.
     package let status: Int
@@ -157,7 +158,7 @@ package struct ServerDetail: Sendable, Equatable {
 
 /// What is wrong with one field.
 package struct FieldFault: Sendable, Equatable {
-    /// The field's name in JSON output: `username`, `email`, `password`, `passwordConfirmation` or the server's name.
+    /// The field's name in JSON output: authctl's name, such as `username` or `phone`, or the server's name.
     package let field: String
     package let message: String
     /// Whether the server wrote the message. Such a message is untrusted and shown in quotes.

@@ -6,7 +6,8 @@
 ///
 /// Most calls return a `Reply`, because a server may issue a new token in any response.
 package protocol Backend: Sendable {
-    /// Creates an account. The request is never retried: if no response arrives, the error is `outcomeUnknown`.
+    /// Creates an account. Once the request is sent, it is never retried: if no response arrives, the error is
+    /// `outcomeUnknown`.
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome>
 
     /// Logs in. Throws `wrongPassword` if the username or the password is wrong.
@@ -34,11 +35,11 @@ package struct Reply<Value: Sendable>: Sendable {
 
 extension Reply: Equatable where Value: Equatable {}
 
-/// The result of a login.
+/// The result of a login or signup.
 package struct NewSession: Sendable, Equatable {
     package var user: User
     package var session: Session
-    /// Whether this login created the account; `nil` if the server does not report it.
+    /// Whether the request created the account; `nil` if the server does not report it.
     package var createdAccount: Bool?
 
     package init(user: User, session: Session, createdAccount: Bool? = false) {
@@ -89,6 +90,6 @@ package enum Revocation: String, Sendable, Equatable {
     case already
     /// The server cannot revoke sessions. The session stays valid until it expires.
     case unsupported
-    /// The server did not respond.
+    /// The outcome is unknown: no request was sent, or the request failed.
     case unknown
 }

@@ -47,7 +47,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
-    /// A server property on which hints depend.
+    /// A server property on which hints and warnings depend.
     package enum Trait: Sendable {
         /// The server sends the proof of an identity to the provider for verification. It cannot check which app an
         /// access token was issued to, and may respond with status 500 if the proof is invalid.
@@ -66,7 +66,7 @@ package struct BackendDescriptor: Sendable, Equatable {
             case documents = "from documentation"
         }
 
-        /// The server's name and full version numbers: `Parse Server 7.1.0, 8.2.2`.
+        /// The server and its versions, such as `Parse Server 7.1.0, 8.2.2`.
         package let versions: String
         package let method: Method
         /// The day of the last recording, reading or update, depending on the method: `2026-11-20`.
@@ -83,7 +83,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let kind: String
     /// Alternative names on the command line. Output always shows `kind`.
     package let aliases: [Alias]
-    /// The servers with which the backend was tried, for help and README.
+    /// The server versions that the backend supports, with the evidence, for help and README.
     package let trials: [Trial]
     /// Whether the backend has a server URL.
     package let takesServer: Bool
@@ -93,7 +93,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let takesApplication: Bool
     /// A path at which the API is often mounted, for hints: `/parse`.
     package let usualMount: String?
-    /// The settings of a profile, except the server and the application.
+    /// The settings of a profile that are not part of its connection.
     package let settings: [BackendSetting]
     package let naming: Naming
     /// Whether accounts can have a phone number, with or without a username or e-mail.

@@ -1,4 +1,4 @@
-/// A setting of a profile that one or more kinds of backend read.
+/// A setting of a profile that one or more kinds of backend have.
 package struct BackendSetting: Sendable, Equatable {
     /// The syntax of a value.
     package enum Form: Sendable, Equatable {
@@ -6,7 +6,7 @@ package struct BackendSetting: Sendable, Equatable {
         case path
         /// One word of visible ASCII characters, such as an id.
         case word
-        /// A secret word. It is read from a file and never shown.
+        /// A secret word. It is read from a file or an environment variable, and never shown.
         case secret
         /// A version of Facebook's Graph API: `v25.0`.
         case graphVersion

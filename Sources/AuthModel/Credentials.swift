@@ -1,8 +1,8 @@
 package import JSON
 
-/// The credentials for a login: a username or e-mail address, and a password.
+/// The credentials for a login with a password.
 package struct Credentials: Sendable, Equatable {
-    /// The username or e-mail address.
+    /// The username, e-mail address or phone number.
     package let login: String
     package let password: Secret
 
@@ -12,14 +12,14 @@ package struct Credentials: Sendable, Equatable {
     }
 }
 
-/// How a user logged in.
+/// How a user logged in, or what an unfinished login or password reset waits for.
 package enum AuthMethod: Sendable, Equatable {
     case password, anonymous
     /// A login by the server's administrator, without the user's password.
     case impersonation
     /// A requested password reset, which still needs the code from the e-mail.
     case passwordReset
-    /// Not logged in yet: a signup still needs the verification link, which creates no session.
+    /// Not logged in yet: the signup or login still needs the verification link, which creates no session.
     case verificationLink
     case identity(IdentityProvider)
 

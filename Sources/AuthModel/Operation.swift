@@ -2,7 +2,7 @@
 package enum Operation: Sendable, CaseIterable {
     case describeSite
     case signUp, logIn, logInAnonymously
-    /// Sends the one-time code after the password.
+    /// Sends a one-time or recovery code, alone or with the password.
     case secondFactor
     /// Logs in as a user without the user's password.
     case impersonate
@@ -16,7 +16,7 @@ package enum Operation: Sendable, CaseIterable {
     case listSessions
     /// Revokes one session, by its id in the URL.
     case revokeSession
-    /// Revokes several sessions, by their ids in the body.
+    /// Revokes sessions, by their ids in the body.
     case revokeSessions
     case verifyPassword, changePassword, requestPasswordReset
     /// Sets the new password with the key from an e-mail.

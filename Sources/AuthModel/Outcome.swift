@@ -36,7 +36,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         }
     }
 
-    /// A short description for the help pages of commands; `nil` for outcomes that every command can have.
+    /// A short description for the help pages of commands; `nil` for outcomes that these pages omit.
     package var specialWords: String? {
         switch self {
         case .notLoggedIn: "not logged in"
@@ -152,7 +152,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether this reason means that the server reported the session as invalid.
+    /// Whether this reason means that the session is no longer valid.
     package var meansInvalidSession: Bool {
         self == .sessionRevoked || self == .sessionExpired
     }

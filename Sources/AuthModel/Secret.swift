@@ -11,7 +11,7 @@ package struct Secret: Sendable, Hashable {
         self.text = text
     }
 
-    /// Returns the secret string. Only for requests, hashes, the session file, and the command that prints the token.
+    /// Returns the secret string, which must not get into messages or logs.
     package func reveal() -> String { text }
 }
 

@@ -5,11 +5,10 @@ package import Platform
 package struct User: Sendable, Equatable {
     /// The server's opaque id.
     package var id: String?
-    /// `nil` if the server identifies accounts by e-mail.
+    /// `nil` if the account has no username, or if the username is unknown.
     package var username: String?
     package var email: String?
-    /// Whether the server reports, with `null` or an empty string, that the user has no e-mail. If `false` and `email`
-    /// is `nil`, the e-mail is unknown.
+    /// Whether the server reports that the user has no e-mail. If `false` and `email` is `nil`, the e-mail is unknown.
     package var lacksEmail = false
     /// `nil` if the server does not report whether the e-mail is verified.
     package var emailVerified: Bool?
@@ -44,7 +43,7 @@ package struct User: Sendable, Equatable {
         identities?.reduce(into: []) { if !$0.contains($1.provider) { $0.append($1.provider) } }
     }
 
-    /// Returns the user with the e-mail of `known`, if the server's response omits the e-mail.
+    /// Returns the user with the e-mail of `known` if the server's response omits the e-mail, unless the ids differ.
     package func keepingEmail(of known: User) -> User {
         guard email == nil, !lacksEmail, id == nil || known.id == nil || id == known.id else { return self }
         var user = self

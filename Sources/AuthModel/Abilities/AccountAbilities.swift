@@ -25,12 +25,13 @@ package protocol PasswordResetting: Backend {
     /// Sets a new password with the key from the e-mail.
     ///
     /// - Parameters:
-    ///   - address: the e-mail address of the account, if the user specified one; required if the key does not identify
-    ///     its account.
+    ///   - address: the e-mail address or phone number of the account, if the user specified one; required if the key
+    ///     does not identify its account.
     ///   - pending: the token that the last `resetPassword(email:)` returned.
     /// - Returns: the session, if the server logs the user in.
     /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
-    ///   server rejects the password; `usage` if the server requires the whole link.
+    ///   server rejects the password; `usage` if the key is incomplete or has a different purpose, or if a required
+    ///   `address` is missing; `unsupported` if the server accepts only codes and the key is a link.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(AuthError) -> NewSession?
@@ -53,13 +54,14 @@ package protocol EmailVerifying: Backend {
     /// - Returns: `false` if the address is verified already.
     func sendVerification(email: String) throws(AuthError) -> Bool
 
-    /// Whether a response reports that the server sent an e-mail. Otherwise the server sends the same response for
-    /// every address, to hide which addresses have an account.
+    /// Whether a successful response means that the server sent an e-mail. Some servers send the same response if they
+    /// sent none: for an unknown address, or because they do not verify e-mails.
     var reportsSentEmails: Bool { get }
 
     /// Verifies an address with the key from the e-mail.
     ///
-    /// - Throws: `AuthError` `notFound` if the key is unknown, used or expired.
+    /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `usage` if the key is
+    ///   incomplete or has a different purpose.
     func verifyEmail(key: MailKey) throws(AuthError)
 }
 
@@ -67,7 +69,8 @@ extension EmailVerifying {
     package var reportsSentEmails: Bool { true }
 }
 
-/// A backend whose server identifies an unfinished signup or login by a token until a code from an e-mail completes it.
+/// A backend whose verification requests can contain a token: of a session, or of an unfinished signup or login that a
+/// code from an e-mail completes.
 package protocol PendingLoginResuming: EmailVerifying {
     /// Requests another verification e-mail.
     ///
@@ -76,7 +79,7 @@ package protocol PendingLoginResuming: EmailVerifying {
 
     /// Verifies an address with the key from a link, or with a code.
     ///
-    /// - Returns: the session of the pending login; `nil` if the user must log in now.
+    /// - Returns: the session, if the request completed a pending login; otherwise `nil`.
     func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
 }
 
@@ -100,13 +103,14 @@ extension PendingLoginResuming {
 
 /// A backend whose users can change their account.
 package protocol UserUpdating: Backend {
-    /// Throws, without a request, if the change contains a field that only the server can set.
+    /// Throws, without a request, if the change contains a read-only field, or removes a field that cannot be removed.
     func check(_ change: UserChange) throws(AuthError)
 
     /// Changes the session's user.
     ///
     /// - Parameter user: the user as last returned by the server.
-    /// - Returns: the user after the change. The server may ignore the change or require a verification first.
+    /// - Returns: the user after the change. If the response lacks the user, the new values are taken from the request,
+    ///   although the server may ignore them or require a verification first.
     /// - Throws: `AuthError` `unsupported`, before any request, if the server does not support a part of the change.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
 }

@@ -4,7 +4,7 @@ package import JSON
 ///
 /// The proof of an identity is a credential. Conforming types must not save it, show it, or copy it into a `User`.
 package protocol IdentityLinking: Backend {
-    /// Whether requests contain the user's id at the provider, which authctl must then look up.
+    /// Whether the backend uses the user's id at the provider, which authctl must then look up.
     var usesIdentityIDs: Bool { get }
 
     /// Requests the identities that are linked to the session's user.
@@ -12,17 +12,18 @@ package protocol IdentityLinking: Backend {
 
     /// Links an identity to the session's user. Some servers replace an earlier identity of the same provider.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if the provider or the server rejects the proof, `identityTaken` if the
-    ///   identity is linked to another user, `unsupported` if the server does not accept the provider or that kind of
-    ///   proof.
+    /// - Throws: `AuthError` `tokenRefused` if the provider or the server rejects the proof; `identityTaken` if the
+    ///   identity is linked to another user, or if the server does not replace an earlier identity; `unsupported` if
+    ///   the server does not accept the provider or that kind of proof; `usage` if a required id is missing.
     func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange>
 
-    /// Unlinks the provider's identities from the session's user. Does nothing if no identity is linked.
+    /// Unlinks the provider's identities from the session's user. Succeeds even if no identity is linked.
     func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
 
     /// Logs in as the user that the identity is linked to, or creates an account.
     ///
-    /// - Throws: the errors of `link`, except `identityTaken`.
+    /// - Throws: the errors of `link`, except `identityTaken`; `emailTaken` if another account has the identity's
+    ///   e-mail; the errors of a login, such as `secondFactorRequired`.
     func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession>
 }
 
@@ -31,7 +32,7 @@ package enum IdentityLink: Sendable, Equatable {
     /// The server does not report links.
     case unknown
     case none
-    /// The linked ids, starting with the id in the request. Empty if the server does not report ids.
+    /// The linked ids; after a link request, the id of the new identity is first. Empty if the ids are unknown.
     case linked(ids: [String])
 
     package static func linked(id: String?) -> IdentityLink { .linked(ids: id.map { [$0] } ?? []) }
@@ -83,8 +84,8 @@ package struct IdentityChange: Sendable, Equatable {
         self.user = user
     }
 
-    /// Whether the change altered the linked ids; `nil` if the server does not report the ids before the change. The
-    /// order of the ids is ignored, because servers return them in any order.
+    /// Whether the change altered the link or its ids; `nil` if the earlier link is unknown. The order of the ids is
+    /// ignored, because servers return them in any order.
     package var hasChanged: Bool? {
         if before == .unknown { return nil }
         return (before == .none) != (after == .none) || before.ids.sorted() != after.ids.sorted()
@@ -97,7 +98,7 @@ package struct IdentityChange: Sendable, Equatable {
     }
 }
 
-/// A backend that can fill empty fields of a user after signup.
+/// A backend that can fill empty fields of a user from a provider's profile.
 package protocol UserFilling: Backend {
     /// Returns values from the provider's profile for the user's empty fields.
     ///

@@ -1,14 +1,14 @@
 package import JSON
 package import Platform
 
-/// A backend that can send any request from the user, authenticated by a session.
+/// A backend that can send any request from the user, with or without a session.
 package protocol RequestSending: Backend {
     /// The header fields that authenticate a request with a session. No other code builds these fields.
     func headers(of session: Session) -> SessionHeaders
 
     /// Sends a request from the user.
     ///
-    /// - Parameter session: if `nil`, the request carries only the application's header fields.
+    /// - Parameter session: if `nil`, only the application's header fields are added to the request.
     /// - Throws: an error if there is no response. A response with any status is returned.
     func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse>
 
@@ -86,7 +86,8 @@ package struct APIRequest: Sendable {
 
     /// What happens to the body of the response.
     package enum Reception: Sendable {
-        /// The body of a successful response is passed to the sink while it arrives.
+        /// The body is passed to the sink while it arrives. A body of up to 1 MiB is returned instead if the status is
+        /// not 2xx, or if the method is not GET, HEAD or OPTIONS.
         case stream(Sink)
         /// The body of every response is returned, up to `limit` bytes.
         case page(limit: Int)
@@ -139,7 +140,7 @@ package struct APIResponse: Sendable, Equatable {
     package let body: [UInt8]
     /// Whether the sink received the response. If so, the request must not be repeated.
     package let wasPassedOn: Bool
-    /// The error that the status indicates; `nil` for a success.
+    /// The error that the response indicates; `nil` for status 2xx or 304.
     package var error: AuthError?
     /// The URL of the request.
     package let url: String

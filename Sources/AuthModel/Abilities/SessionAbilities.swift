@@ -6,7 +6,7 @@ package protocol SessionListing: Backend {
     /// returns at most `SessionSummary.mostListed` sessions.
     func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]>
 
-    /// Revokes one session of the user. Throws `notFound` for the id of another user's session.
+    /// Revokes one session of the user. Throws `notFound` for an unknown id, or the id of another user's session.
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void>
 }
 
