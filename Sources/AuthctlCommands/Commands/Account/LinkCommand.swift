@@ -93,7 +93,7 @@ enum LinkCommand: Command {
     }
 }
 
-/// The output of `link`: the linked identities of one provider or of all providers.
+/// The output of `link`: the linked identities of one provider or of all providers, or a change to them.
 struct LinkOutput: CommandOutput {
     enum Task: Equatable {
         /// `nil` if the server does not report identities.

@@ -59,7 +59,7 @@ struct LogInOutput: MailOutput {
         return "\(done): an e-mail was sent to \(address)"
     }
 
-    /// Without a session, `whoami` has no state to show. Only the next login shows whether the e-mail was verified.
+    /// Without a session, only a login shows the state of the account, such as whether its e-mail is verified.
     var stateCommand: [String]? {
         result.session == nil ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
     }

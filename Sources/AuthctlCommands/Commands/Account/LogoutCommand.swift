@@ -44,7 +44,7 @@ enum LogoutCommand: Command {
         return Output(scope: .all(results), hints: context.hints)
     }
 
-    /// Logs out of all connections of a profile, even if the logout of one connection fails.
+    /// Logs out of all sessions of a profile, even if one logout fails.
     private static func logOutAll(
         of profile: String, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> [LogOutResult] {

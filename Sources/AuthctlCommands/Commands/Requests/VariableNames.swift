@@ -5,7 +5,7 @@ import Platform
 enum VariableNames {
     /// The variables that the options set, with their values; `nil` for a field without a value.
     ///
-    /// - Throws: `AuthError` `usage` for a field that is not one of `fields`.
+    /// - Throws: `AuthError` `usage` if an option is not `NAME=FIELD`, or if its field is not one of `fields`.
     static func values(
         of options: [String], among fields: [String], _ values: [String: String?]
     ) throws(AuthError) -> [String: String?] {

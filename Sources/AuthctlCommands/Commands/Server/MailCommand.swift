@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Shows the e-mails in a folder, by default the folder of the local accounts, or on a Mailpit server.
+/// Shows the e-mails in a folder or on a Mailpit server.
 enum MailCommand: Command {
     enum Part: String, Sendable { case link, code }
 
@@ -81,7 +81,10 @@ enum MailCommand: Command {
         }
     }
 
-    /// The folder or server that an option, AUTHCTL_MAIL_DIR or the profile names; else the folder of local accounts.
+    /// The folder or server that an option, AUTHCTL_MAIL_DIR or the profile names; else, for the backend `local`, its
+    /// e-mail folder.
+    ///
+    /// - Throws: `AuthError` `usage` if the profile of another backend names neither, or if a profile names both.
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {
@@ -142,7 +145,7 @@ enum MailCommand: Command {
 
     struct Output: CommandOutput {
         let mails: [ReceivedMail]
-        /// `nil` to show complete e-mails.
+        /// `nil` to show all matching e-mails.
         let part: Part?
         let times: TimeStyle
 

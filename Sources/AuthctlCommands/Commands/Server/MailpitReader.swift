@@ -95,7 +95,7 @@ final class MailpitReader: MailSource {
 extension Connector {
     /// A reader for the Mailpit server at this URL.
     ///
-    /// - Parameter isExposed: whether the profile allows plain HTTP.
+    /// - Parameter isExposed: whether the profile's server is used over plain HTTP. If so, plain HTTP is allowed.
     func mailpit(
         _ setting: Setting<String>, to recipient: String?, isExposed: Bool = false
     ) throws(AuthError) -> MailpitReader {

@@ -1,7 +1,7 @@
 package import AuthModel
 package import Platform
 
-/// The parameters of `World.serve`.
+/// The parameters of `World.serve` and `World.serveWhile`.
 package struct ServeRequest: Sendable {
     package enum Accounts: Sendable, Equatable {
         /// The accounts of the backend `local`.
@@ -16,21 +16,21 @@ package struct ServeRequest: Sendable {
     package let appID: String
     package let accounts: Accounts
     package let seed: AccountSeed?
-    /// Always false with `local` accounts, because tests may delete accounts.
+    /// Always false for `local` accounts, because tests may delete accounts.
     package let hasTestControls: Bool
     /// Whether identities are accepted without verifying signatures. Requires `memory` accounts and a loopback address.
     package let hasTestIdentities: Bool
     /// `nil` if requests need no client key.
     package let clientKey: Secret?
-    /// The folder for e-mails; `nil` if no e-mail is sent.
+    /// The folder for e-mails. If `nil`, `World.serve` writes no e-mails; `World.serveWhile` uses a temporary folder.
     package let mailFolder: String?
-    /// Whether wrong passwords, signups and requests for e-mails are limited.
+    /// Whether wrong passwords and, unless `accounts` is `memory`, signups and requests for e-mails are limited.
     package let isThrottled: Bool
     /// Host names accepted in addition to loopback, lowercase, each with or without a port.
     package let allowedHosts: [String]
     package let allowedOrigins: [String]
     package let mostConnections: Int
-    /// If `nil`, Facebook logins are rejected.
+    /// If `nil`, Facebook logins are rejected, unless `hasTestIdentities` is true.
     package let facebook: EmbeddedFacebook?
     /// Called after every request with a log line without secrets.
     package let log: (@Sendable (String) -> Void)?

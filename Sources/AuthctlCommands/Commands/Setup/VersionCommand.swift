@@ -5,7 +5,7 @@ import JSON
 /// The version of the program. Semantic versioning applies to the interface for scripts.
 package let programVersion = "0.1.0"
 
-/// The release date, used in the manual pages.
+/// The release date, for the manual pages and the clock check of `authctl doctor`.
 let programDate = "2026-11-20"
 
 /// The full hash of the commit that the program was built from. `.ci/package` sets the hash in its clone of the

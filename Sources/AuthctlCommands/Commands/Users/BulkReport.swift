@@ -42,7 +42,7 @@ final class BulkReport: Sendable {
         }
     }
 
-    /// With JSON output, prints the row. With text output, prints only the error of a failed row.
+    /// Counts the row. If the output is JSON, prints the row; otherwise prints only the error of a failed row.
     func add(_ result: BulkResult) throws(AuthError) {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1

@@ -68,7 +68,7 @@ enum UsersListCommand: Command {
     }
 }
 
-/// Prints all accounts, a page at a time.
+/// Prints all accounts, or the first `limit` accounts, a page at a time.
 enum UserPages {
     static let exitCodes = [0, 2, 4, 5, 7, 8, 9, 10, 12]
 

@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Finds problems. The command changes nothing, and works even with broken files.
+/// Finds problems, even if files are broken. Changes nothing, except that `--network` refreshes expired sessions.
 enum DoctorCommand: Command {
     struct Options: CommandOptions {
         var usesNetwork = false
@@ -100,7 +100,7 @@ struct Finding: Sendable {
     let level: Level
     let message: String
     var steps: [NextStep] = []
-    /// The error of a finding at level `error`. It decides the exit code.
+    /// The error of a finding at level `error`. The first error decides the exit code.
     var error: AuthError?
 
     static func ok(_ check: String, _ message: String) -> Finding {

@@ -98,7 +98,7 @@ extension Examination {
 // MARK: - The settings in force, and the session that they select
 
 extension Examination {
-    /// The environment variables that take precedence over the profile.
+    /// The environment variables that override the profile's connection or session.
     private static let variables = [
         "AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY",
         "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_API_URL", "AUTHCTL_ALLOW_HTTP",
@@ -176,8 +176,8 @@ extension Examination {
 // MARK: - The server
 
 extension Examination {
-    /// Each check sends at most one request (two if it must refresh the session), except `server.kind`, which sends at
-    /// most eight.
+    /// Each check sends at most one request, not counting retries and a refresh of the session, except `server.kind`,
+    /// which sends at most eight.
     var ofServer: [Finding] {
         // `try?`: another finding reports invalid settings.
         guard let client = try? context.clients.make(), let server = client.settings.connection.server else {
@@ -263,7 +263,7 @@ extension Examination {
 }
 
 extension Finding {
-    /// Checks whether the server or the local accounts accept the saved session.
+    /// Checks whether the server or the local accounts accept the current session.
     fileprivate static func ofSession(_ client: Client) -> [Finding] {
         // `try?`: another finding reports an unreadable session.
         guard (try? client.sessions.find()) != nil else { return [] }

@@ -84,7 +84,7 @@ enum ProfileAddCommand: Command {
         }
     }
 
-    /// Rejects an incomplete profile, which would fail at its first use.
+    /// Rejects an incomplete profile, which would fail at its first use, and a server for a backend that has none.
     private static func requireComplete(
         _ profile: Profile, in configuration: Configuration, _ context: Context
     ) throws(AuthError) {

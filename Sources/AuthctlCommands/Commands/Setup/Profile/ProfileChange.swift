@@ -2,7 +2,7 @@ import AuthClient
 import AuthModel
 import JSON
 
-/// The names of the settings that every profile can have, for `profile set`.
+/// The names of the connection settings of a profile, for `profile set`.
 extension ProfileKey {
     static let words = allCases.map(\.word)
 
@@ -24,7 +24,7 @@ extension ProfileKey {
         }.map(\.word)
     }
 
-    /// The value to store: a normalized URL, or the content of a key file instead of its path.
+    /// The value to store, such as a normalized URL, or the content of a key file instead of its path.
     func stored(_ value: Setting<String>, in context: Context) throws(AuthError) -> JSONValue {
         switch self {
         case .backend:

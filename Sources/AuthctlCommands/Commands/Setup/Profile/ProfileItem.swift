@@ -18,7 +18,7 @@ struct ProfileItem: Sendable, Equatable {
     /// The saved sessions that can be read, sorted by connection.
     let sessions: [StoredSession]
     let definition: Definition
-    /// The backend's own settings, as entered, without secrets.
+    /// The backend settings, as entered, without secrets.
     let settings: JSONObject
 
     /// The sessions for the profile's connection, starting with the session without a name.

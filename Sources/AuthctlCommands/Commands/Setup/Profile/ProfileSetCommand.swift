@@ -64,7 +64,7 @@ enum ProfileSetCommand: Command {
         }
     }
 
-    /// A change to a setting that only some backends have.
+    /// A change to a setting of the profile's backend.
     private static func change(
         _ options: Options, of profile: Profile, _ context: Context
     ) throws(AuthError) -> ProfileChange {
