@@ -26,7 +26,7 @@ extension Connector {
             transport: transport(to: url, try networkSettings()), masker: world.masker)
     }
 
-    /// The Facebook settings of the local accounts; `nil` if no Facebook app is configured.
+    /// The Facebook settings of the local accounts; `nil` if no Facebook app is configured, or if `graphURL` fails.
     func embeddedFacebook(_ settings: Settings) throws(AuthError) -> EmbeddedFacebook? {
         guard let appID = settings.serverSettings[BackendSetting.facebookAppID.key] else { return nil }
         // `try?`: commands that use Facebook call `graphURL` earlier and report the error.

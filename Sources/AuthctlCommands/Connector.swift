@@ -43,7 +43,8 @@ struct Connector: Sendable {
             clock: world.clock, masker: masker)
     }
 
-    /// The transport for a base URL and everything below it. Each request is traced, and retried where that is safe.
+    /// The transport for a base URL and everything below it. Retries each request if that is safe, and traces it if
+    /// `--verbose` is set.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         retrying(
             RedirectingTransport(

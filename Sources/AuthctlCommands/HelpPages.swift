@@ -22,7 +22,7 @@ enum HelpPages {
         HelpRow(command.name, command.description.summary)
     }
 
-    /// The exit codes that only some commands can return.
+    /// The exit codes that the help pages of commands explain.
     private static let specialExitCodes = Outcome.allCases.compactMap { outcome in
         outcome.specialWords.map { (code: outcome.rawValue, words: $0) }
     }

@@ -6,14 +6,14 @@ import JSON
 protocol CommandOutput: Sendable {
     /// The text for users, as complete lines; may be empty.
     func text(_ style: TextStyle) -> String
-    /// The JSON document that `help json` describes, beginning with `v` and `kind`.
+    /// The JSON document; see `authctl help json`.
     var json: JSONValue { get }
-    /// The command that shows the new state, for a hint if the output cannot be written; `nil` if nothing was changed.
+    /// The command that shows the new state, for a hint if the output cannot be written; `nil` for a query.
     var stateCommand: [String]? { get }
-    /// Whether nothing is left to print: the output was printed before the command ended, or there is only an error.
+    /// Whether nothing is left to print: the output was printed or written to a file, or there is only an error.
     var wasPrinted: Bool { get }
     var exitCode: Int32 { get }
-    /// The error that the result contains, if any. It decides the exit code of the command.
+    /// The error that the result contains, if any. By default, the error decides the exit code of the command.
     var error: AuthError? { get }
 }
 

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 import Platform
 
-/// Renders an error as text or JSON. No other type renders errors.
+/// Renders an error as text or JSON.
 struct ErrorReport {
     let error: AuthError
     let hints: HintRenderer

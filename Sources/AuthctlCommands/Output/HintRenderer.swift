@@ -5,7 +5,7 @@ import Platform
 ///
 ///     reset the password: authctl password reset -p ci ada@example.org
 struct HintRenderer: Sendable {
-    /// `-p` and the profile, if the user named one.
+    /// `-p` and the profile, if the user typed the option.
     private let profile: [String]
     /// `--as` and the session name, if the user typed the option.
     private let sessionName: [String]

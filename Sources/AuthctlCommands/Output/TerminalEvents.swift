@@ -6,7 +6,7 @@ import Synchronization
 
 /// Prints events to standard error while a command runs.
 ///
-/// With JSON output, warnings are deferred, because documents may have a member for them.
+/// If the output is JSON, warnings are deferred, because documents may have a member for them.
 final class TerminalEvents: Events {
     private struct State {
         var pendingWarnings: [String] = []

@@ -35,6 +35,6 @@ struct TimeStyle: Sendable {
 }
 
 extension Context {
-    /// The maximum width of a table; `nil` if the output is not a terminal.
+    /// The maximum width of a table; `nil` if the output is not a terminal, or if the terminal's width is unknown.
     var tableWidth: Int? { world.output.isTerminal ? world.terminalWidth() : nil }
 }

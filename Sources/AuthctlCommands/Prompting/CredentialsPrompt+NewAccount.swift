@@ -5,7 +5,8 @@ import Platform
 extension CredentialsPrompt {
     typealias AccountNames = (username: String?, email: String?)
 
-    /// The username, the e-mail or both, as the backend requires. Prompts for missing values.
+    /// The username, the e-mail or both, as the backend requires; possibly neither if there is a phone number. Prompts
+    /// for missing values, unless there is a phone number.
     func naming(
         _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
@@ -88,7 +89,7 @@ extension CredentialsPrompt {
 
     private static let ways: NextStep = "add --email ADDRESS, a username as an argument, or both"
 
-    /// The username or the e-mail; `nil` if the user omits it.
+    /// The username or the e-mail; `nil` if the user omits it, or if no prompt is possible.
     private func part(_ given: String?, _ what: String, asking prompt: String) throws(AuthError) -> String? {
         if given?.isEmpty ?? false { throw AuthError(.usage, "the \(what) is empty") }
         let text = if let given { given } else { try ask(prompt, for: what) ?? "" }

@@ -44,7 +44,7 @@ struct CredentialsPrompt {
         }
     }
 
-    /// The identifier for a login, of a kind that the server accepts.
+    /// The identifier for a login. A prompt asks for a kind of identifier that the server accepts.
     func login(_ given: String?, of client: Client) throws(AuthError) -> String {
         switch client.settings.backend.value.naming {
         case .username: try username(given)
@@ -110,7 +110,7 @@ struct CredentialsPrompt {
         return try confirmed("New password: ", "new password", fault: fault)
     }
 
-    /// Checks a second-factor code from an option. A recovery code may have any format.
+    /// Checks a second-factor code from an option or a prompt. A recovery code may have any format.
     func code(_ given: String) throws(AuthError) -> Secret {
         guard !given.isEmpty else { throw AuthError(.usage, "the one-time code is empty") }
         guard given.isPlain else { throw AuthError(.usage, "the one-time code contains a control character") }

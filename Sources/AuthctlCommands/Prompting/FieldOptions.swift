@@ -3,7 +3,7 @@ import JSON
 
 /// Parses `--field NAME=TEXT` and `--field-json NAME=JSON`.
 enum FieldOptions {
-    /// The fields of a new account.
+    /// The fields of an account.
     ///
     /// - Throws: `AuthError` `usage` for an invalid field, or for a field that has its own option or argument.
     static func userFields(text: [String], json: [String]) throws(AuthError) -> JSONObject {

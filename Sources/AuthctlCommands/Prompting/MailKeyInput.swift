@@ -45,7 +45,7 @@ extension MailKey {
         }
     }
 
-    /// Prompts for the key without echo; `nil` if the user presses only Enter.
+    /// Prompts for the key without echo; `nil` if the user enters nothing, or if no terminal is available.
     fileprivate init?(askedIn context: Context) throws(AuthError) {
         let text: String
         do throws(TerminalError) {

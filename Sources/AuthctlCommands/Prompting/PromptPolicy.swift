@@ -2,7 +2,7 @@ import Platform
 
 /// Decides whether prompts for missing values are allowed.
 struct PromptPolicy {
-    /// `false` with the option `--no-input`.
+    /// `false` if the option `--no-input` is set.
     let allowsPrompts: Bool
     let environment: Environment
     let isInputTerminal: Bool

@@ -101,7 +101,7 @@ struct SecretReader {
 
 /// Validates the bytes of a secret without changing its content, and registers it for masking.
 struct SecretInput {
-    /// The maximum length in bytes. Longer secrets are rejected, not truncated.
+    /// The default maximum length in bytes. Longer secrets are rejected, not truncated.
     static let limit = 64 << 10
 
     /// The kind of secret for messages, such as "password".
@@ -146,8 +146,8 @@ struct SecretInput {
 }
 
 extension Context {
-    /// The session token in a variable, or in a file that a variable names; `nil` with the option `--as`, which selects
-    /// a saved session.
+    /// The session token in a variable, or in a file that a variable names; `nil` if neither variable is set, or if the
+    /// option `--as` selects a saved session.
     var environmentToken: EnvironmentToken? {
         guard globals.sessionName == nil else { return nil }
         let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
