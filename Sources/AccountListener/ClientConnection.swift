@@ -9,7 +9,8 @@ final class ClientConnection {
     private let socket: Int32
     private let service: HTTPService
     private var reader = RequestReader()
-    /// The time by which the client must have sent the current request head or body, or received the response.
+    /// The end of the time limit for the current step: waiting for a request, reading its head or body, sending the
+    /// response, or waiting for the client to close the connection.
     private var deadline = Duration.zero
     /// The number of body or response bytes transferred since the deadline was set. Each 16 KiB adds one second.
     private var moved = 0
@@ -110,7 +111,9 @@ final class ClientConnection {
         return count > 0
     }
 
-    /// Waits until the socket is ready for the event (`POLLIN` or `POLLOUT`), at most until the deadline.
+    /// Waits until the socket is ready for the event (`POLLIN` or `POLLOUT`).
+    ///
+    /// - Throws: `ended` if the deadline passes first, or if `poll` fails.
     private func wait(for event: Int32) throws(RequestReader.Failure) {
         while true {
             let left = deadline + .seconds(moved >> 14) - monotonicNow()
@@ -146,8 +149,8 @@ final class ClientConnection {
         }
     }
 
-    /// Sends the last bytes, then reads and discards input for `lingerTime`. If the socket were closed with unread
-    /// input, the last bytes could be lost.
+    /// Sends the last bytes, then reads and discards input until the client closes the connection, at most for
+    /// `lingerTime`. If the socket were closed with unread input, the last bytes could be lost.
     private func end(with last: [UInt8]) {
         begin(isIdle: true)
         do throws(RequestReader.Failure) {

@@ -4,7 +4,8 @@ import Synchronization
 /// The open connections of the server, by socket.
 final class Connections: Sendable {
     private struct Entry {
-        /// Whether the server is still waiting for a complete request head.
+        /// Whether no request is in progress. A request is in progress from the arrival of its complete head until its
+        /// response has been sent.
         var isIdle = true
         /// When the connection became idle, or when the current request arrived.
         var since = monotonicNow()
@@ -13,7 +14,7 @@ final class Connections: Sendable {
     private let state = Monitor([Int32: Entry]())
     private let isEnding = Atomic(false)
 
-    /// Whether the server is shutting down and closes each connection after its current request.
+    /// Whether the server is shutting down and closes each connection after the requests that have already arrived.
     var areEnding: Bool { isEnding.load(ordering: .relaxed) }
 
     private var count: Int { state.change { $0.count } }
@@ -32,7 +33,7 @@ final class Connections: Sendable {
 
     /// Shuts down the oldest idle connections until there are fewer than `most` connections.
     ///
-    /// - Returns: `false` if all remaining connections are busy with a request.
+    /// - Returns: `false` if each remaining connection is busy with a request or has unread bytes.
     func makeRoom(for most: Int) -> Bool {
         while count >= most {
             let hasCandidate = state.change { state in
@@ -48,7 +49,8 @@ final class Connections: Sendable {
         return true
     }
 
-    /// Shuts down idle connections without unread bytes. All other connections end after their current request.
+    /// Shuts down idle connections without unread bytes. All other connections end after the requests that have already
+    /// arrived.
     func endIdle() {
         isEnding.store(true, ordering: .relaxed)
         state.change { state in

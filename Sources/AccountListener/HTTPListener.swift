@@ -72,11 +72,11 @@ package final class HTTPListener {
         unblock_signals(numbers, Int32(numbers.count))
     }
 
-    /// Answers requests until a signal arrives or the child process has ended.
+    /// Answers requests until SIGINT or SIGTERM arrives, or the child process has ended.
     ///
-    /// After a signal, the server accepts the pending connections, closes idle ones, and gives requests in progress
-    /// five seconds to finish. Slower requests are cut off when the process exits. After the child process has ended,
-    /// the server stops at once, because only the child sent requests.
+    /// After SIGINT or SIGTERM, the server accepts the pending connections, closes idle ones, and gives requests in
+    /// progress five seconds to finish. Slower requests are cut off when the process exits. After the child process has
+    /// ended, the server stops at once, because only the child sent requests.
     ///
     /// - Throws: `ListenerError.databaseGone`.
     package func run() throws(ListenerError) {

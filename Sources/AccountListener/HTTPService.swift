@@ -53,7 +53,7 @@ struct HTTPService: Sendable {
         }
     }
 
-    /// The response to an incomplete or malformed request.
+    /// The response to a request that is malformed, too large or not supported.
     func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         let response = HTTPResponse.rejection(fault)
         settings.log?("incomplete or malformed request \(response.status)")
@@ -72,7 +72,7 @@ struct HTTPService: Sendable {
 }
 
 extension TransportError {
-    /// The response to a request that failed because of a database error.
+    /// The response to a request that failed because of a storage error or a lack of memory.
     fileprivate var response: HTTPResponse {
         switch kind {
         case .storage(.locked): ParseResponses.busy

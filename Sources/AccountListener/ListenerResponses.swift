@@ -19,7 +19,10 @@ extension HTTPResponse {
         }
     }
 
-    /// The response to a CORS preflight request from an allowed origin. Source: recorded from Parse Server.
+    /// The response to a CORS preflight request from an allowed origin.
+    ///
+    /// The allowed methods and headers are those of Parse Server, except that `X-Parse-Installation-Id` replaces
+    /// `X-Parse-Master-Key`. Source: Parse Server, `middlewares.js`, `allowCrossDomain`.
     static let preflight = HTTPResponse(
         status: 200,
         headers: [

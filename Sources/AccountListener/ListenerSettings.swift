@@ -4,16 +4,18 @@ package struct ListenerSettings: Sendable {
     package var address = IPAddress.loopback
     /// 0 means any free port.
     package var port: Int
-    /// Accepted values of `Host` besides loopback. For a name without a port, only the server's port is accepted.
+    /// Accepted values of `Host` besides loopback and `address`. For a name without a port, only the server's port is
+    /// accepted.
     package var allowedHosts: [String] = []
     /// Origins that may send cross-origin requests.
     package var allowedOrigins: [String] = []
     /// The maximum number of connections. It is lower if the process cannot open enough file descriptors.
     package var mostConnections = 256
-    /// Called after every request with a line like `POST /parse/login 200 45 ms`, without query, headers and body.
+    /// Called after every request with a line like `POST /parse/login 200 45 ms`, without query, headers and body. For
+    /// a rejected head or body, the line is like `incomplete or malformed request 400`.
     package var log: (@Sendable (String) -> Void)?
-    /// Called with a database error. A repeated error is reported at most once a minute, unless a different error
-    /// occurred in between.
+    /// Called if a request fails because of a storage error or a lack of memory. A repeated error is reported at most
+    /// once a minute, unless a different error occurred in between.
     package var report: (@Sendable (String) -> Void)?
 
     package init(port: Int) { self.port = port }
@@ -26,7 +28,7 @@ package struct ListenerSettings: Sendable {
     /// The time limit for each request head, body and response, and for an idle connection. Each 16 KiB of a body or a
     /// response adds one second.
     static let patience = Duration.seconds(10)
-    /// How long the server reads and discards input after the last response on a connection.
+    /// The maximum time for which the server reads and discards input after the last response on a connection.
     static let lingerTime = Duration.seconds(2)
     /// The maximum number of connections waiting to be accepted (the backlog of `listen`). Node.js uses the same value.
     static let mostUnaccepted: Int32 = 511

@@ -3,7 +3,8 @@ import Transport
 /// Decides which requests the server accepts: from programs, from its own pages, and from pages of allowed origins.
 ///
 /// Any web page can send requests to 127.0.0.1, and a Parse request of type text/plain needs no preflight. A request
-/// from any other `Origin` is therefore rejected before it is parsed. An unknown `Host` is a sign of DNS rebinding.
+/// from any other `Origin` is therefore rejected before its body is parsed. An unknown `Host` is a sign of DNS
+/// rebinding.
 struct RequestGate: Sendable {
     /// Origins that may send requests, such as `http://localhost:3000`.
     private let allowedOrigins: [String]

@@ -3,14 +3,14 @@ import Transport
 
 /// The request line and the header fields of a request.
 ///
-/// Rejects lines that do not end in CRLF, folded lines, control characters, white space before a colon, and an
-/// ambiguous or non-numeric body length. Other servers and proxies parse such requests differently, which allows
-/// request smuggling. Source: RFC 9112, sections 2.2, 3, 5 and 6.
+/// Rejects folded lines, control characters, white space before a colon, and an ambiguous or non-numeric body length.
+/// `RequestReader` rejects lines that do not end in CRLF. Other servers and proxies parse such requests differently,
+/// which allows request smuggling. Source: RFC 9112, sections 2.2, 3, 5 and 6.
 struct RequestHead {
     enum Fault: Error, Equatable {
         case malformed
         case unknownMethod
-        /// The target is not a path.
+        /// The target does not start with a slash, or starts with two.
         case foreignTarget
         /// The request line alone exceeds `ListenerSettings.largestHeader`.
         case targetTooLong
@@ -36,7 +36,7 @@ struct RequestHead {
     /// Whether the client may send another request on the connection.
     let keepsConnection: Bool
 
-    /// - Parameter bytes: the request line and the header fields, without the empty line.
+    /// - Parameter bytes: the request line and the header fields, without the last line feed and the empty line.
     init(_ line: RequestLine, _ bytes: ArraySlice<UInt8>) throws(Fault) {
         // Limit non-ASCII bytes: strings with many combining marks are slow to compare, see `hasTooManyMarks`.
         guard bytes.count(where: { $0 >= 0x80 }) <= 1024 else { throw .malformed }

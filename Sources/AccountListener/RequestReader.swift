@@ -4,7 +4,7 @@
 struct RequestReader {
     enum Failure: Error, Equatable {
         case fault(RequestHead.Fault)
-        /// The client closed the connection, or was too slow.
+        /// The connection was closed or failed, or the client was too slow.
         case ended
     }
 
