@@ -14,8 +14,8 @@ package final class EmbeddedTransport: HTTPTransport {
         self.settings = settings
     }
 
-    /// - Throws: `TransportError` of kind `storage` if the database could not be used; `stream` if the request body
-    ///   could not be read or the response body could not be written.
+    /// - Throws: `TransportError` of kind `storage` or `outOfMemory`, or of kind `stream` if the request body could not
+    ///   be read or the response body could not be written.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let whole = try request.withWholeBody()
         let routes = try routes.withLock { routes throws(TransportError) in
@@ -27,7 +27,8 @@ package final class EmbeddedTransport: HTTPTransport {
         return try passOn(response, request.reception)
     }
 
-    /// If the response is to be streamed, writes the body of a successful response to the sink.
+    /// If the response is to be streamed and `holdsSuccess` is false, writes the body of a successful response to the
+    /// sink.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response

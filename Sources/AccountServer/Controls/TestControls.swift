@@ -63,7 +63,7 @@ package final class TestControls: @unchecked Sendable {
 
     /// Answers a request that addresses the controls.
     ///
-    /// - Throws: `TransportError` of kind `storage` if the database could not be used. Other errors become responses.
+    /// - Throws: `TransportError` of kind `storage` or `outOfMemory`. Other errors become responses.
     package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         // A web page must not use the test controls, even if it learns the secret path.
         guard request.headers["Origin"] == nil else {

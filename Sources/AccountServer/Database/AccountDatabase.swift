@@ -11,7 +11,7 @@ package enum AccountDatabase {
     /// missing database is created under the lock of the folder. A file of another program is never changed.
     ///
     /// - Parameter file: the database file; `nil` for a new database in memory.
-    /// - Throws: `TransportError` of kind `storage`.
+    /// - Throws: `TransportError` of kind `storage` or `outOfMemory`.
     package static func open(_ file: FileLocation?, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection
     {
         guard let file else { return try makeInMemory() }
@@ -39,7 +39,7 @@ package enum AccountDatabase {
     }
 
     /// - Returns: `nil` if the file is missing.
-    /// - Throws: `TransportError` of kind `storage` if the file is not a database of this version.
+    /// - Throws: `TransportError` if the file cannot be read, or is not a database of this version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection? {
@@ -59,11 +59,12 @@ package enum AccountDatabase {
         }
     }
 
-    /// The page size in bytes. A database whose size is not a multiple of it is rejected as truncated: SQLite would
-    /// read the missing part of the last page as zeros.
+    /// The page size in bytes. If there is no WAL, a database whose size is not a multiple of the page size is rejected
+    /// as truncated: SQLite would read the missing part of the last page as zeros.
     private static let pageSize = 4096
 
-    /// Whether there is a WAL file. The WAL may contain pages that the database file lacks, for example after a crash.
+    /// Whether there is a nonempty WAL file. The WAL may contain pages that the database file lacks, for example after
+    /// a crash.
     private static func hasLog(_ file: FileLocation) throws(TransportError) -> Bool {
         try onDisk { () throws(FileError) in try file.folder.size(of: "\(file.name)-wal") ?? 0 } > 0
     }
@@ -110,7 +111,7 @@ package enum AccountDatabase {
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)
-            // In WAL mode, commits survive a power failure only with `synchronous = FULL`.
+            // In WAL mode, commits survive a power failure only if `synchronous` is `FULL`.
             try connection.execute(
                 "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
             #if canImport(Darwin)
@@ -137,7 +138,8 @@ package enum AccountDatabase {
         do {
             return try body()
         } catch {
-            // The cause of SQLITE_CANTOPEN may be a WAL or WAL index left by a program that ran as another user.
+            // The cause of SQLITE_CANTOPEN may be a WAL or WAL index left by a program that ran as another user. If so,
+            // `size` throws an error that names that file.
             for suffix in ["-wal", "-shm"] where error.code.primary == SQLITE_CANTOPEN {
                 _ = try onDisk { () throws(FileError) in try file.folder.size(of: file.name + suffix) }
             }

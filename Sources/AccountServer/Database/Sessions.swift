@@ -123,7 +123,8 @@ extension SessionRow {
 struct SessionOrigin {
     /// `signup`, `login` or `create`.
     let action: String
-    /// `password`, `anonymous` or a provider's name; `nil` if the session was created with another session's token.
+    /// `password`, `anonymous`, a provider's name, or `masterkey` for `/loginAs`; `nil` if the session was created with
+    /// another session's token.
     let authProvider: String?
 
     static let signUp = SessionOrigin(action: "signup", authProvider: "password")

@@ -2,7 +2,7 @@ package import Platform
 
 /// A plain-text e-mail.
 package struct Mail: Sendable {
-    /// An address accepted by `isDeliverable`.
+    /// An address. If the e-mail is delivered, `isDeliverable` accepted the address.
     package let recipient: String
     /// The subject, in ASCII characters only.
     package let subject: String
@@ -48,8 +48,8 @@ package struct Mail: Sendable {
 package protocol MailOutlet: Sendable {
     /// Returns when the e-mail has been stored durably.
     func deliver(_ mail: Mail) throws(FileError)
-    /// Takes the same steps and the same time as `deliver` without delivering the e-mail. Used for an address without
-    /// an account, because the response time must not reveal whether an account exists.
+    /// Takes the same steps and the same time as `deliver` without delivering the e-mail. Used for an address that gets
+    /// no e-mail, because the response time must not reveal whether an account exists.
     func discard(_ mail: Mail) throws(FileError)
     /// Removes the files that `discard` left. Call this between requests.
     func removeDiscarded()

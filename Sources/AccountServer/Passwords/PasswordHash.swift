@@ -6,11 +6,11 @@ enum PasswordHash {
     /// The outcome of a comparison.
     enum Outcome {
         case matches, differs
-        /// There was not enough memory.
+        /// There was not enough memory, or libsodium is not ready.
         case failed
     }
 
-    /// Derives the stored form of a password; `nil` if there was not enough memory.
+    /// Derives the stored form of a password; `nil` if there was not enough memory, or if libsodium is not ready.
     ///
     /// Format: libsodium's `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`, at most 127 ASCII characters, with a new
     /// random salt of 16 bytes. Passwords of any length are hashed completely.

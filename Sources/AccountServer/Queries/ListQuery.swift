@@ -1,9 +1,9 @@
 import JSON
 
-/// The parameters of a list request: `GET /users`, `GET /sessions`, or one of their class routes.
+/// The parameters of a list request: `GET /users`, `GET /sessions`, `GET /roles`, or one of their class routes.
 ///
-/// Supports the Parse parameters that are useful for lists of users and sessions. All other parameters are rejected
-/// with error code 102.
+/// Supports the Parse parameters that are useful for lists of users and sessions, and ignores a few that do not change
+/// the result (see `FieldSelection`). All other parameters are rejected with error code 102.
 struct ListQuery {
     /// At least 0.
     private(set) var limit: Int64 = 100
