@@ -8,16 +8,16 @@ package struct ServerSettings: Sendable {
     package var baseURL: String
     /// The required value of `X-Parse-Application-Id`.
     package var applicationID: String
-    /// The required value of one of the client key headers; `nil` accepts any value.
+    /// The client key that each request must contain; `nil` if no key is required.
     package var clientKey: ServerSecret?
     /// The base URL of links in e-mails, used instead of `baseURL`.
     package var publicURL: String?
     /// If `nil`, no e-mail is sent, and requests for an e-mail fail.
     package var mail: (any MailOutlet)?
-    /// Whether a new address receives a verification e-mail, and logins fail until the user follows the link, as with
-    /// Parse's `preventLoginWithUnverifiedEmail`. Otherwise, clients must request the e-mail.
+    /// Whether a new address receives a verification e-mail, and password logins fail until the user follows the link,
+    /// as with Parse's `preventLoginWithUnverifiedEmail`. Otherwise, clients must request the e-mail.
     package var requiresVerifiedEmail = false
-    /// If `nil`, Facebook logins are rejected.
+    /// If `nil`, Facebook logins are rejected, unless `acceptsUnsignedProofs` is true.
     package var facebook: FacebookSettings?
     /// Whether identities of all providers are accepted with an `UnsignedProof` and no request to Facebook; for tests.
     package var acceptsUnsignedProofs = false
@@ -33,8 +33,8 @@ package struct ServerSettings: Sendable {
     /// Called before a password is hashed or compared; for tests.
     package var willHash: @Sendable () -> Void = {}
     /// Whether all requests come from this process. If so, a failed login reports an account whose name differs only in
-    /// case or white space, a request for a verification e-mail fails for unknown and verified addresses, and a login
-    /// needs no password (`ParseRoutes.logInAs`).
+    /// case, white space or invisible characters, a request for a verification e-mail fails for unknown and verified
+    /// addresses, `ParseRoutes.logInAs` needs no password, and `ParseRoutes.listUsers` can list all users.
     package var isInProcess = false
     /// How long to wait for a database lock that another process holds.
     package var busyTimeout: Duration
@@ -61,7 +61,7 @@ package struct ServerSettings: Sendable {
     }
 }
 
-/// A secret of the server: a client key or an app secret. Prints as `<redacted>`.
+/// A secret of the server: a client key, an app secret, or the path of the test controls. Prints as `<redacted>`.
 package struct ServerSecret: Sendable {
     private let text: String
 

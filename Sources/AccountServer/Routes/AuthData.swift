@@ -6,7 +6,7 @@ enum AcceptedProviders {
     case anonymous
     /// `anonymous` and `facebook`. Facebook verifies the access token.
     case facebook
-    /// All providers. Each identity needs only an `UnsignedProof`.
+    /// All providers. Each identity needs only an `UnsignedProof`, and an `anonymous` identity needs no proof.
     case unsigned
 
     /// Whether clients may name this provider, even if only to unlink it.

@@ -4,8 +4,8 @@ internal import Transport
 
 /// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
-/// Codes and messages in this file and in the routes are those of Parse Server 8.2.2, recorded from running servers.
-/// Comments name the exceptions.
+/// For errors that Parse Server also reports, the codes and messages in this file and in the routes are those of Parse
+/// Server 8.2.2, recorded from running servers. Comments name the exceptions.
 struct ParseError: Error, Equatable {
     let code: Int64
     /// `nil` if the response contains only the code.

@@ -54,7 +54,8 @@ struct ParseRequest {
         JSONObject(JSONObject(firstOf: target.query).members + body.members)
     }
 
-    /// The fields of a login: the body, or the query if the body contains no username or address.
+    /// The fields of a login: the query if it contains a username or an address that the body lacks, otherwise the
+    /// body. Parse Server makes the same choice.
     var credentials: JSONObject {
         let query = JSONObject(firstOf: target.query)
         let isInQuery = ["username", "email"].contains { name in

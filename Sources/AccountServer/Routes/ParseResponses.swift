@@ -24,7 +24,8 @@ package enum ParseResponses {
         return json(object, status: error.status)
     }
 
-    /// The response from Parse Server, or from Express in front of it, to a request that fails with this status.
+    /// The response from Parse Server, or from Express in front of it, to a request that fails with this status. For
+    /// statuses that neither sends, the response only names the status.
     ///
     /// Source: Parse Server 8, `middlewares.js`: `handleParseErrors`, `invalidRequest`, and `addRateLimit` for 429.
     package static func failure(status: Int) -> HTTPResponse {
@@ -38,7 +39,8 @@ package enum ParseResponses {
         }
     }
 
-    /// The response to a request for which the server has no capacity.
+    /// The response to a request for which the server has no capacity, or during which another process locks the
+    /// database.
     package static let busy: HTTPResponse = {
         var response = json(["code": 1, "error": "the server is busy; try again"], status: 503)
         response.headers["Retry-After"] = "1"
@@ -100,7 +102,8 @@ extension HTTPResponse {
 
 /// Avoids sending unchanged responses again. Source: RFC 9110, section 13.1.2. Express tags all responses in this way.
 enum ConditionalRequest {
-    /// Adds a weak `ETag` to the response to a GET or HEAD. Returns 304 without a body if the client sent the same tag.
+    /// Adds a weak `ETag` to a response with status 200 to a GET or HEAD, unless the response must not be stored.
+    /// Returns 304 without a body if the client sent the same tag or `*`.
     static func answer(to request: HTTPRequest, _ response: consuming HTTPResponse) -> HTTPResponse {
         let isRead = request.method == .get || request.method == .head
         guard isRead, response.status == 200, response.headers["Cache-Control"] != "no-store" else { return response }

@@ -33,7 +33,7 @@ extension ParseRoutes {
         try answer([], try ListQuery(request.options))
     }
 
-    /// Any route of `/classes/<name>` -> error code 119. The only classes are users, sessions and installations.
+    /// Any route of `/classes/<name>` that `Route.classPaths` does not map to another route -> error code 119.
     func refuseClass(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(
             119, "This user is not allowed to access non-existent class: \(request.parameters["class"] ?? "")")

@@ -52,7 +52,8 @@ extension ParseRoutes {
         return (request, match.route)
     }
 
-    /// A storage error ends the whole batch. After any other error, the batch continues, as in Parse Server.
+    /// A storage error or a lack of memory ends the whole batch. After any other error, the batch continues, as in
+    /// Parse Server.
     private func answer(_ request: ParseRequest, _ route: Route) throws(RouteError) -> HTTPResponse {
         do throws(RouteError) {
             var request = request

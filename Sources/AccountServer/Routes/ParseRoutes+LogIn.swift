@@ -2,11 +2,11 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET` and `POST /login` with `password` and either `username` (which may be an address) or `email` -> 200, the
+    /// `GET` and `POST /login` with `password` and `username` (which may be an address), `email` or both -> 200, the
     /// user with `sessionToken`.
     ///
-    /// Error codes: 200, 201, 205; 101 for a wrong password or an unknown username; 252 for a second-factor code,
-    /// which local accounts do not support.
+    /// Error codes: 200, 201, 205; 101 for wrong credentials or a locked account; 252 for a second-factor code, which
+    /// local accounts do not support.
     func logIn(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try LogInForm(request.credentials)
         while true {
@@ -15,7 +15,7 @@ extension ParseRoutes {
             let cost = user.passwordHash.flatMap(PasswordCost.init(storedIn:))
             let isWeak = cost?.isWeaker(than: settings.passwordCost) == true
             let stronger = isWeak ? try passwordHash(of: form.password) : nil
-            // Try again if the password was changed meanwhile.
+            // Try again if the stored hash was replaced meanwhile.
             if let object = try open(.logIn, of: user, request, passwordHash: stronger) {
                 return ParseResponses.json(object)
             }
@@ -80,8 +80,8 @@ extension ParseRoutes {
         }
     }
 
-    /// Creates a session, and returns the user with the session token; `nil` if the user was deleted or the password
-    /// was changed since `user` was read.
+    /// Creates a session, and returns the user with the session token; `nil` if the user was deleted or the stored hash
+    /// was replaced since `user` was read.
     ///
     /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
     private func open(
@@ -125,7 +125,7 @@ extension ParseRoutes {
     }
 }
 
-/// The body of a login, checked in Parse's order.
+/// The fields of a login, checked in Parse's order.
 struct LogInForm {
     enum Name {
         /// A username, or an address in the username field.

@@ -3,9 +3,11 @@ internal import Transport
 
 /// The web pages behind the links in e-mails.
 ///
-/// Parse Server redirects these links to separate pages. On this server, each link opens the page itself.
+/// Parse Server redirects these links to separate pages. On this server, each link opens the page itself. If the link
+/// contains a different application id, the status is 404.
 extension ParseRoutes {
-    /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; 400 on error.
+    /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; 400 if the
+    /// link is invalid.
     func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
@@ -20,7 +22,8 @@ extension ParseRoutes {
         return isDone ? Pages.emailVerified : Pages.linkInvalid
     }
 
-    /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a password form; 400 on error.
+    /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a password form; 400 if the link
+    /// is invalid.
     func choosePasswordPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
@@ -29,8 +32,8 @@ extension ParseRoutes {
     }
 
     /// `POST /apps/<application>/request_password_reset` with `token`, `username`?, `new_password` -> 200. Changes the
-    /// password and revokes all sessions of the user; 400 on error. Scripts (`X-Requested-With: XMLHttpRequest`)
-    /// receive JSON, as in Parse; error codes: -1, 201.
+    /// password and revokes all sessions of the user; 400 if the link is invalid or the password is missing. Scripts
+    /// (`X-Requested-With: XMLHttpRequest`) receive JSON, as in Parse; error codes: -1, 201.
     func resetPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(request.body)
@@ -71,7 +74,7 @@ extension ParseRoutes {
     }
 }
 
-/// The query parameters of a link in an e-mail.
+/// The parameters of a link in an e-mail, or the fields of the form behind the link.
 private struct PageToken {
     /// Empty if missing.
     let text: String

@@ -2,8 +2,8 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; with `count`, also their number. Error
-    /// codes: 102, 105, 209.
+    /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; if the query contains `count`, also the
+    /// number of matches. Error codes: 102, 105, 116, 209.
     func listSessions(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
@@ -32,7 +32,8 @@ extension ParseRoutes {
         return ParseResponses.json(ParseObjects.session(session, for: caller))
     }
 
-    /// `GET /sessions/<id>` -> 200, a session of the caller; error codes: 101 for other users' sessions, 102, 209.
+    /// `GET /sessions/<id>` -> 200, a session of the caller; error codes: 101 for an unknown session or another user's
+    /// session, 102, 209.
     func session(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let selection = try FieldSelection(request.options)
@@ -46,7 +47,8 @@ extension ParseRoutes {
         return session
     }
 
-    /// `DELETE /sessions/<id>` -> 200 `{}`; revokes the session; error codes: 101 for other users' sessions, 209.
+    /// `DELETE /sessions/<id>` -> 200 `{}`; revokes the session; error codes: 101 for an unknown session or another
+    /// user's session, 209.
     func deleteSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         guard try sessions.delete(id: request.pathID, of: caller.userID) else {
@@ -66,7 +68,7 @@ extension ParseRoutes {
     ]
     private static let reservedFields = lockedFields.union(["objectId", "createdAt", "updatedAt"])
 
-    /// `POST /sessions` -> 201, a new session of the caller, with its token; error codes: 105, 107, 108, 209.
+    /// `POST /sessions` -> 201, a new session of the caller, with its token; error codes: 105, 107, 108, 116, 209.
     ///
     /// The new session has no installation id. With the caller's, it would replace the caller's session.
     func createSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
@@ -84,8 +86,8 @@ extension ParseRoutes {
         return ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
     }
 
-    /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; error codes: 105 for fields that the
-    /// server sets, 101 for other users' sessions, 107, 108, 111, 209.
+    /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; error codes: 101 for an unknown session
+    /// or another user's session, 105, 107, 108, 111, 116, 209.
     func updateSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }

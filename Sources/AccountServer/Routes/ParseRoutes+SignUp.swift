@@ -3,10 +3,12 @@ internal import Transport
 
 extension ParseRoutes {
     /// `POST /users` with `username`, `password`, `email`? and any other fields -> 201, `objectId`, `createdAt`,
-    /// `sessionToken`; error codes: 200-203, 125, 105, 107, 108, 111, 119, 252; status 429 after too many signups.
+    /// `sessionToken`?; error codes: 105, 107, 108, 111, 116, 119, 125, 200-203, 252; status 429 after too many
+    /// signups.
     ///
-    /// With `authData`, the response also contains `authDataResponse`, and `username` if it was generated. If the
-    /// identity belongs to a user, the request is a login -> 200, the whole user; error codes: 101, 141, 208.
+    /// If the body contains `authData`, the response also contains `authDataResponse`, and `username` if it was
+    /// generated; further error codes: 101, 141, 208. If the identity belongs to a user, the request is a login -> 200,
+    /// the whole user.
     func signUp(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let form = try SignUpForm(request.body, from: acceptedProviders)
         try verify(form.authData)
@@ -131,15 +133,15 @@ struct SignUpForm {
 
 /// The fields that both signups and updates can set.
 enum SharedUserFields {
-    /// Fields that the server sets or interprets. As in Parse, a client's values for fields that the server sets are
-    /// silently ignored.
+    /// Fields that the server sets or interprets. As in Parse, the server ignores a client's `sessionToken`,
+    /// `createdAt` and `updatedAt`, and in an update also `objectId` and `id`.
     private static let reserved: Set<String> = [
         "sessionToken", "createdAt", "updatedAt", "objectId", "id", "username", "password", "email", "emailVerified",
         "authData",
     ]
 
-    /// All other fields, of any type. Parse infers the type of a field from its first value and later rejects other
-    /// types. This server accepts any type, because a wrong first value could never be corrected.
+    /// All other fields. Parse infers the type of a field from its first value and later rejects other types. This
+    /// server accepts any type, except for `ACL`, because a wrong first value could never be corrected.
     static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
         if let list = body["ACL"], list != .null, list.object == nil {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))
@@ -148,7 +150,7 @@ enum SharedUserFields {
     }
 
     /// An empty string and null mean no address. As in Parse, an address needs only an `@` with a character on both
-    /// sides, and no line breaks.
+    /// sides, and contains neither line breaks nor NUL.
     ///
     /// For a taken username with an invalid address, Parse sends error code 202. This server sends 125, because it
     /// checks usernames after hashing.

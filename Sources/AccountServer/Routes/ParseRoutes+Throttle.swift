@@ -1,8 +1,8 @@
 internal import Platform
 internal import Transport
 
-/// Limits for logins, signups and e-mails, see `ThrottleLimits`. The limits apply per username or e-mail address in the
-/// request, regardless of headers and the client's address.
+/// Limits for logins, signups and e-mails, see `ThrottleLimits`. The limits apply per account, username or e-mail
+/// address, and to all signups or e-mails together, regardless of headers and the client's address.
 extension ParseRoutes {
     enum PasswordCheck {
         case right, wrong

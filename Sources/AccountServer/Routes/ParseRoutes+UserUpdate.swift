@@ -3,11 +3,11 @@ internal import Transport
 
 extension ParseRoutes {
     /// `PUT /users/<id>` for the caller -> 200, `updatedAt` and the results of operations. A new password revokes all
-    /// sessions, and the response contains a new `sessionToken`. With `authData`, the response also contains
-    /// `authDataResponse`.
+    /// sessions, and the response contains a new `sessionToken`. If the body changes `authData`, the response also
+    /// contains `authDataResponse`.
     ///
-    /// Error codes: 105, 107, 108, 111, 119, 125, 141, 200-203, 208, 209, 252; 206 for other users, or if a provider
-    /// rejects the token.
+    /// Error codes: 105, 107, 108, 111, 116, 119, 125, 141, 200-203, 208, 209, 252; 206 if the caller is not this user,
+    /// or if the proof of an identity is invalid.
     func updateUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller, caller.userID == request.pathID else {
             throw .refused(.insufficientAuth)

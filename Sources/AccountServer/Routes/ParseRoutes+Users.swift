@@ -10,7 +10,7 @@ extension ParseRoutes {
         return ParseResponses.json(object)
     }
 
-    /// `POST /logout` -> 200 `{}`, even without a token; error code 209.
+    /// `POST /logout` -> 200 `{}`, even without a token; error code 209 for an invalid or expired token.
     func logOut(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         if let caller = request.caller { _ = try sessions.delete(id: caller.sessionID, of: caller.userID) }
         return ParseResponses.json([:])
@@ -31,9 +31,10 @@ extension ParseRoutes {
         return ParseResponses.json(object)
     }
 
-    /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; error codes: 102, 105, 119.
+    /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; error codes: 102, 105, 116, 119.
     ///
-    /// Requests in this process may list all users: with `after` and `limit`, users whose ids are greater than `after`.
+    /// If a request from this process contains `after`, the results are the first `limit` users whose ids are greater
+    /// than `after`, regardless of their ACLs.
     func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         if settings.isInProcess, let id = request.options["after"]?.string {
             let limit = request.options["limit"]?.string.flatMap { Int64($0) } ?? 100
@@ -60,7 +61,8 @@ extension ParseRoutes {
         caller == user.id ? try shown(user) : ParseObjects.otherUser(user)
     }
 
-    /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; error code 206 for other users.
+    /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; error code 206 if the caller is not this
+    /// user.
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let caller = request.caller else { throw .refused(206, "Insufficient auth to delete user") }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
@@ -70,7 +72,7 @@ extension ParseRoutes {
 
     /// The requested page of the rows, and the number of all matching rows if the query requests it.
     ///
-    /// - Parameter completed: adds members to a row after filtering and sorting.
+    /// - Parameter completed: returns a row in its final form; called after filtering and sorting.
     func answer(
         _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
     ) throws(RouteError) -> HTTPResponse {

@@ -21,19 +21,19 @@ package final class ParseRoutes: Sendable {
     /// The base URL of the routes.
     package var url: String { settings.baseURL }
 
-    /// The same routes with a different destination for e-mails; with `nil`, no e-mail is sent.
+    /// The same routes with a different destination for e-mails; if it is `nil`, no e-mail is sent.
     package func mailing(to outlet: (any MailOutlet)?) -> ParseRoutes {
         var settings = settings
         settings.mail = outlet
         return ParseRoutes(settings, database: database, runningChecks: runningChecks)
     }
 
-    /// Removes the files that requests for unknown addresses left. Call this between requests.
+    /// Removes the files that `MailOutlet.discard` left. Call this between requests.
     package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
 
     /// Answers a request.
     ///
-    /// - Throws: `TransportError` of kind `storage` if a file could not be used. All other errors become responses.
+    /// - Throws: `TransportError` of kind `storage` or `outOfMemory`. All other errors become responses.
     package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let response: HTTPResponse
         do throws(RouteError) {
@@ -113,7 +113,6 @@ extension ParseRoutes {
     /// The stored form of a new password.
     func passwordHash(of password: String) throws(RouteError) -> String {
         let hash = try hashing { PasswordHash.derive(password, cost: settings.passwordCost) }
-        // `nil` means that there was too little memory for the hash.
         guard let hash else { throw .outOfMemory }
         return hash
     }

@@ -1,6 +1,6 @@
 internal import Transport
 
-/// A method, a path, and the handler of matching requests. `table` lists all routes.
+/// A method, a path, and the handler of matching requests. `table` lists all routes except `/health`.
 struct Route: Sendable {
     typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> HTTPResponse
 
@@ -13,12 +13,13 @@ struct Route: Sendable {
         case checkedWithQuery
         /// The handler checks the token itself.
         case ignored
-        /// The route is a page for users. It requires neither a token nor an application id.
+        /// The route is a page for users. It requires neither a token nor keys; its path contains the application id.
         case page
     }
 
     let method: HTTPRequest.Method
-    /// The path segments. A segment such as `:id` matches any value, which is passed to the handler in `parameters`.
+    /// The path segments. A segment such as `:id` matches any nonempty value, which is passed to the handler in
+    /// `parameters`.
     let path: [String]
     let token: TokenUse
     let handler: Handler
