@@ -28,7 +28,8 @@ extension AllauthBackend {
     /// Reads the session of a login response.
     ///
     /// - Parameter known: the user's data in the request.
-    /// - Throws: an error for the pending step, with the token of the unfinished login.
+    /// - Throws: an error if a step is pending, if the response contains no session, or if it names another user. The
+    ///   error for an unverified e-mail contains the token of the unfinished login.
     func logIn(
         from answer: AllauthResponse, _ operation: Operation, _ known: User
     ) throws(AuthError) -> NewSession {

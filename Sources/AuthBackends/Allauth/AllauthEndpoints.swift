@@ -4,10 +4,10 @@ import Transport
 
 /// The requests of allauth's headless API for app clients.
 ///
-/// No path may end in a slash (status 404). All bodies are JSON. A token is sent only for a session or an unfinished
-/// login: an invalid token makes every request fail with 410, and a valid one makes a login fail with 409.
-/// `Accept-Language` is English, because authctl's errors quote some messages. Source: documentation of django-allauth,
-/// "API specification"; responses recorded from django-allauth 65.21.1.
+/// No path may end in a slash (status 404). All bodies are JSON. A token is sent only for a session, an unfinished
+/// login or a pending reset: an invalid token makes every request fail with 410, and a valid one makes a login fail
+/// with 409. `Accept-Language` is English, because authctl's errors quote some messages. Source: documentation of
+/// django-allauth, "API specification"; responses recorded from django-allauth 65.21.1.
 struct AllauthEndpoints: Sendable {
     /// The base URL with the path `/_allauth/app/v1`, without a trailing slash.
     let base: String
@@ -45,7 +45,8 @@ struct AllauthEndpoints: Sendable {
         request(.delete, "auth/session", session, isIdempotent: true)
     }
 
-    /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`. A refresh token can be used only once.
+    /// `POST /tokens/refresh`: 200 with `access_token` and `refresh_token`. By default, a refresh token can be used
+    /// only once.
     func refresh(_ refreshToken: Secret) -> HTTPRequest {
         request(.post, "tokens/refresh", nil, ["refresh_token": .string(refreshToken.reveal())])
     }
@@ -116,7 +117,7 @@ struct AllauthEndpoints: Sendable {
     /// `GET /account/email`: 200 with `[{"email", "verified", "primary"}]`.
     func emails(_ session: Session) -> HTTPRequest { request(.get, "account/email", session) }
 
-    /// `POST /auth/provider/token`: with `login`, 200 if logged in or 401 with pending steps; with `connect`, 200.
+    /// `POST /auth/provider/token`: for a login, 200 if logged in or 401 with pending steps; for a link, 200.
     ///
     /// - Parameter session: the session of the user to link the identity to; `nil` for a login.
     func identity(_ credential: IdentityCredential, clientID: String?, _ session: Session?) -> HTTPRequest {

@@ -187,10 +187,11 @@ enum AllauthErrors: ErrorTable {
 }
 
 extension AllauthResponse {
-    /// Whether the user is not logged in. allauth also sends 401 if a logged-in user must reauthenticate.
+    /// Whether the response is a 401 for a user who is not logged in. allauth also sends 401 if a logged-in user must
+    /// reauthenticate.
     fileprivate var meansFlows: Bool { status == 401 && !isAuthenticated }
 
-    /// Describes why a response with a success status is invalid; `nil` if it is valid.
+    /// Describes why a response is invalid although its status is not an error; `nil` if it is valid.
     fileprivate func fault(_ operation: Operation) -> String? {
         switch operation {
         case .listSessions where data.array == nil, .listIdentities where status == 200 && data == .null:
@@ -202,7 +203,8 @@ extension AllauthResponse {
 }
 
 extension Operation {
-    /// Whether a 401 is not an error for the operation: it confirms a logout or lists the pending steps of a login.
+    /// Whether a 401 is not an error for the operation: it can confirm a logout, the revocation of the current session,
+    /// a password reset or a verification, or list pending steps.
     fileprivate var readsFlows: Bool {
         switch self {
         case .signUp, .logIn, .secondFactor, .logInWithIdentity, .logOut, .revokeSessions, .requestPasswordReset,

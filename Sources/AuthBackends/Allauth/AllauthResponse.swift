@@ -10,7 +10,7 @@ struct AllauthResponse {
     /// A new session, or a session that replaces the one in the request. Any response may contain a session.
     let session: Session?
 
-    /// A step of an unfinished login. The raw value is the `id` of the step.
+    /// A step of an unfinished login or password reset. The raw value is the `id` of the step, except for `other`.
     enum Flow: String {
         case verifyEmail = "verify_email"
         case secondFactor = "mfa_authenticate"
@@ -33,7 +33,7 @@ struct AllauthResponse {
     var data: JSONValue { body["data"] ?? .null }
     /// Whether the response reports that the user is logged in.
     var isAuthenticated: Bool { Self.isAuthenticated(body) }
-    /// The pending steps of an unfinished login.
+    /// The pending steps of an unfinished login or password reset.
     var pending: [Flow] { Self.pending(body) }
 
     static func isEnvelope(_ body: JSONValue?, status: Int) -> Bool {

@@ -23,7 +23,7 @@ enum GraphErrors: ErrorTable {
         let fault = response.body?["error"]?.object
         response.isFromServer = fault != nil
         response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
-        // The outcome of a request is never unknown, because every request can be retried.
+        // A lost response never leaves the outcome unknown, because the user can repeat every operation.
         response.isSentOnce = false
         // Facebook does not document `Retry-After`.
         response.retryAfter = nil

@@ -76,7 +76,7 @@ struct KiiEndpoints: Sendable {
         )
     }
 
-    /// `POST users/EMAIL:<address>/password/request-reset`: 204.
+    /// `POST users/<segment>/password/request-reset`: 204. The segment is `KiiAddress.segment`.
     func resetPassword(_ address: KiiAddress) -> HTTPRequest {
         appRequest(
             .post, "users/\(address.segment)/password/request-reset",
@@ -84,7 +84,7 @@ struct KiiEndpoints: Sendable {
             type: "vnd.kii.ResetPasswordRequest+json")
     }
 
-    /// `POST users/EMAIL:<address>/password/complete-reset`: 204.
+    /// `POST users/<segment>/password/complete-reset`: 204. The segment is `KiiAddress.segment`.
     func resetPassword(_ address: KiiAddress, pin: String, to new: Secret) -> HTTPRequest {
         appRequest(
             .post, "users/\(address.segment)/password/complete-reset",

@@ -6,8 +6,8 @@ import Transport
 /// Validates the responses from Kii, and maps errors to `AuthError`.
 ///
 /// An error is `{"errorCode", "message", "field"?, "value"?, …}`, or from the token endpoint `{"errorCode", "error",
-/// "error_description"}`. An error may have a success status. The code determines the reason; without a code, the
-/// status does. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
+/// "error_description"}`. An error may have a success status. The code determines the reason; if the code is missing or
+/// unknown, the status does. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
 enum KiiErrors: ErrorTable {
     static let kind: ServerKind? = .kii
 
@@ -159,7 +159,7 @@ extension ErrorResponse {
 extension Operation {
     fileprivate var concernsIdentity: Bool { sendsProof || self == .unlinkIdentity }
 
-    /// Whether Kii responds with 204, which has no body.
+    /// Whether a successful response may have no body. Kii responds to most of these operations with 204.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .changePassword, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail,

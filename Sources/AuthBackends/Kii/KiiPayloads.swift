@@ -10,8 +10,8 @@ enum KiiPayloads {
         return user
     }
 
-    /// Reads `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`?, `displayName`?, `phoneNumber`?, then the
-    /// application's own fields. Members that begin with `_` are reserved for the server.
+    /// Reads `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`? and `_thirdPartyAccounts`?. Other members
+    /// become `fields`, unless they are reserved for the server (see `isOwn`).
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["userID"]?.identifier, username: object["loginName"]?.filledText,

@@ -136,8 +136,8 @@ extension ParseBackend: EmailVerifying {
     /// Whether the response to a verification link means that the address is verified; `nil` if unknown.
     ///
     /// The page of a Parse Server has status 200 even if the link is invalid, so its default headings decide. An
-    /// application can replace the page. Source: Parse Server, `public/*.html` and `public_html/*.html`; `strict.verify-link` of the
-    /// recordings.
+    /// application can replace the page. Source: Parse Server, `public/*.html` and `public_html/*.html`;
+    /// `strict.verify-link` of the recordings.
     private func isAccepted(_ response: HTTPResponse) -> Bool? {
         // `authctl serve` and local accounts reject a link with status 400.
         if traits.confirmsKeys || response.status != 200 { return [200: true, 400: false][response.status] }
@@ -158,7 +158,7 @@ extension ParseBackend: UserUpdating, AccountDeleting {
         if let name = names.first(where: { $0 != "email" && ParsePayloads.isReadOnly($0) }) { throw .readOnly(name) }
     }
 
-    /// The response contains only `updatedAt`, so the new values are taken from the request.
+    /// The response does not contain the new values, so they are taken from the request.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard let id = user.id else { throw .namesNoUser() }
         var fields = change.values

@@ -18,7 +18,8 @@ extension ParseBackend: IdentityLinking {
         ) { endpoints.link(credential.provider, authData, id: $0, session) }
     }
 
-    /// Sends the request even if no identity seems to be linked, because some servers do not report identities.
+    /// Sends the request even if no identity seems to be linked, because some servers do not report identities. The
+    /// exception is a provider that the embedded server does not support.
     func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
         try change(provider, to: .none, .unlinkIdentity, of: session) {
             endpoints.link(provider, .null, id: $0, session)
@@ -70,8 +71,8 @@ extension ParseBackend: IdentityLinking {
         do throws(AuthError) {
             return try send()
         } catch {
-            // Code 206 means that the session or the proof is invalid. The server has just accepted the session, so the
-            // proof is invalid.
+            // Code 206 means that the session or the proof is invalid. A login sends no session. Before a link, the
+            // server has just accepted the session. So the proof is invalid.
             guard error.server?.code == .integer(206) else { throw error }
             var rejection = AuthError(
                 .tokenRefused, "the server rejects the proof of the identity", server: error.server)

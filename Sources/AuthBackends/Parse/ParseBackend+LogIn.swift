@@ -69,8 +69,8 @@ extension ParseBackend: AnonymousLogin {
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
-    /// Returns the user that a login with an identity created. Requests the user, because the signup response
-    /// lacks the generated username.
+    /// Returns the user that a login with an identity created. Requests the user, because the signup response contains
+    /// only some of the user's fields.
     func newUser(of identity: Identity, _ payload: JSONObject, _ token: Secret) -> User {
         let request = endpoints.currentUser(Session(token: token))
         // `try?`: an anonymous account is lost without its session, so a failed request must not discard the session.

@@ -12,10 +12,11 @@ struct ParseBackend: Backend {
 
     /// Differences between the embedded server and a Parse Server.
     struct Traits {
-        /// Whether a second request reads the id and expiry of a new session, and the stored fields of a new account.
+        /// Whether a second request reads the id and times of a new session, and the stored fields of a new account.
         /// The request is cheap only for the embedded server.
         let requestsSession: Bool
-        /// Whether the status of the response to a verification link shows the result. Parse Server redirects instead.
+        /// Whether the status of the response to a verification link shows the result. The page of a Parse Server has
+        /// status 200 even if the link is invalid.
         let confirmsKeys: Bool
         /// Whether a successful request for a verification e-mail means that the e-mail was sent. Parse Server sends
         /// the same response if it does not verify e-mails.
@@ -32,7 +33,7 @@ struct ParseBackend: Backend {
         do throws(AuthError) {
             payload = try send(request, .signUp)
         } catch {
-            // With `preventSignupWithUnverifiedEmail`, the server creates the account and sends the e-mail, then
+            // If `preventSignupWithUnverifiedEmail` is set, the server creates the account and sends the e-mail, then
             // responds with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
             guard error.reason == .emailUnverified else { throw error }
             return Reply(.pending(.emailVerification, ParsePayloads.user([:], from: account)))
