@@ -72,7 +72,7 @@ package struct Runner {
         }
     }
 
-    /// Handles a command line without a command: `--version`, `--help`, or the welcome page.
+    /// Handles a command line without a command: shows help, the version or the welcome page, or reports an error.
     private func runProgram(_ head: CommandLineHead, _ words: [String]) -> Ending {
         if head.wantsHelp { return help(on: "", words) }
         let globals: GlobalOptions
@@ -102,7 +102,8 @@ package struct Runner {
         return run(HelpCommand.self, options, GlobalOptions.spec.parseLeniently(words))
     }
 
-    /// Reports an invalid command line, in the output format that its words request if the format can be determined.
+    /// Reports an invalid command line, in the output format that its words request, else in the format that
+    /// AUTHCTL_OUTPUT sets, else as text.
     private func refuse(_ error: CommandLineError, _ words: [String], readsOutputVariable: Bool = true) -> Ending {
         let globals = GlobalOptions.spec.parseLeniently(words)
         let variable = readsOutputVariable ? world.environment["AUTHCTL_OUTPUT"].flatMap(OutputFormat.init) : nil

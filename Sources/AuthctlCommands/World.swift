@@ -4,9 +4,10 @@ package import AuthModel
 package import Platform
 package import Transport
 
-/// Access to files, terminal, network and clock. Tests replace the real `World` with a fake.
+/// All access to the outside world, such as files, terminal, network and clock. Tests replace the real `World` with a
+/// fake.
 ///
-/// An operation that is not set fails with an internal error.
+/// Operations without a working default fail until they are set.
 package struct World: Sendable {
     package typealias Failure = AuthError
     /// Receives warnings about files; may receive the same warning several times.
@@ -43,7 +44,7 @@ package struct World: Sendable {
     package var requireUnlocked: @Sendable (@escaping Warn) throws(Failure) -> Void = {
         _ throws(AuthError) in throw .missing("files to lock")
     }
-    /// The name and version of the HTTP library.
+    /// The names and versions of the HTTP library and its TLS library.
     package var networkLibrary: @Sendable () throws(Failure) -> String = {
         () throws(AuthError) in throw .missing("network")
     }
@@ -51,7 +52,7 @@ package struct World: Sendable {
     package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport = {
         _, _ throws(AuthError) in throw .missing("embedded server")
     }
-    /// A transport for remote hosts, which sends each request only once.
+    /// A transport for remote hosts, which neither retries requests nor follows redirects.
     package var network: @Sendable (NetworkSettings, Masker) -> any HTTPTransport = { _, _ in NoNetwork() }
     /// Runs a server until SIGINT or SIGTERM. `isReady` receives the server's URLs.
     package var serve:
@@ -68,7 +69,7 @@ package struct World: Sendable {
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
         .noSuchFile
     }
-    /// Returns the first `limit` + 1 bytes of a file named by the user.
+    /// Reads at most `limit` + 1 bytes of a file named by the user.
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile = {
         path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit)
     }

@@ -15,7 +15,7 @@ struct version {
     const char *tls;
 };
 
-// The functions of libcurl, declared with `void` for its types and `int` for its enumerations.
+// The functions of libcurl that this file calls, declared without libcurl's headers.
 static struct {
     int (*global_init)(long flags);
     const struct version *(*version_info)(int age);
@@ -114,7 +114,8 @@ long libcurl_get_number(void *easy, libcurl_info info) {
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
 }
 
-// The functions of OpenSSL, declared with `void` for its types. libcurl loads OpenSSL as a dependency.
+// The functions of OpenSSL, declared with `void` for its types. If libcurl uses OpenSSL, the dynamic linker loads it
+// together with libcurl.
 static struct {
     void (*set_verify)(void *context, int mode, int (*callback)(int, void *));  // SSL_CTX_set_verify
     void *(*current)(void *chain);                                            // X509_STORE_CTX_get_current_cert
@@ -125,14 +126,15 @@ static struct {
     void (*set_info)(void *context, void (*callback)(const void *, int, int));  // SSL_CTX_set_info_callback
 } openssl;
 
-// The last verified certificate. Per thread, because a thread performs one transfer at a time.
+// The last certificate that OpenSSL checked. Per thread, because a thread performs one transfer at a time.
 static _Thread_local struct {
     char subject[200];
     char issuer[200];
     int depth;
 } certificate;
 
-// Whether the server sent close_notify. Per thread, because a thread performs one transfer at a time.
+// Whether the server sent close_notify, and how many TLS contexts libcurl creates before the one for the server. Per
+// thread, because a thread performs one transfer at a time.
 static _Thread_local struct {
     int contextsBefore;
     int receivedCloseNotify;

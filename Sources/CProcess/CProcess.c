@@ -88,7 +88,8 @@ static void restore_signals(const sigset_t *mask) {
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-/// Replaces the child process by the command. Calls only async-signal-safe functions, as required after fork.
+/// Replaces the child process by the command. Must neither allocate memory nor take a lock, because another thread may
+/// have held that lock during the fork.
 static void become(char *const arguments[], const sigset_t *mask, pid_t parent, int report) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);

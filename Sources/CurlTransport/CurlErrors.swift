@@ -3,7 +3,8 @@ import Transport
 
 /// Converts a libcurl failure to a `TransportError`.
 ///
-/// Only OpenSSL's messages are shown, because libcurl's other messages may contain text from the server.
+/// Of libcurl's messages, only those about certificates and missing features are shown, because the others may contain
+/// text from the server.
 extension TransportError {
     init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
         self = transfer.error(for: failure)

@@ -4,7 +4,7 @@ import CLibcurl
 struct CurlFailure: Error {
     /// A CURLcode.
     let code: Int32
-    /// libcurl's message. It may contain text from the server.
+    /// The option that libcurl rejected, or libcurl's message, which may contain text from the server.
     let detail: String
     /// Why OpenSSL rejected the certificate: an X509_V_ERR code; 0 or 1 if the reason is unknown.
     let verification: Int
@@ -18,7 +18,7 @@ struct CurlFailure: Error {
     let systemCode: Int32
     /// Whether any byte of the request may have been sent.
     let wasSent: Bool
-    /// Whether any byte of a response was received.
+    /// Whether any line of a response was received.
     let hasBegun: Bool
     let fault: ResponseCollector.Fault?
 

@@ -45,7 +45,7 @@ final class CurlHandle {
     /// Sets the body to a copy of the bytes.
     func setBody(_ bytes: UnsafeRawBufferPointer) {
         setSize(LIBCURL_POSTFIELDSIZE_LARGE, bytes.count)
-        // An empty body requires a non-null address, because with NULL, libcurl would call its read callback.
+        // An empty body requires a non-null address. If the address were NULL, libcurl would call its read callback.
         let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? easy
         note(LIBCURL_COPYPOSTFIELDS, libcurl_set_pointer(easy, LIBCURL_COPYPOSTFIELDS, start))
     }
@@ -85,13 +85,13 @@ final class CurlHandle {
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
-    /// Makes `certificateNames` and `receivedCloseNotify` available after the next transfer.
+    /// Makes `certificateNames`, `certificateIsOfServer` and `receivedCloseNotify` available after the next transfer.
     func setUpOpenSSL(behindEncryptedProxy: Bool) {
         let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
         if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
     }
 
-    /// The names in the last verified certificate, if they are known: `subject '/CN=a', issuer '/CN=b'`.
+    /// The names in the last checked certificate, if they are known: `subject '/CN=a', issuer '/CN=b'`.
     var certificateNames: String? {
         var issuer: UnsafePointer<CChar>?
         guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
@@ -126,7 +126,8 @@ private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
 }
 
-// A callback aborts the transfer by returning any value other than `count`: `count` + 1, not 0, as `count` may be 0.
+// `takeBody` and `takeHeaderLine` abort the transfer by returning a value other than `count`: not 0, because `count`
+// may be 0, but `count` + 1.
 
 private let takeBody: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1

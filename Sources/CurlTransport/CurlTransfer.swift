@@ -15,7 +15,8 @@ struct CurlTransfer {
     /// Masks certificate names in errors.
     let masker: Masker
 
-    /// - Throws: `TransportError` `unavailable` if the URL, the method or a header line is invalid.
+    /// - Throws: `TransportError` `unavailable` if the URL, the method or a header line is invalid; `unusableSetting`
+    ///   if the URL of the proxy is invalid.
     init(_ request: HTTPRequest, _ settings: NetworkSettings, _ masker: Masker) throws(TransportError) {
         guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
             throw TransportError(.unavailable, "cannot send a request to this URL")

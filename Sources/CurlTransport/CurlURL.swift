@@ -2,10 +2,11 @@ import CLibcurl
 import Platform
 import Transport
 
-/// A URL as parsed by libcurl. With any other parser, the checked host might differ from the one that libcurl uses.
+/// A URL as parsed by libcurl. If another parser were used, the checked host might differ from the host to which
+/// libcurl connects.
 struct CurlURL {
     let scheme: String
-    /// The host as written. An IPv6 address is in brackets.
+    /// The host, percent-decoded, with letters as written. An IPv6 address is in brackets.
     let host: String
     /// `nil` if the URL contains no port.
     let port: String?
@@ -25,7 +26,7 @@ struct CurlURL {
         hasUser = part(LIBCURL_PART_USER, of: url) != nil
     }
 
-    /// `host` or `host:port`, as written.
+    /// `host`, or `host:port` if the URL contains a port.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 
     /// The host in lowercase, without brackets and without a trailing dot.
@@ -34,7 +35,7 @@ struct CurlURL {
         return String(name.last == "]" || name.last == "." ? name.dropLast() : name)
     }
 
-    /// Whether the host is this machine, determined without a DNS lookup.
+    /// Whether the host is `localhost`, a subdomain of it, or a loopback address. Needs no DNS lookup.
     var isLoopback: Bool {
         let name = plainHost
         if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
@@ -52,13 +53,13 @@ private func part(_ part: libcurl_part, of url: UnsafeMutableRawPointer) -> Stri
 struct Proxy {
     /// The proxy URL. It may contain a password.
     let url: String
-    /// The proxy URL for messages, without user and password.
+    /// The proxy URL for messages, with `***` in place of user and password.
     let name: String
     let hasUser: Bool
     /// Whether the connection to the proxy uses TLS.
     let isEncrypted: Bool
 
-    /// - Throws: `TransportError` `unusableSetting` if the URL is invalid.
+    /// - Throws: `TransportError` `unusableSetting` if the URL is invalid or not an http or https URL.
     init(_ url: String) throws(TransportError) {
         // libcurl 7.88 silently bypasses a proxy whose user or password contains a control character.
         guard let parts = CurlURL(url, guessesScheme: true), ["http", "https"].contains(parts.scheme),

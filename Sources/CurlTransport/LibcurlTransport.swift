@@ -25,7 +25,7 @@ package final class LibcurlTransport: HTTPTransport {
         self.masker = masker
     }
 
-    /// - Throws: `TransportError` of kind `unavailable` if libcurl is missing or lacks a feature.
+    /// - Throws: `TransportError`, for example of kind `unavailable` if libcurl is missing or lacks a feature.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try session.withLock { session throws(TransportError) in
             if let session { return try session.send(request) }
@@ -104,8 +104,9 @@ private final class CurlSession {
         return collector.response
     }
 
-    /// Whether a response without a length ended without TLS close_notify. libcurl treats it as complete, but an
-    /// attacker may have closed the connection to truncate it (RFC 9112, section 9.8).
+    /// Whether an https response without a length ended without TLS close_notify. libcurl treats it as complete, but an
+    /// attacker may have closed the connection to truncate it (RFC 9112, section 9.8). Always false if libcurl does not
+    /// use OpenSSL, because other TLS libraries do not report close_notify.
     private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
         transfer.url.scheme == "https" && library.usesOpenSSL && transfer.request.method != .head
             && collector.endsWithConnection && !handle.receivedCloseNotify
@@ -128,7 +129,7 @@ private final class CurlSession {
 
     private func setRoute(_ transfer: CurlTransfer, within limit: Duration) {
         handle.set(LIBCURL_URL, transfer.request.url)
-        // With a stall limit, there is no total limit (0). The collector detects a stalled transfer instead.
+        // If there is a stall limit, there is no total limit (0). The collector detects a stalled transfer instead.
         let isUnlimited = transfer.request.stallLimit != nil
         handle.set(LIBCURL_TIMEOUT_MS, isUnlimited ? 0 : Self.milliseconds(limit))
         handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
@@ -136,7 +137,7 @@ private final class CurlSession {
         handle.set(LIBCURL_MAXCONNECTS, 1)
         let mayKeep = transfer.request.mayUseKeptConnection(settings)
         handle.set(LIBCURL_FRESH_CONNECT, mayKeep ? 0 : 1)
-        // Set even without a proxy. Otherwise, libcurl would read the proxy from environment variables.
+        // If there is no proxy, the option is set to "". Otherwise, libcurl would read the proxy from the environment.
         handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
         handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)
@@ -144,7 +145,7 @@ private final class CurlSession {
         handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
     }
 
-    /// Returns at least 1, because libcurl reads 0 as no limit.
+    /// Returns at least 1, because libcurl reads 0 as no limit, or as its default limit for connecting.
     private static func milliseconds(_ duration: Duration) -> Int { Int(max(1, duration.milliseconds)) }
 
     private func setTrust(_ proxy: Proxy?) {

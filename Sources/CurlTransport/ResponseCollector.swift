@@ -4,10 +4,10 @@ import Transport
 /// Receives a response piece by piece, and rejects an invalid response. The body is collected, or passed to a sink.
 ///
 /// Stores the header fields of the final response, but not those of interim responses (status 1xx), and no trailers.
-/// Rejects an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before the colon
-/// (section 5.1), and a bare CR (section 2.2).
+/// Rejects, among others, an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before
+/// the colon (section 5.1), and a bare CR (section 2.2).
 final class ResponseCollector {
-    /// Why a response was rejected. In a message, the text follows "the response of 'host'".
+    /// Why the transfer was aborted. For an invalid header, the message is "the response of 'host'" and this text.
     enum Fault: String {
         case large = "is too large"
         case largeHeader = "has a header larger than 256 KiB"
@@ -20,7 +20,7 @@ final class ResponseCollector {
         case notPassedOn = "could not be passed on"
     }
 
-    /// The default limit for a body, in bytes.
+    /// The most bytes of a streamed response that are collected before the body goes to the sink.
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
@@ -32,7 +32,7 @@ final class ResponseCollector {
     }
     /// Whether libcurl may send the request again on a new connection if a kept connection is dead.
     let mayBeResent: Bool
-    /// Whether any byte of a response was received.
+    /// Whether any line of a response was received.
     var hasBegun: Bool { headerSize > 0 }
     private(set) var fault: Fault?
     /// Whether the header of the final response is complete.

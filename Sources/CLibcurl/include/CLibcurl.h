@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libcurl, loaded by the first request. If it were linked, every command would take twelve times as long to start.
+// libcurl, loaded at its first use. If it were linked, every command would take twelve times as long to start.
 //
 // These functions wrap libcurl's own functions, because Swift cannot call variadic ones such as curl_easy_setopt. The
 // numbers of the constants are part of libcurl's ABI. Their copies in this file make libcurl's headers unnecessary.
@@ -22,7 +22,8 @@ const char *libcurl_tls(void);
 
 typedef struct libcurl_list libcurl_list;
 
-/// Reads from or writes to `bytes`, which has one * count bytes. Returns how many bytes it read or wrote.
+/// Reads from or writes to `bytes`, which has one * count bytes. Returns how many bytes it read or wrote. Any other
+/// result of a CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION aborts the transfer.
 typedef size_t (*libcurl_receiver)(char *bytes, size_t one, size_t count, void *context);
 /// The result with which a CURLOPT_READFUNCTION aborts the transfer.
 enum { LIBCURL_ABORT = 0x10000000 };  // CURL_READFUNC_ABORT
@@ -120,14 +121,15 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 /// Returns a number about the last transfer; 0 if it is not available.
 long libcurl_get_number(void *easy, libcurl_info info);
 
-/// Makes OpenSSL record the names in certificates and the server's close_notify. `contextsBefore` is the number of TLS
-/// connections before the one to the server: 1 with a TLS proxy, else 0. Returns a CURLcode.
+/// Makes OpenSSL record the last checked certificate and the server's close_notify. `contextsBefore` is the number of
+/// TLS connections before the one to the server: 1 if there is a TLS proxy, else 0. Returns a CURLcode; also 0 if the
+/// functions of OpenSSL are not available.
 int libcurl_set_up_openssl(void *easy, int contextsBefore);
 
-/// Returns the subject and sets the issuer of the last certificate that this thread's last transfer verified. Both are
-/// in OpenSSL's one-line ASCII format: "/CN=example.org". Both are empty if no certificate was recorded.
+/// Returns the subject and sets the issuer of the last certificate that OpenSSL checked in this thread's last transfer.
+/// Both are in OpenSSL's one-line ASCII format: "/CN=example.org". Both are empty if no certificate was recorded.
 const char *libcurl_certificate(const char **issuer);
-/// The depth of the last verified certificate in the chain. The server's own certificate has depth 0.
+/// The depth of the last checked certificate in the chain. The server's own certificate has depth 0.
 int libcurl_certificate_depth(void);
 
 /// Returns 1 if this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge, else 0. Also
@@ -141,9 +143,10 @@ int libcurl_kept_socket(void *easy);
 libcurl_list *libcurl_list_append(libcurl_list *list, const char *text);
 void libcurl_list_free(libcurl_list *list);
 
-/// Parses a URL. Returns NULL if `text` is not a URL.
+/// Parses a URL. Returns NULL if `text` is not a URL, or if no memory is available.
 void *libcurl_url_parse(const char *text, libcurl_reading reading);
-/// Returns a part as written, or NULL if the URL lacks it. The caller must free the result with `libcurl_free`.
+/// Returns a part, or NULL if the URL lacks it. libcurl has lowercased the scheme, percent-decoded the host, and
+/// normalized an IPv4 address. The caller must free the result with `libcurl_free`.
 char *libcurl_url_part(void *url, libcurl_part part);
 void libcurl_url_free(void *url);
 void libcurl_free(void *memory);

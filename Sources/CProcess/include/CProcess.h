@@ -15,15 +15,16 @@
 /// - Returns: the process id. If the command cannot be started, returns -1 and sets `*failure` to the error number.
 pid_t start_command(char *const arguments[], int *failure);
 
-/// Unblocks signals, and passes them on to the command instead of acting on them. Ignored signals stay ignored. Signals
-/// from the terminal are not passed on, because the terminal also sends them to the command.
+/// Unblocks signals, and passes them on to the command instead of acting on them. Ignored signals stay ignored. While
+/// the command runs, signals from the terminal are not passed on, because the terminal also sends them to the command.
 void pass_signals_on(const int signals[], int count);
 
 /// Unblocks signals in this thread, because a parent process may have blocked them. A command starts with the signal
 /// mask from before the first call.
 void unblock_signals(const int signals[], int count);
 
-/// Returns 1 if the command has ended, else 0. After the end, `*status` is its wait status, and no signal is passed on.
+/// Returns 0 if the command is running, or if its end was already reported. Otherwise, returns 1 and sets `*status` to
+/// the wait status. After that, no signal is passed on.
 int command_has_ended(int *status);
 
 /// Sends SIGTERM to the command, and waits until it has ended.

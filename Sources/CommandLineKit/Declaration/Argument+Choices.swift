@@ -1,6 +1,6 @@
 extension Argument {
     /// An option whose value is a case of an enumeration. Set the placeholder `value` if the list of cases is too long
-    /// for help.
+    /// to follow the option's name in help.
     package static func choice<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
         value: String? = nil, default: String? = nil, help: String, environment: [String] = []

@@ -58,8 +58,8 @@ extension Argument {
         return Argument(description) { field(&$1, $0) }
     }
 
-    /// An option that is always rejected, such as `--password`. Help omits the option. The error message contains the
-    /// advice, but never the value.
+    /// An option that is always rejected, such as `--password`. Help omits the option. The error has the advice as its
+    /// hint, and never contains the value.
     package static func refused(_ name: String, short: Character? = nil, advice: String) -> Argument {
         Argument(ArgumentDescription(kind: .refused(advice: advice), name: name, short: short)) { _, _ in }
     }

@@ -73,7 +73,7 @@ extension Argument {
         operand(field, name, .remainder(isRequired: true), help)
     }
 
-    /// Like `remainder`, but the `--` may be omitted. After a `--`, at least one word is required.
+    /// Like `remainder`, but both the `--` and the words may be omitted. After a `--`, at least one word is required.
     package static func optionalRemainder(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
         operand(field, name, .remainder(isRequired: false), help)
     }

@@ -17,7 +17,7 @@ package struct ArgumentDescription: Sendable, Equatable {
     package let short: Character?
     private let fixedHelp: String
     private var lazyHelp: LazyHelp?
-    /// The accepted values; empty if any value is accepted.
+    /// The accepted values, if they are a fixed list; otherwise empty.
     package let choices: [String]
     /// Whether each occurrence adds a value; otherwise the last occurrence wins.
     package let isRepeatable: Bool
@@ -117,7 +117,8 @@ package struct LazyHelp: Sendable, Equatable {
 }
 
 extension ArgumentDescription {
-    /// The declared completion, or the completion derived from the placeholder: files for `FILE`, folders for `FOLDER`.
+    /// The declared completion, or the completion derived from the argument's choices, kind and placeholder: files for
+    /// `FILE`, folders for `FOLDER`.
     package var completion: ValueCompletion {
         if let ownCompletion { return ownCompletion }
         if !choices.isEmpty { return .words(WordList(choices)) }
@@ -129,7 +130,8 @@ extension ArgumentDescription {
         }
     }
 
-    /// The placeholder of the value, such as `FILE`; `nil` for a flag, or if help shows the choices instead.
+    /// The placeholder of the value, such as `FILE`; `nil` for a flag or a refused option, or if help shows the choices
+    /// instead.
     package var placeholder: String? {
         switch kind {
         case .option(let value): value

@@ -23,9 +23,9 @@ package struct CommandLineHead: Sendable, Equatable {
     ///   - program: the program's name and global options.
     ///   - commands: the names of all commands, each one word or two.
     ///   - meaning: returns the command for words from other programs: `login` for `signin` or `auth login`.
-    /// - Throws: `CommandLineError` if no command has the typed name, or if an option before the name is invalid. If
-    ///   `--help` follows an invalid option, the target is the program instead, because the command's name may be the
-    ///   option's value.
+    /// - Throws: `CommandLineError` if no command has the typed name, if the second word of the name is missing, or if
+    ///   an option before the name is invalid. If an option is invalid but the words also contain `--help`, the target
+    ///   is the program instead, because the command's name may be the option's value.
     package init(
         _ words: [String], program: CommandDescription, commands: [String],
         meaning: (_ words: ArraySlice<String>) -> String? = { _ in nil }
@@ -79,7 +79,8 @@ private struct CommandSearch {
         return (.group(first), [])
     }
 
-    /// The next operand and all other words; `nil` if an option that is not global precedes the operand.
+    /// The next operand and all other words; `nil` if the words before `--` contain no operand, or if an option that is
+    /// not global precedes the operand.
     private func secondWord(in words: ArraySlice<String>) -> (String, [String])? {
         var scanner = CommandLineScanner(words, known: program.arguments, path: program.name)
         scanner.scanOptions()

@@ -130,9 +130,9 @@ struct CommandLineScanner {
 
     /// Returns the next word; `nil` if there is none, or if it looks like an option.
     ///
-    /// A word with one dash is an option only if its letter is declared, so `-5` is a value. A word with two dashes is
-    /// never a value: it may be a misspelled option with a secret, and messages may repeat values. A value that begins
-    /// with two dashes must be attached: `--x=--v`.
+    /// A dash and a declared letter, such as `-q`, look like an option; other words with one dash, such as `-5`, are
+    /// values. A word with two dashes is never a value: it may be a misspelled option with a secret, and messages may
+    /// repeat values. A value that begins with two dashes must be attached: `--x=--v`.
     private mutating func takeValue() -> String? {
         guard let word = words.first, !word.utf8.starts(with: "--".utf8) else { return nil }
         if known.contains(where: { $0.short.map { "-\($0)" } == word }) { return nil }

@@ -10,7 +10,7 @@ package enum Suggestions {
         return nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: " or "))?"
     }
 
-    /// The best one or two candidates: those that begin with the word, otherwise those at the smallest distance.
+    /// At most two candidates: the best that begin with the word, otherwise those at the smallest distance.
     ///
     /// The distance must be at most 2 and less than half of the word's length. A single letter is not treated as a
     /// prefix.

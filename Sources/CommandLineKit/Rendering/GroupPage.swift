@@ -1,4 +1,4 @@
-/// The help page of a command group, such as `authctl profile --help`. A group is not a command itself.
+/// The help page of a command group, such as `authctl profile --help`.
 package struct GroupPage: HelpDocument {
     private let group: CommandGroup
     private let program: CommandDescription

@@ -15,7 +15,7 @@ extension HelpDocument {
 /// The emphasis in help pages. It is applied after the layout, so escape sequences do not change the line breaks.
 package struct HelpStyle: Sendable {
     package let heading: @Sendable (String) -> String
-    /// Marks literals: commands and options.
+    /// Marks the terms of lists, and example command lines.
     package let strong: @Sendable (String) -> String
 
     package init(heading: @escaping @Sendable (String) -> String, strong: @escaping @Sendable (String) -> String) {

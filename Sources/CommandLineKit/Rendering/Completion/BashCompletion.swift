@@ -1,6 +1,6 @@
 /// The completion script for bash 3.2 and later, with or without the bash-completion package.
 ///
-/// The script starts no process except the program itself, to list live values.
+/// The script itself runs no external command except the program, to list live values.
 package struct BashCompletion: Sendable {
     private let tree: CompletionTree
 

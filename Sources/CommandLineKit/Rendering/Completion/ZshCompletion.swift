@@ -92,7 +92,8 @@ package struct ZshCompletion: Sendable {
         }
     }
 
-    /// Returns one `_arguments` spec for each spelling. Unless the option is repeatable, they are mutually exclusive.
+    /// Returns one `_arguments` spec for each spelling. Unless the option is repeatable, its spellings are mutually
+    /// exclusive.
     private func specs(_ option: ArgumentDescription, excluding others: [ArgumentDescription] = []) -> [String] {
         let value = option.takesValue ? ":\(message(option)):\(action(option.completion))" : ""
         let text = "[\(CompletionTree.escaped(option.shortHelp, "[]\\"))]\(value)"

@@ -53,7 +53,7 @@ enum Roff {
         }.joined()
     }
 
-    /// A leading hyphen becomes a minus, as in options; a hyphen between letters stays a hyphen.
+    /// If a word begins with a hyphen, as options do, all its hyphens become minus signs; otherwise they stay hyphens.
     private static func escapedProse(_ word: String) -> String {
         escaped(word, hyphen: word.utf8.first == UInt8(ascii: "-") ? "\\-" : "-")
     }
