@@ -106,7 +106,7 @@ private final class CurlSession {
 
     /// Whether an https response without a length ended without TLS close_notify. libcurl treats it as complete, but an
     /// attacker may have closed the connection to truncate it (RFC 9112, section 9.8). Always false if libcurl does not
-    /// use OpenSSL, because other TLS libraries do not report close_notify.
+    /// use OpenSSL, because only OpenSSL's functions are used to detect close_notify.
     private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
         transfer.url.scheme == "https" && library.usesOpenSSL && transfer.request.method != .head
             && collector.endsWithConnection && !handle.receivedCloseNotify

@@ -21,8 +21,8 @@ package struct JSONList: Equatable {
         self.form = form
     }
 
-    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if the member `next` is neither a string
-    ///   nor null. Duplicate names are accepted.
+    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if the member `next` beside `results` is
+    ///   neither a string nor null. Duplicate names are accepted.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = JSONSyntax(bytes: bytes)
         self = try scanner.list()
@@ -101,7 +101,7 @@ extension JSONSyntax {
         return start..<offset
     }
 
-    /// Skips a string. Accepts an unpaired surrogate, because some servers store such strings.
+    /// Skips a string. Does not check escape sequences, because some servers store unpaired surrogates.
     private mutating func skipString() throws(JSONSyntaxError) {
         try expect("\"")
         while let byte = current, byte != UInt8(ascii: "\"") {

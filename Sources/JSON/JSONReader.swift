@@ -1,6 +1,7 @@
 extension JSONValue {
-    /// Parses a JSON document strictly (RFC 8259) and keeps the order of members. Nesting deeper than 512 levels is an
-    /// error. Duplicate names are errors, because parsers disagree on which one wins.
+    /// Parses a JSON document strictly (RFC 8259) and keeps the order of members. Nesting deeper than 512 levels, a
+    /// number beyond the range of `Double`, and a string with too many combining marks are errors. Duplicate names are
+    /// errors, because parsers disagree on which one wins.
     ///
     /// Foundation's parser reports no offset, accepts duplicate names and trailing commas, and loses the order of
     /// members. Its first use takes longer than the rest of authctl's startup.

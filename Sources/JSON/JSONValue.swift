@@ -136,6 +136,6 @@ extension JSONValue {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The value of an object's member; `nil` if the member is missing or the value is not an object.
+    /// The value of a member; `nil` if the member is missing, or if this value is not an object.
     package subscript(name: String) -> JSONValue? { object?[name] }
 }

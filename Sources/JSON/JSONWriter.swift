@@ -91,8 +91,8 @@ extension Unicode.Scalar {
     /// Whether this character must not reach a terminal: C0, DEL, C1, line separators, and characters without a glyph,
     /// which hide or reorder text (zero-width and bidirectional controls, tags).
     ///
-    /// Source: Unicode, DerivedCoreProperties, Default_Ignorable_Code_Point, without the variation selectors of emoji,
-    /// but with the interlinear annotation controls.
+    /// Source: Unicode, DerivedCoreProperties, Default_Ignorable_Code_Point, without the variation selectors U+FE00 to
+    /// U+FE0F, which emoji use, but with the interlinear annotation controls.
     package var mustBeEscaped: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F: true

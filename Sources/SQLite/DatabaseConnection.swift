@@ -1,12 +1,13 @@
 import CSQLite
 
-/// A connection to a database file, closed on deinit. Use it from one thread at a time.
+/// A connection to a database, closed on deinit. Use it from one thread at a time.
 package final class DatabaseConnection {
     private let handle: OpaquePointer
     /// The prepared statements, keyed by their SQL.
     private var statements: [String: Statement] = [:]
 
-    /// Opens an existing file for reading and writing. Its path must not contain symbolic links.
+    /// Opens an existing file for reading and writing, or a new database in memory if the path is `:memory:`. The path
+    /// must not contain symbolic links.
     ///
     /// Triggers and views in the file never run. If the file is not writable, SQLite opens it read-only. SQLite does
     /// not read the content before the first statement.
@@ -57,7 +58,7 @@ package final class DatabaseConnection {
 
     /// Runs one statement.
     ///
-    /// - Returns: the number of inserted, changed or deleted rows.
+    /// - Returns: the number of rows that an INSERT, UPDATE or DELETE changed; meaningless for other statements.
     @discardableResult
     package func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int {
         try statement(sql).run(values) { _ in }

@@ -5,7 +5,7 @@ package struct SQLiteError: Error, Equatable {
     package let code: ResultCode
     /// SQLite's message, in English; may quote SQL, but never a bound value.
     package let message: String
-    /// The `errno` of the failed system call; 0 if no system call failed.
+    /// The `errno` of the connection's most recent failed system call; 0 if none is known.
     package let systemError: Int32
 
     package init(code: ResultCode, message: String, systemError: Int32 = 0) {

@@ -5,7 +5,7 @@ final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
 
-    /// - Throws: `SQLiteError` for invalid SQL, an unknown table or column, or a file that is not a database.
+    /// - Throws: `SQLiteError`, for example for an unknown table or column, or for a file that is not a database.
     init(_ sql: String, in connection: OpaquePointer) throws(SQLiteError) {
         var handle: OpaquePointer?
         // A cached statement is persistent, so SQLite must not allocate it from its small lookaside memory.
@@ -24,8 +24,8 @@ final class Statement {
 
     /// Runs the statement from the start, and calls `row` for each row.
     ///
-    /// Then resets the statement, which ends the read transaction, and clears the parameters, so that no secret stays
-    /// in memory.
+    /// Then resets the statement, which ends its implicit transaction, and clears the parameters, so that a cached
+    /// statement keeps no secret.
     func run(_ values: [Value], row: (borrowing Row) -> Void) throws(SQLiteError) {
         defer {
             sqlite3_reset(handle)
@@ -67,7 +67,7 @@ final class Statement {
         var text = text
         return text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { bytes in
-                // An empty buffer has no address, and SQLite binds a null pointer as NULL.
+                // An empty buffer may have no address, and SQLite binds a null pointer as NULL.
                 guard let start = bytes.baseAddress else { return sqlite3_bind_text(handle, index, "", 0, copying) }
                 return sqlite3_bind_text64(handle, index, start, UInt64(bytes.count), copying, UInt8(SQLITE_UTF8))
             }

@@ -22,7 +22,8 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The absolute URL, percent-encoded, with its query.
     package var url: String
     package var headers: HTTPHeaders
-    /// If `nil`, the request has no body, and has `Content-Length` only if its method expects a body.
+    /// If this and `bodySource` are `nil`, the request has no body, and has `Content-Length` only if its method expects
+    /// a body.
     package var body: [UInt8]?
     /// A body that is read while it is sent, instead of `body`.
     package var bodySource: ByteSource?
@@ -31,7 +32,7 @@ package struct HTTPRequest: Sendable, Equatable {
     package var isIdempotent: Bool
     /// The time limit of the whole request; `nil` for the transport's own limit.
     package var timeLimit: Duration?
-    /// How long the connection may be idle in both directions. If set, `timeLimit` is only the deadline for retries.
+    /// How long the connection may be idle in both directions. If set, `timeLimit` limits only connecting and retries.
     package var stallLimit: Duration?
     /// Whether the request needs a new connection. If a reused connection is dead, libcurl sends the request twice.
     package var wantsNewConnection = false

@@ -1,7 +1,8 @@
 /// Sends one request and waits for its complete response.
 ///
-/// A response with any status is a result, not an error. The innermost transport sends each request once.
-/// `TracingTransport`, `RedirectingTransport` and `RetryingTransport` wrap it, from the inside out.
+/// A response with any status is a result, not an error, except for a redirect that `RedirectingTransport` rejects. The
+/// innermost transport makes one attempt for each request. `TracingTransport`, `RedirectingTransport` and
+/// `RetryingTransport` can wrap it, in this order from the inside out.
 package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 
@@ -10,7 +11,7 @@ package protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// For transports without a time limit.
+    /// The default: each request keeps its separate time limit.
     package func sharingTimeLimit() -> any HTTPTransport { self }
 }
 
@@ -20,7 +21,7 @@ package struct NetworkSettings: Sendable, Equatable {
     package var timeLimit: Duration
     /// The time limit for establishing a connection, including TLS.
     package var connectLimit: Duration
-    /// The path of a PEM file with CA certificates, which replace the system's CA certificates.
+    /// The path of a PEM file with CA certificates. They replace the system's CA certificates; on macOS, they are added.
     package var authorities: String?
     /// The URL of the proxy for https requests; may contain `user:password@`.
     package var proxy: String?

@@ -8,7 +8,8 @@ package enum Reception: Sendable, Equatable {
     /// The body is passed to the sink as it arrives, unchanged and of any size.
     ///
     /// A response whose status is not 2xx is returned with its body instead, because the request may be retried. If
-    /// `holdsSuccess` is true, a 2xx response is returned too. A body of more than 1 MiB always goes to the sink.
+    /// `holdsSuccess` is true, a 2xx response is returned too. A body of more than 1 MiB goes to the sink whatever the
+    /// status, except that it is an error in a 3xx response.
     case streamed(BodySink, holdsSuccess: Bool)
 
     /// The sink; `nil` if the body is not streamed.
@@ -47,13 +48,13 @@ package final class BodySink: Sendable {
     /// The error after which no more bytes can be passed on; `nil` if no error occurred.
     package var failure: Errno? { state.withLock { $0.failure } }
 
-    /// Begins the body of a response. Returns `false` after an error.
+    /// Begins the body of a response. Returns `false` on failure.
     package func begin(_ response: HTTPResponse) -> Bool {
         state.withLock { $0.hasBegun = true }
         return attempt { () throws(Errno) in try beginBody(response) }
     }
 
-    /// Passes bytes on. Returns `false` after an error.
+    /// Passes bytes on. Returns `false` on failure.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { $0.count += bytes.count }
         return attempt { () throws(Errno) in try writePiece(bytes) }

@@ -2,9 +2,10 @@ package import Platform
 
 /// Follows redirects of GET requests to URLs at or below the base URL. Any other redirect is an error.
 ///
-/// The request is sent unchanged, with its secrets. Therefore it must not reach another origin, or a path outside the
-/// base URL, where a different application may be mounted. Redirects of other methods are not followed, because such a
-/// request must not be repeated. Error messages contain only scheme, host and port, because the rest may be secret.
+/// Only the URL of the request changes; its secrets are sent again. Therefore it must not reach another origin, or a
+/// path outside the base URL, where a different application may be mounted. Redirects of other methods are not followed,
+/// because such a request must not be repeated. Error messages contain only scheme, host and port, because the rest may
+/// be secret.
 ///
 /// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are ordinary responses. Source: RFC 9110, section 15.4.
 package struct RedirectingTransport: HTTPTransport {
@@ -30,7 +31,8 @@ package struct RedirectingTransport: HTTPTransport {
         self.clock = clock
     }
 
-    /// The request's time limit covers all hops. If the request has no limit, each hop has the limit of `inner`.
+    /// The request's time limit covers all hops, unless the request has a stall limit. If the request has no time
+    /// limit, each hop has the limit of `inner`.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let start = clock()
         var response = try inner.send(request)

@@ -1,8 +1,9 @@
 package import Platform
 
-/// Traces every exchange: method and URL, then status and time. Headers, bodies and queries are never traced.
+/// Traces every exchange: method and URL, then the time with status and size, or with the error. Headers, bodies and
+/// queries are never traced.
 ///
-/// The base URL is shown as the user typed it. The rest of a URL may come from a redirect, so secrets in it are masked.
+/// The base URL is shown unmasked. The rest of a URL may come from a redirect, so secrets in it are masked.
 package struct TracingTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let base: String

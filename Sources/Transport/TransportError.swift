@@ -1,16 +1,16 @@
 package import Platform
 
-/// Why a request has no response.
+/// Why a request has no usable response.
 package struct TransportError: Error, Equatable {
     package enum Kind: Sendable, Equatable {
         case dns, connect, tls, proxy, timeout
-        /// An invalid response: truncated, too large, not HTTP.
+        /// An invalid response, for example truncated, too large or not HTTP.
         case invalidResponse
-        /// A redirect that must not be followed.
+        /// A redirect that is invalid or must not be followed.
         case redirect
         /// A redirect that only adds a slash to the path, for a method other than GET. Django sends such redirects.
         case missingSlash
-        /// The request cannot be sent from this machine.
+        /// The request cannot be sent, for example because libcurl is missing or the URL is invalid.
         case unavailable
         /// A user's setting, such as the proxy, is invalid. Nothing was sent.
         case unusableSetting

@@ -7,17 +7,17 @@ import Synchronization
 /// process leaves at most one incomplete line at the end. That line is never read, and the next new line replaces it.
 package final class AppendFile: Sendable {
     package let path: String
-    /// Whether the file had no complete line when it was opened.
+    /// Whether the file, when it was opened, had no content that `append` keeps.
     package let wasEmpty: Bool
     private let number: Int32
-    /// The length of all complete lines in bytes, and whether an incomplete line follows them.
+    /// The length of the kept content in bytes, and whether an incomplete line follows it.
     private let end: Mutex<(length: off_t, hasRest: Bool)>
 
     /// Opens a file that the user named.
     ///
     /// - Parameter creates: whether a missing file is created.
-    /// - Throws: `FileError` `locked` if another process has the file open; `unsafe`, `unreadable`, `notWritten`,
-    ///   `noSpace`.
+    /// - Throws: `FileError` `locked` if another process has the file open, or if the file system does not support
+    ///   locks; `unsafe`, `unreadable`, `notWritten`, `noSpace`.
     package convenience init(
         path: String, creates: Bool = true, warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(FileError) {

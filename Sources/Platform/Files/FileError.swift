@@ -23,7 +23,7 @@ package struct FileError: Error, Sendable, Equatable {
         FileError(.unreadable, "cannot read '\(path)': \(failure.description)")
     }
 
-    /// The error after a failed write. The message also contains the target if the path contains a link.
+    /// The error after a failed write. If an absolute path contains a link, the message also contains the target.
     static func writing(_ path: String, _ failure: Errno) -> FileError {
         let target = path.hasPrefix("/") ? path.resolved ?? path : path
         let clause = target == path ? "" : " (a link to '\(target)')"

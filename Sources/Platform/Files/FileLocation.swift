@@ -51,7 +51,7 @@ extension FileLocation {
 extension PrivateFolder {
     /// The target if the file is a symbolic link, such as one from a dotfile manager; otherwise the file itself.
     ///
-    /// - Throws: `FileError` `unsafe` for a dangling link.
+    /// - Throws: `FileError` `unsafe` for a dangling link; `unreadable` if the link cannot be followed.
     package func followingLink(_ name: String) throws(FileError) -> FileLocation {
         let path = "\(path)/\(name)"
         guard path.isLink else { return FileLocation(folder: self, name: name) }
@@ -85,7 +85,7 @@ extension String {
         utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
     }
 
-    /// The path of the parent folder; `nil` at the root.
+    /// The path of the parent folder; `nil` for the root, and for a relative path without a slash.
     package var parentPath: String? {
         let path = withoutFinalSlashes.utf8
         guard path.count > 1, let cut = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }

@@ -14,7 +14,8 @@ package struct FileLock: ~Copyable {
     ///   - folder: the folder of the lock file, which satisfies the trust rule of `FolderRules`.
     ///   - subject: the path of the locked object, for error messages.
     /// - Throws: `FileError` `locked` if another process does not release the lock within `patience`, or if the file
-    ///   system does not support locks; `unsafe` if the lock file is a link or another user can change it.
+    ///   system does not support locks; `unsafe` if the lock file is a link or another user can change it; `notWritten`
+    ///   or `noSpace` if the lock file cannot be opened or created.
     static func acquire(
         _ name: String, in folder: borrowing OpenFolder, subject: String, patience: Duration
     ) throws(FileError) -> FileLock {

@@ -52,7 +52,7 @@ package struct LockedFolder: ~Copyable {
         try target.replace(file.name, with: bytes)
     }
 
-    /// Removes a file and the temporary files of killed processes. Does nothing if the file does not exist.
+    /// Removes a file, which need not exist, and the temporary files of killed processes.
     package borrowing func remove(_ name: String) throws(FileError) {
         removeLeftovers()
         let filePath = "\(path)/\(name)"

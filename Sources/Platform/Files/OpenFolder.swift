@@ -34,7 +34,7 @@ package struct OpenFolder: ~Copyable {
         return bytes
     }
 
-    /// Opens a file that only this user can change.
+    /// Opens a file and checks the trust rule.
     ///
     /// - Returns: `nil` only for `ENOENT`, because the caller would overwrite a file that it treats as missing.
     private borrowing func openFile(_ name: String) throws(FileError) -> FileDescriptor? {
@@ -52,7 +52,8 @@ package struct OpenFolder: ~Copyable {
         return file
     }
 
-    /// Writes and syncs a temporary file, renames it, then syncs the folder. The caller must hold the lock.
+    /// Writes and syncs a temporary file, renames it, then syncs the folder. For authctl's own files, the caller must
+    /// hold the lock.
     ///
     /// Warns if other users could read the old file. The new file has mode 0600.
     ///

@@ -26,7 +26,7 @@ package struct PrivateFolder: Sendable {
         return folder
     }
 
-    /// Opens the folder and checks that only this user can change it; `nil` if it does not exist.
+    /// Opens the folder and checks the trust rule; `nil` if the folder does not exist.
     package func open() throws(FileError) -> OpenFolder? {
         let number = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else {
@@ -50,7 +50,7 @@ package struct PrivateFolder: Sendable {
         return try folder.read(name, limit: limit)
     }
 
-    /// The names of the files, in any order; empty if the folder does not exist.
+    /// The names of all files and subfolders, in any order; empty if the folder does not exist.
     package func fileNames() throws(FileError) -> [String] {
         guard let folder = try open() else { return [] }
         return try folder.fileNames()
@@ -73,7 +73,7 @@ package struct PrivateFolder: Sendable {
 
     /// Checks that no other process holds the lock of the folder. Creates no file.
     ///
-    /// - Throws: `FileError` `locked`.
+    /// - Throws: `FileError` `locked`; `unreadable` or `unsafe` if the folder cannot be opened.
     package func requireUnlocked() throws(FileError) {
         guard let folder = try open() else { return }
         let number = openUninterrupted(".lock", in: folder.descriptor.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)

@@ -157,7 +157,8 @@ package func freeDescriptors() -> Int {
     return limit - open
 }
 
-/// Whether data or a connection can be read from a descriptor without waiting.
+/// Whether data can be read from a descriptor, or a connection accepted, without waiting. Also true at the end of the
+/// data and after an error.
 package func isReadable(_ descriptor: Int32) -> Bool { isReady(descriptor, POLLIN) }
 
 /// Whether a descriptor accepts data without waiting. Also true after an error, because `write` then fails immediately.

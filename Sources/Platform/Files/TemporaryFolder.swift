@@ -16,7 +16,7 @@ package struct TemporaryFolder: ~Copyable {
     package init(in parent: String, _ rules: FolderRules) throws(FileError) {
         Self.deleteLeftovers(in: parent)
         var failure = Errno.exists
-        // A file system without `flock`, for example, fails at each attempt.
+        // The number of attempts is limited: on a file system without `flock`, for example, every attempt fails.
         for _ in 0..<100 {
             let name = "\(Self.prefix)\(Randomness.system.hex(byteCount: Self.digits / 2))"
             let path = "\(parent == "/" ? "" : parent)/\(name)"
@@ -26,7 +26,7 @@ package struct TemporaryFolder: ~Copyable {
                 throw rules.unusable(.writing(path, failure), failure)
             }
             guard let folder = Self.lock(path) else {
-                // Another process locked the new folder first, because it looked like a leftover. Try another name.
+                // Another process may have locked the new folder, which looked like a leftover. Try another name.
                 failure = .current
                 rmdir(path)
                 continue
@@ -70,7 +70,8 @@ package struct TemporaryFolder: ~Copyable {
             && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
-    /// Locks a folder; `nil` if the path is not a folder of this user, or if another process has locked or deleted it.
+    /// Locks a folder; `nil` if the path is not a folder of this user, if another process has locked or deleted the
+    /// folder, or if the file system does not support locks.
     private static func lock(_ path: String) -> FileDescriptor? {
         let number = openUninterrupted(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { return nil }

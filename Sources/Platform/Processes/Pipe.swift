@@ -1,6 +1,6 @@
 import LibC
 
-/// A pipe that wakes a thread waiting in `poll`.
+/// A pipe that wakes a thread waiting in `poll` or `select`.
 package final class Pipe: Sendable {
     /// The descriptor that becomes readable after each `wake`.
     package let reader: Int32

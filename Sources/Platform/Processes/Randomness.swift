@@ -14,7 +14,7 @@ package struct Randomness: Sendable {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            // getentropy returns at most 256 bytes per call. With a valid buffer, it fails only if the system has no
+            // getentropy returns at most 256 bytes per call. If the buffer is valid, it fails only if the system has no
             // random generator. The process must stop in that case.
             let chunk = min(256, count - filled)
             let result = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress! + filled, chunk) }

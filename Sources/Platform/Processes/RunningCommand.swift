@@ -31,8 +31,8 @@ package struct RunningCommand: Sendable {
     /// Forwards signals to the command instead of handling them in this process. Signals that arrive before the command
     /// starts are forwarded when it starts.
     ///
-    /// Ignored signals stay ignored. Signals from terminal keys, such as Ctrl-C, are not forwarded, because the
-    /// terminal also sends them to the command.
+    /// Ignored signals stay ignored. While the command runs, signals from terminal keys, such as Ctrl-C, are not
+    /// forwarded, because the terminal also sends them to the command.
     package static func passSignalsOn() {
         let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
         pass_signals_on(signals, Int32(signals.count))

@@ -29,7 +29,7 @@ package struct SignalWatch: ~Copyable {
     /// The descriptor that becomes readable when a signal arrives.
     package var wakeUp: Int32 { pipe.reader }
 
-    /// Returns the next signal that arrived; `nil` if the read fails.
+    /// Waits for the next signal and returns it; `nil` if the read fails.
     package borrowing func take() -> Int32? {
         var number: UInt8 = 0
         return read(wakeUp, &number, 1) == 1 ? Int32(number) : nil
@@ -43,7 +43,7 @@ package struct SignalWatch: ~Copyable {
     deinit {
         for entry in replaced { restore(entry.action, of: entry.signal) }
         signalPipe.store(-1, ordering: .relaxed)
-        // Raises a signal that arrived after the last `poll`, now that the previous action is restored.
+        // Raises a signal that arrived after the last `take`, now that the previous action is restored.
         if pipe.isReadable(within: 0), let late = take() { raise(late) }
     }
 }
@@ -129,7 +129,8 @@ private let noticedSignal = Atomic<Int32>(0)
 private let deferredSignal = Atomic<Int32>(0)
 private let isSaving = Atomic(false)
 
-/// Installs a handler and returns the previous action; `nil` if the signal was ignored.
+/// Installs a handler and returns the previous action. If the signal is ignored and `evenIfIgnored` is false, installs
+/// nothing and returns `nil`.
 private func hold(
     _ signal: Int32, evenIfIgnored: Bool = false, by handler: @escaping @convention(c) (Int32) -> Void
 ) -> sigaction? {
@@ -152,11 +153,11 @@ private func restore(_ action: sigaction?, of signal: Int32) {
 private func deferSignal(_ signal: Int32) {
     let earlier = deferredSignal.exchange(signal, ordering: .relaxed)
     if earlier == signal { dieByDeferredSignal() }
-    // `ualarm` is a plain system call, so it is safe in a handler.
+    // `ualarm` only calls `setitimer`, a system call, so it is safe in a handler.
     if earlier == 0 { ualarm(800_000, 0) }
 }
 
-/// Ends the process with the deferred signal. May be called from a signal handler.
+/// Ends the process with the deferred signal, if there is one. May be called from a signal handler.
 private func dieByDeferredSignal() {
     let signal = deferredSignal.load(ordering: .relaxed)
     guard signal != 0 else { return }
@@ -206,7 +207,7 @@ package func ignoreWriteSignals() -> [Int32] {
     }
 }
 
-/// Restores the default action of the signals, for a command that replaces this process.
+/// Restores the default action of the signals, for a command that this process starts or that replaces it.
 package func restoreDefaultActions(of numbers: [Int32]) {
     for number in numbers { signal(number, SIG_DFL) }
 }

@@ -60,8 +60,8 @@ package struct InputStream: Sendable {
 
 /// Opens `/dev/null` for each standard stream that the process was started without.
 ///
-/// Otherwise the next opened file, such as a database, would become standard output. `/dev/null` is opened in the wrong
-/// direction, so that reads from standard input and writes to standard output still fail.
+/// Otherwise the next opened file, such as a database, would become that stream. `/dev/null` is opened in the wrong
+/// direction, so that reads from standard input and writes to standard output or standard error still fail.
 package func reserveStandardStreams() {
     for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
         guard fcntl(descriptor, F_GETFD) < 0, Errno.current == .badDescriptor else { continue }
@@ -69,7 +69,8 @@ package func reserveStandardStreams() {
     }
 }
 
-/// The width of the terminal in columns; `nil` if neither standard output nor standard error is a terminal.
+/// The width of the terminal in columns; `nil` if neither standard output nor standard error is a terminal with a known
+/// width.
 package func terminalWidth() -> Int? {
     var size = winsize()
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {

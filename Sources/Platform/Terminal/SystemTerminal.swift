@@ -10,9 +10,9 @@ package protocol Terminal: Sendable {
 }
 
 package enum TerminalError: Error, Equatable {
-    /// There is no terminal, or it has been closed.
+    /// There is no usable terminal, or it has been closed.
     case unavailable
-    /// The user ended the input (Ctrl-D) instead of answering.
+    /// The input ended before the first character, because the user typed Ctrl-D or the terminal was closed.
     case endOfInput
     /// The line is too long for the terminal, or longer than the limit for secrets.
     case lineTooLong
@@ -21,8 +21,9 @@ package enum TerminalError: Error, Equatable {
 
 /// The controlling terminal of the process (`/dev/tty`), independent of the standard streams.
 ///
-/// Before a catchable signal ends or stops the process, the terminal is restored. After Ctrl-Z and `fg`, the prompt is
-/// shown again. After SIGKILL, which cannot be caught, echo stays off until the user runs `stty sane`.
+/// Before a caught signal ends or stops the process, the terminal is restored. After Ctrl-Z and `fg`, the prompt is
+/// shown again. If SIGKILL, which cannot be caught, ends a hidden prompt, echo stays off until the user runs
+/// `stty sane`.
 ///
 /// Input after the first line, such as the rest of pasted text, is discarded. Otherwise the shell would run it.
 package struct SystemTerminal: Terminal {
@@ -99,8 +100,8 @@ package struct SystemTerminal: Terminal {
         } else {
             tcflush(terminal.number, TCIFLUSH)
         }
-        // With echo, the terminal has already shown the newline. Without echo, the newline is written after the
-        // settings are restored, because `write` blocks on a terminal that is paused with Ctrl-S.
+        // If a line was read with echo, the terminal has already shown its newline. Otherwise, a newline is written
+        // after the settings are restored, because `write` blocks on a terminal that is paused with Ctrl-S.
         if case .success(.line) = event, !hidden { return try event.get() }
         try? terminal.write([UInt8(ascii: "\n")])
         return try event.get()
@@ -187,7 +188,7 @@ struct HiddenLineEditor {
 
     func endsInput(_ byte: UInt8) -> Bool { isKey(byte) && byte == endOfInput }
 
-    /// - Returns: whether the byte was a key that changed the line.
+    /// - Returns: whether the byte was an editing key.
     func edits(_ line: inout [UInt8], by byte: UInt8) -> Bool {
         guard isKey(byte) else { return false }
         switch byte {

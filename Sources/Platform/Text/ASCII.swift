@@ -37,7 +37,8 @@ extension String {
     /// The maximum length of a token from any source, in bytes. Servers limit a request header to about this size.
     package static let longestToken = 8 << 10
 
-    /// Whether the text can be a token. A token is sent in a header, so it may contain only visible ASCII.
+    /// Whether the text can be a token: 1 to `longestToken` bytes, and only visible ASCII, because a token is sent in a
+    /// header.
     package var isToken: Bool { (1...Self.longestToken).contains(utf8.count) && isVisibleASCII }
 
     /// Whether the text can be the name of an identity provider: 1 to 64 lowercase ASCII letters, digits, `_` and `-`.

@@ -45,7 +45,7 @@ extension Duration {
         return isTooLong || isStillTooLong ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// The duration as text: `10 s` for whole seconds, otherwise `300 ms`.
+    /// The duration as text: `10 s` for whole seconds, otherwise `300 ms`; `0 ms` for zero.
     package var text: String {
         let milliseconds = milliseconds
         let isWholeSeconds = milliseconds != 0 && milliseconds % 1000 == 0
