@@ -8,8 +8,8 @@ package enum Reception: Sendable, Equatable {
     /// The body is passed to the sink as it arrives, unchanged and of any size.
     ///
     /// A response whose status is not 2xx is returned with its body instead, because the request may be retried. If
-    /// `holdsSuccess` is true, a 2xx response is returned too. A body of more than 1 MiB goes to the sink whatever the
-    /// status, except that it is an error in a 3xx response.
+    /// `holdsSuccess` is true, a 2xx response is returned too. `LibcurlTransport` returns a body of at most 1 MiB; it
+    /// rejects a longer body of a 3xx response, and passes any other longer body to the sink.
     case streamed(BodySink, holdsSuccess: Bool)
 
     /// The sink; `nil` if the body is not streamed.

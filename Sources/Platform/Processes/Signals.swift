@@ -207,7 +207,7 @@ package func ignoreWriteSignals() -> [Int32] {
     }
 }
 
-/// Restores the default action of the signals, for a command that this process starts or that replaces it.
+/// Restores the default action of the signals, even if they are ignored.
 package func restoreDefaultActions(of numbers: [Int32]) {
     for number in numbers { signal(number, SIG_DFL) }
 }
