@@ -2,10 +2,9 @@ package import Platform
 
 /// Follows redirects of GET requests to URLs at or below the base URL. Any other redirect is an error.
 ///
-/// Only the URL of the request changes; its secrets are sent again. Therefore it must not reach another origin, or a
-/// path outside the base URL, where a different application may be mounted. Redirects of other methods are not followed,
-/// because such a request must not be repeated. Error messages contain only scheme, host and port, because the rest may
-/// be secret.
+/// The redirected request carries the same secrets. Therefore it must not reach another origin, or a path outside the
+/// base URL, where a different application may be mounted. Redirects of other methods are not followed, because such a
+/// request must not be repeated. Error messages contain only scheme, host and port, because the rest may be secret.
 ///
 /// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are ordinary responses. Source: RFC 9110, section 15.4.
 package struct RedirectingTransport: HTTPTransport {
