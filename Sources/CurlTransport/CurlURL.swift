@@ -6,7 +6,8 @@ import Transport
 /// libcurl connects.
 struct CurlURL {
     let scheme: String
-    /// The host, percent-decoded, with letters as written. An IPv6 address is in brackets.
+    /// The host, percent-decoded, with letters as written. An IPv4 address is in normal form: `127.0.0.1` for `0x7f.1`.
+    /// An IPv6 address is in brackets.
     let host: String
     /// `nil` if the URL contains no port.
     let port: String?

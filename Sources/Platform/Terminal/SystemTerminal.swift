@@ -12,7 +12,7 @@ package protocol Terminal: Sendable {
 package enum TerminalError: Error, Equatable {
     /// There is no usable terminal, or it has been closed.
     case unavailable
-    /// The input ended before the first character, because the user typed Ctrl-D or the terminal was closed.
+    /// The input ended while the line was empty, because the user typed Ctrl-D or the terminal was closed.
     case endOfInput
     /// The line is too long for the terminal, or longer than the limit for secrets.
     case lineTooLong
