@@ -21,7 +21,7 @@ package struct NetworkSettings: Sendable, Equatable {
     package var timeLimit: Duration
     /// The time limit for establishing a connection, including TLS.
     package var connectLimit: Duration
-    /// The path of a PEM file with CA certificates. They replace the system's CA certificates; on macOS, they are added.
+    /// The path of a PEM file with CA certificates. They replace the system's certificates; on macOS, they are added.
     package var authorities: String?
     /// The URL of the proxy for https requests; may contain `user:password@`.
     package var proxy: String?

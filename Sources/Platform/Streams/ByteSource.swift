@@ -1,7 +1,7 @@
 import LibC
 import Synchronization
 
-/// Bytes from memory, a file, a pipe or standard input. They are read in pieces, so the input may be larger than memory.
+/// Bytes from memory, a file, a pipe or standard input. They are read in pieces, so a file may be larger than memory.
 package final class ByteSource: Sendable {
     /// The number of bytes; `nil` if the number is unknown until the end of the input.
     package let count: Int?
