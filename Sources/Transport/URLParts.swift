@@ -12,7 +12,7 @@ package struct URLParts: Sendable, Equatable {
     package let userInfo: String?
     /// In lowercase; an IPv6 address in brackets. Keeps a trailing dot: `a.test.` and `a.test` are different hosts.
     package let host: String
-    /// `nil` for the default port of the scheme.
+    /// `nil` if the URL contains no port. An explicit default port, such as 443 for https, is kept.
     package let port: Int?
     /// As written, including dot segments; empty, or begins with `/`.
     package let path: String
@@ -47,14 +47,15 @@ package struct URLParts: Sendable, Equatable {
 
     /// Whether the origins are equal, and this path is at or below the other path.
     ///
-    /// False for paths that a server may resolve to another path: with dot segments, percent-encoded dots or slashes,
-    /// or parameters after dots as in `/..;/`, which Tomcat removes.
+    /// False for paths that a server may resolve to another path: with dot segments, with percent-encoded dots, slashes
+    /// or backslashes, or with parameters after dots as in `/..;/`, which Tomcat removes.
     package func isAtOrBelow(_ mount: URLParts) -> Bool {
         let above = mount.path.hasSuffix("/") ? String(mount.path.dropLast()) : mount.path
         return isSameOrigin(as: mount) && (path == above || path.hasPrefix(above + "/")) && hasPlainPath
     }
 
-    /// Resolves a reference against this URL and removes dot segments; `nil` if the reference is invalid.
+    /// Resolves a reference against this URL and removes dot segments; `nil` if the reference is invalid or has a scheme
+    /// but no host.
     ///
     /// Source: RFC 3986, section 5.2.2.
     package func resolving(_ text: String) -> URLParts? {
@@ -163,10 +164,10 @@ extension URLParts {
 /// A URL or relative reference, split at its delimiters. The fragment is dropped.
 ///
 /// Stricter than the standard, because a URL that two parsers read differently can send a request to the wrong host.
-/// Allows only ASCII, no spaces, no control characters (not even percent-encoded), no backslashes, and brackets only
-/// around an address. Source: RFC 3986, section 3 and appendix B.
+/// Allows only ASCII, no spaces, no control characters (not even percent-encoded), no backslashes, and brackets only in
+/// the authority. Source: RFC 3986, section 3 and appendix B.
 struct URLReference {
-    /// As written: the text before the first `:`, if no `/` precedes it.
+    /// As written: the text before the first `:`, if no `/`, `?` or `#` precedes it.
     let scheme: String?
     /// As written; `nil` without `//`, empty in `file:///x`.
     let authority: String?

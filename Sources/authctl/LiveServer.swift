@@ -133,7 +133,7 @@ struct LiveServer {
     private func mailFolder(_ path: String) throws(AuthError) -> PrivateFolder {
         try mappingFileErrors { () throws(FileError) in
             let folder = try World.userFolder(path, request.warn)
-            // Test the lock now, because a later failure would be reported to the client instead of the operator.
+            // Test the lock now, because a later failure would make a client's request fail instead of this command.
             _ = try folder.lock()
             return folder
         }

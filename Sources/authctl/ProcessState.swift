@@ -52,7 +52,7 @@ enum ProcessState {
 
     /// The environment variable that names the file to which TLS libraries write the keys of every connection.
     private static let keyLog = "SSLKEYLOGFILE"
-    /// The address of the variable's previous value in the initial environment; 0 if the variable was unset.
+    /// The address of the variable's previous value, which stays valid after `unsetenv`; 0 if the variable was unset.
     private static let keyLogBefore = Atomic<UInt>(0)
 
     private static let coreLimitBefore = Atomic<UInt64>(0)

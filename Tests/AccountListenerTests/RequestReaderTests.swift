@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["get", "Get", "PATCH", "TRACE", "CONNECT", "GETGETGET", "GE:T"])
-    func `a request with an unknown HTTP method is rejected`(method: String) {
+    func `a request with an unsupported HTTP method is rejected`(method: String) {
         expect(.unknownMethod, "\(method) / HTTP/1.1\r\n")
     }
 

@@ -3,8 +3,9 @@ import Foundation
 import JSON
 import Transport
 
-/// Sends requests like Parse's SDK for JavaScript: always POST with Content-Type text/plain, and with the method, the
-/// keys and the session token in the body. Source: Parse-SDK-JS, `RESTController.ts`.
+/// Sends requests like Parse's SDK for JavaScript: always POST with Content-Type text/plain. The body also contains the
+/// method if it is not POST, the application id, the installation id, and the session token if there is one. Source:
+/// Parse-SDK-JS, `RESTController.ts`.
 struct JavaScriptClient {
     let server: TestServer
     let installation: String
@@ -30,7 +31,7 @@ struct JavaScriptClient {
                     body: JSONValue.object(body).bytes)))
     }
 
-    /// The rows that a query returns.
+    /// The rows that a query returns; if the query fails, only the status and body of the response.
     func find(_ className: String, _ filter: JSONObject, _ rest: JSONObject = [:]) throws -> [JSONValue] {
         var query: JSONObject = ["where": .object(filter)]
         query.members += rest.members

@@ -16,7 +16,8 @@ import Transport
         #expect(answer.line == "200 {}")
     }
 
-    /// The status of the injected fault for each of `count` logins; 0 for a login without a fault.
+    /// The status of the injected fault for each of `count` logins; 0 for a login without a fault, 200 for a fault that
+    /// only delays the login.
     private func logIns(_ count: Int) -> [Int] {
         (0..<count).map { _ in server.fault(.post, "/login").map { $0.response?.status ?? 200 } ?? 0 }
     }
@@ -94,7 +95,7 @@ import Transport
         (429, #"{"code":100,"error":"Too many requests."}"#), (403, #"{"error":"unauthorized"}"#),
         (503, #"{"error":"Service Unavailable"}"#), (418, #"{"error":"status 418"}"#),
     ])
-    func `an injected fault responds with the body that Parse Server sends with the same status`(
+    func `an injected fault has the body that Parse Server sends with the same status, or a default body`(
         status: Int, body: String
     ) throws {
         try set(#"[{"route":"POST /login","status":\#(status)}]"#)

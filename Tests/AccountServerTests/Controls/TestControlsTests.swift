@@ -114,7 +114,7 @@ import Transport
         #"{"advanceSeconds":3153600001}"#, #"{"advanceSeconds":9223372036854775807}"#,
         #"{"advanceSeconds":1,"seconds":2}"#,
     ])
-    func `POST clock rejects a body without a valid number of seconds`(body: String) throws {
+    func `POST clock rejects an invalid body and does not advance the clock`(body: String) throws {
         let server = try ControlledServer()
         let answer = try server.control(.post, "clock", body)
         #expect(answer.status == 400 && answer.keys == ["error"])

@@ -8,8 +8,8 @@ import Transport
 
 @testable import AccountServer
 
-/// Concurrent threads with separate database connections. The threads stand for processes, because SQLite also locks
-/// the connections of one process against each other.
+/// Concurrent threads. Threads with separate database connections stand for processes, because SQLite also locks the
+/// connections of one process against each other.
 @Suite struct ConcurrencyTests {
     @Test func `thirty-two concurrent signups that open a new database all succeed`() throws {
         for _ in 1...5 {
