@@ -54,8 +54,8 @@ package struct URLParts: Sendable, Equatable {
         return isSameOrigin(as: mount) && (path == above || path.hasPrefix(above + "/")) && hasPlainPath
     }
 
-    /// Resolves a reference against this URL and removes dot segments; `nil` if the reference is invalid or has a scheme
-    /// but no host.
+    /// Resolves a reference against this URL and removes dot segments; `nil` if the reference is invalid, or has a
+    /// scheme but no host.
     ///
     /// Source: RFC 3986, section 5.2.2.
     package func resolving(_ text: String) -> URLParts? {

@@ -20,7 +20,7 @@ final class MemoryMail: MailOutlet {
 
     var all: [Mail] { mails.withLock { $0 } }
 
-    /// The discarded e-mails, which have no recipient.
+    /// The e-mails that the server discarded instead of delivering them.
     var allDiscarded: [Mail] { discarded.withLock { $0 } }
 
     func deliver(_ mail: Mail) { mails.withLock { $0.append(mail) } }

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AccountServer
 
-/// An embedded server on a separate database, with cheap password hashes and a clock that tests can set.
+/// An embedded server, by default with a new database, cheap password hashes and a clock that stands still.
 struct TestServer {
     let folder: TestFolder
     let transport: EmbeddedTransport

@@ -38,7 +38,7 @@ final class ExchangeReplay {
         }
     }
 
-    /// - Returns: `nil` if the exchange is not a request.
+    /// - Returns: `nil` if the exchange is a pause.
     func run(_ exchange: RecordedExchange) throws -> Answer? {
         let server = try server(exchange.profile)
         if let seconds = exchange.seconds {

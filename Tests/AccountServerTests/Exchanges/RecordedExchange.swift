@@ -9,11 +9,12 @@ struct RecordedExchange {
     let name: String
     let profile: String
     let method: String
-    /// The path below the mount path, with placeholders such as `<id signup.minimal>`.
+    /// The path as sent, including the mount path, with placeholders such as `<id signup.minimal>`.
     let path: String
     let headers: [(name: String, value: String)]
     let body: String?
-    /// The response, such as `404 101 {code error}`: the status, the error code and the member names of the body.
+    /// The response, such as `404 101 {code error}`: the status, and for a JSON object the error code, if any, and the
+    /// member names. `?` stands for a body that was too long to record. `nil` for a pause or a `setup` request.
     let answer: String?
 
     static func all() throws -> [RecordedExchange] {

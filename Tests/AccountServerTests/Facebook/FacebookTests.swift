@@ -34,7 +34,7 @@ import Transport
         #expect(world.graph.headers.map { $0["Authorization"] } == ["Bearer tok-alice", "Bearer tok-alice"])
     }
 
-    /// The expected proof is the output of `openssl dgst -sha256 -hmac fb-secret`.
+    /// The expected proof is the output of `openssl dgst -sha256 -hmac fb-secret` for the input `tok-alice`.
     @Test func `a Graph API request contains the appsecret_proof if an app secret is set`() throws {
         let world = try World(secret: "fb-secret")
         #expect(try world.signUp(alice).status == 201)

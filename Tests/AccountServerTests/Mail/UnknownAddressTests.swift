@@ -7,7 +7,8 @@ import Transport
 
 @testable import AccountServer
 
-/// Requests for e-mails must not reveal whether an address has an account. `Tests/serve-times` compares response times.
+/// Requests for e-mails and rejected logins must not reveal whether an account exists. `Tests/serve-times` compares
+/// response times.
 @Suite struct UnknownAddressTests {
     private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
 
@@ -69,7 +70,6 @@ import Transport
     func `a request for an e-mail takes the same steps whether or not an account has the address`(path: String) throws {
         let world = try World()
         let known = try world.steps(path, "ada@example.com")
-        // The names `ada` and `eve` are equally long, so the e-mails, which contain them, have the same length.
         let unknown = try world.steps(path, "eve@example.com")
         #expect(String(decoding: known.response.body, as: UTF8.self) == "{}" && known.response.status == 200)
         #expect(known.response == unknown.response)

@@ -4,7 +4,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Requests whose responses would take gigabytes of memory, and requests that would block the server for seconds.
+/// The size limits without which a request could take gigabytes of memory or block the server for seconds.
 @Suite struct ListLimitTests {
     private static let large = String(repeating: "a", count: 900_000)
     private static let listTooLarge = "102 the list is too large to be searched: restrict it with objectId in where"

@@ -44,7 +44,7 @@ import Testing
         (#"{"ACL":{}}"#, 102), (#"{"":1}"#, 105), (#"{"a..b":1}"#, 105), (#"{"a b":1}"#, 105), (#"{"_rperm":1}"#, 105),
         (#"{"authData.facebook.id":"1"}"#, 105), (#"{"$or":[{"password":"x"}]}"#, 105),
     ])
-    func `a query filter with an unsupported operator or field is rejected`(filter: String, code: Int64) throws {
+    func `a query filter with an invalid operator, operand or field is rejected`(filter: String, code: Int64) throws {
         #expect {
             try RowFilter(parameter: .string(filter))
         } throws: { error in

@@ -3,7 +3,7 @@ import JSON
 import Testing
 import Transport
 
-/// Values of unexpected types at every route.
+/// Unexpected values in bodies, queries and paths.
 @Suite struct HostileInputTests {
     private static let values = [
         #"{"$ne":""}"#, #"{"$regex":".*"}"#, #"{"$gt":""}"#, #"{"$exists":true}"#, #"["ada"]"#, "[]", "{}", "5",
@@ -90,13 +90,13 @@ import Transport
         #expect(try user.me().status == 200)
     }
 
-    /// Members that neither a signup nor an update may set. No such member may appear in the data of the user.
+    /// Members of a signup and of an update, which must not change the password or the session.
     @Test(arguments: [
         #""sessionToken":"r:chosen""#, #""createdWith":{"action":"chosen"}"#, #""expiresAt":null"#,
         #""password_hash":"chosen""#, #""id":"""#, #""createdAt":"chosen""#,
         #""updatedAt":"chosen""#,
     ])
-    func `a client cannot set fields that the server manages, such as createdAt`(member: String) throws {
+    func `a client cannot set the server-managed fields of its session, such as expiresAt`(member: String) throws {
         let user = try SignedUp(member)
         #expect(try user.put("{\(member)}").status == 200)
         let login = try user.server.logIn("ada")

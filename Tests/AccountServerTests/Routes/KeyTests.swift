@@ -5,7 +5,6 @@ import Transport
 
 @testable import AccountServer
 
-/// The ways in which a request can send the application id, the client key and the session token.
 @Suite struct KeyTests {
     private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
 

@@ -30,7 +30,7 @@ import Transport
         #expect(try ada.server.send(.get, "/users").line == #"200 {"results":[\#(expected)]}"#)
     }
 
-    @Test func `a user list contains the caller and the users whose ACL lets the caller read`() throws {
+    @Test func `a user list contains the caller and the users whose ACL lets the caller read them`() throws {
         #expect(try names("", token: nil) == ["ada"])
         #expect(try names("", token: ada.token) == ["ada"])
         #expect(try names("order=-username", token: bob) == ["bob", "ada"])
@@ -41,7 +41,8 @@ import Transport
         let one = try ada.server.send(.get, "/users?count=1&limit=1&skip=1&keys=username", token: bob)
         #expect(one.json?["count"] == 2)
         #expect(one.json?["results"]?.array?.first?["username"] == "bob")
-        // The value of `ACL` in another field, or a field with a similar name, does not grant read access.
+        // Neither an `ACL` inside another field, nor a field with a similar name, nor a `read` other than `true` grants
+        // read access.
         let eve = try ada.server.logIn("eve")
         let decoy = #"{"x":{"ACL":{"*":{"read":true}}},"xACL":{"*":{"read":true}},"ACL":{"*":{"read":1}}}"#
         #expect(try ada.server.send(.put, "/users/\(#require(eve.id))", decoy, token: eve.token).status == 200)

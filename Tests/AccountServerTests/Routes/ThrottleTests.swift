@@ -10,7 +10,7 @@ import Transport
 
 /// The limits for wrong passwords, signups and e-mails.
 @Suite struct ThrottleTests {
-    /// A server with the limits of `authctl serve`, and the user `ada` at `ada@example.com`.
+    /// A server with the user `ada` at `ada@example.com`. By default, it has the limits of `authctl serve`.
     private struct World {
         let time = SharedTime()
         let mail = MemoryMail()
@@ -117,7 +117,7 @@ import Transport
         #expect(answer.text.contains("Your account is locked"), "\(answer.line)")
     }
 
-    @Test func `failed logins with different spellings of a username count together`() throws {
+    @Test func `failed logins with any spelling of the username or with the e-mail address count together`() throws {
         let world = try World()
         for name in ["ada", "ADA", "ada@example.com", "a da", "ada\u{200B}"] {
             #expect(try world.server.logIn(name, password: "wrong").line == Self.wrong)
@@ -228,7 +228,7 @@ import Transport
         #expect(try server.signUp("bob", email: "\(name)@example.com").code == 203)
     }
 
-    @Test func `a signup over the rate limit is rejected before its password is hashed`() throws {
+    @Test func `a signup over the limit for its username or for all signups is rejected with status 429`() throws {
         let world = try World(
             ThrottleLimits(failedLogins: nil, signUps: .init(each: 2, total: 4), mails: nil))
         let limited = #"429 {"code":100,"error":"Too many requests."}"#

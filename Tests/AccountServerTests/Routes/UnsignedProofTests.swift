@@ -77,7 +77,7 @@ import Transport
         (#""github":{"code":"\#(String(repeating: "x", count: 256))"}"#, "id token is invalid for this user."),
         // A token overrides a code.
         (#""apple":{"token":"opaque","code":"1003"}"#, "id token is invalid for this user."),
-        // The id of another user.
+        // An `id` that differs from the id in the proof.
         (#""apple":{"id":"1004","token":"{\"sub\":\"1003\"}"}"#, "auth data is invalid for this user."),
         (#""apple":{"id":1004,"token":"{\"sub\":1003}"}"#, "auth data is invalid for this user."),
         (#""apple":{"id":"","token":"{\"sub\":\"1003\"}"}"#, "auth data is invalid for this user."),
