@@ -14,7 +14,7 @@ import Transport
         (#"{"username":"known","email":"un@known","password":"pw"}"#, 1),
         (#"{"username":"known"}"#, 0), (#"{"username":{"$gt":""},"password":"pw"}"#, 0),
     ])
-    func `a well-formed login computes one password hash even if the user is unknown`(body: String, expected: Int) throws {
+    func `a well-formed login computes one hash even if the user is unknown`(body: String, expected: Int) throws {
         let server = try CountingServer()
         _ = try server.run(.test(.post, "/users", #"{"username":"known","password":"pw"}"#))
         #expect(try server.run(.test(.post, "/login", body)).hashes == expected)

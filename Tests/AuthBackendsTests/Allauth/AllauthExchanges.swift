@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 extension AllauthBackend {
-    /// A backend that sends exactly the expected requests.
+    /// A backend that must send exactly the expected requests.
     static func replaying(_ exchanges: Exchange...) -> AllauthBackend { replaying(exchanges) }
 
     static func replaying(_ exchanges: [Exchange]) -> AllauthBackend {
@@ -83,7 +83,7 @@ extension Exchange {
     static let allauthSite = allauth("GET config", 200, AllauthSample.site)
 }
 
-/// Sample responses from allauth sites.
+/// Samples of an allauth site: its base URL, tokens, request bodies and responses.
 enum AllauthSample {
     static let base = "https://a.example/_allauth/app/v1"
     static let logInByName = #"{"username":"ada","password":"secret"}"#
@@ -107,7 +107,7 @@ enum AllauthSample {
         #"{"status":200,"data":{"user":\#(user),"methods":[]},"meta":{"is_authenticated":true\#(meta)}}"#
     }
 
-    /// A 401 response with only the flows that start a login.
+    /// A 401 response with only the flows `login` and `signup`.
     static let notLoggedIn = flows("")
     static let dead = #"{"status":410,"data":{"flows":[{"id":"login"}]},"meta":{"is_authenticated":null}}"#
 

@@ -32,7 +32,7 @@ import Transport
         ("[]", AuthError.Reason.invalidFields),
         (#"[{"email":"a@b.c","verified":false,"primary":true}]"#, .emailTaken),
     ])
-    func `the error about an unfinished Facebook signup names the missing step`(
+    func `the error about an unfinished Facebook signup reports a missing or taken e-mail address`(
         emails: String, reason: AuthError.Reason
     ) throws {
         let answer = #"{"status":200,"data":{"user":{"display":"user"},"email":\#(emails)}}"#

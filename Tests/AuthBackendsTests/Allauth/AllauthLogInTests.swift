@@ -36,7 +36,7 @@ import Transport
         #expect(try failure { _ = try backend.logIn(.typed("ada@example.org")) }.reason == .wrongPassword)
     }
 
-    @Test func `an allauth login with a username reports that the site identifies users by e-mail`() throws {
+    @Test func `an allauth login with a rejected username reports that the site identifies users by e-mail`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(400, Self.refused))
         let error = try failure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == .invalidFields)
@@ -50,7 +50,7 @@ import Transport
         (401, AllauthSample.reauthentication, .reauthenticationRequired),
         (200, AllauthSample.done(token: nil), .invalidResponse),
     ])
-    func `the pending flow in the response to an allauth login determines the error reason`(
+    func `the response to an unfinished allauth login determines the error reason`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try failure {

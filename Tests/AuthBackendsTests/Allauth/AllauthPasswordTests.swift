@@ -16,7 +16,7 @@ import Testing
         #expect(try reset(401, AllauthSample.pending("password_reset_by_code", token: "p1")) == Secret("p1"))
     }
 
-    /// The responses are recorded in `Exchanges` as `mandatory-code/password-reset-*`.
+    /// Source of the responses: django-allauth 65.21.1.
     @Test(arguments: [409, 410])
     func `an allauth reset code without a pending reset is reported as used or expired`(status: Int) throws {
         let answer = #"{"status":\#(status),"meta":{"is_authenticated":false}}"#

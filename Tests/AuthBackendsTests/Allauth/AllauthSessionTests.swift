@@ -20,7 +20,7 @@ import Transport
         (410, "<html>", .wrongEndpoint, .wrongEndpoint), (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint),
         (200, "{}", .invalidResponse, .invalidResponse), (200, #"{"status":200}"#, .invalidResponse, .invalidResponse),
     ])
-    func `only a 410 response in allauth's format means a revoked session or a rejected token`(
+    func `a 410 response means a revoked session or a rejected token only in allauth's format`(
         status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason
     ) throws {
         let exchange = Exchange.allauthUser(as: .token("s1"), status, answer)

@@ -38,7 +38,7 @@ import Transport
     }
 
     @Test(arguments: [Secret("p1"), nil])
-    func `an allauth signup with pending verification does not report if the account is new`(token: Secret?) throws {
+    func `an allauth signup with pending verification does not claim that the account is new`(token: Secret?) throws {
         let answer = AllauthSample.pending("verify_email", token: token?.reveal())
         let pending = Pending(.emailVerification, token: token, isCertain: false)
         #expect(try signUp(401, answer) == Reply(.pending(pending, Self.known)))

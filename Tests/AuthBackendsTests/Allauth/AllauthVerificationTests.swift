@@ -113,8 +113,7 @@ import Transport
                 == NewSession(user: .allauthSeven, session: .allauth))
     }
 
-    /// The responses are recorded in `Exchanges` as `none/password-reset-*` and
-    /// `mandatory-code/password-reset-code-bad`.
+    /// Source of the error codes: django-allauth 65.21.1.
     @Test(
         arguments: [
             ("invalid_password_reset", "key", .notFound), ("incorrect_code", "key", .wrongCode),

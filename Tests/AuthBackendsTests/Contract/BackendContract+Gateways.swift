@@ -74,7 +74,7 @@ extension BackendContract {
     }
 
     @Test(arguments: overNetwork)
-    func `an error does not show the text of a gateway's HTML page`(test: ContractCase) throws {
+    func `an HTTP error status is reported without the text of a gateway's HTML page`(test: ContractCase) throws {
         for gateway in GatewayResponse.all where gateway.response.status != 200 {
             let transport = ContractTransport(test, failing: test.mainStep, [.success(gateway.response)])
             let error = try failure { _ = try test.run(transport) }

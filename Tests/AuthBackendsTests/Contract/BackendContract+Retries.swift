@@ -62,7 +62,7 @@ extension BackendContract {
         try expectRetries(of: test, busy, isRepeated: test.backend.repeated.contains(test.operation))
     }
 
-    /// A login is never repeated, because it may count towards a lockout.
+    /// A password login is not repeated, because the lost attempt may count towards a lockout.
     @Test(arguments: cases)
     func `only an idempotent operation is retried after a lost response`(test: ContractCase) throws {
         let lost = ContractTransport.Fault.failure(TransportError(.timeout, "no response", wasSent: true))

@@ -8,7 +8,8 @@ import Transport
 
 /// The behavior that all backends share.
 ///
-/// Each test runs for all backends and operations. Behavior specific to one server is tested with its backend.
+/// Each test runs for all backends and operations to which it applies. Most behavior specific to one server is tested
+/// with its backend.
 @Suite struct BackendContract {
     static let cases = ContractCase.all
     static let overNetwork = ContractCase.overNetwork
@@ -18,7 +19,7 @@ import Transport
     }
 
     @Test(arguments: ContractBackend.all)
-    func `the contract tests cover every operation of a backend`(contract: ContractBackend) {
+    func `the contract tests cover every ContractOperation that a backend supports`(contract: ContractBackend) {
         let backend = contract.make(ContractTransport(Self.cases[0]), Masker())
         let covered = Set(ContractOperation.allCases.filter { contract.steps($0, "ada") != nil })
         let offered = Set(ContractOperation.allCases.filter { $0.isOffered(by: backend) })

@@ -8,8 +8,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// The data about a backend that the contract needs: a factory, the server's response to each operation, and how the
-/// server rejects a session, a password or a refresh token.
+/// The data about a backend that the contract needs, such as a factory, the server's responses to each operation, and
+/// how the server rejects a session or a password.
 struct ContractBackend: Sendable, CustomTestStringConvertible {
     typealias Answer = (status: Int, body: String)
 
@@ -39,11 +39,11 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     /// Requests that follow if the response to a login contains another user's account.
     var stepsAfterForeignLogin: [ContractStep] = []
 
-    /// The response to a revoked or expired session.
+    /// The server's possible responses to a revoked or expired session.
     let rejectedSession: [Answer]
     /// The response to a login with a wrong name or password.
     let rejectedPassword: Answer
-    /// The step of a password change that checks the current password, and the response to a wrong password.
+    /// The step of a password change or check that checks the current password, and the response to a wrong password.
     let rejectedCurrentPassword: (step: Int, answer: Answer)
     var rejectedRefreshToken: Answer?
     /// The server's own 500 response, in the format of its errors.
@@ -133,7 +133,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Runs the operation with the program's transport stack.
+    /// Runs the operation on a new backend, whose requests go to `transport` through the transport from `wrapping`.
     func run(
         _ transport: ContractTransport, login: String = "ada", password: String = ContractSample.password,
         wrapping: (any HTTPTransport) -> any HTTPTransport = { $0 }
@@ -148,7 +148,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Responds to the requests of an operation in order. A test can make the first attempt of one step fail.
+/// Responds to the requests of an operation in order. A test can make the first attempts of one step fail.
 final class ContractTransport: HTTPTransport {
     typealias Fault = Result<HTTPResponse, TransportError>
 
@@ -204,7 +204,8 @@ final class ContractTransport: HTTPTransport {
         }
     }
 
-    /// The sample secrets and tokens in any member, header or URL part of the requests.
+    /// The sample secrets in the URLs, headers and bodies of the requests. If the requests contain a session token, the
+    /// result also contains all session tokens of the operation.
     func secretsSent(in requests: [HTTPRequest]) -> [String] {
         let text = requests.map(\.wireText).joined(separator: "\n")
         let sent = ContractSample.secrets.filter(text.contains)

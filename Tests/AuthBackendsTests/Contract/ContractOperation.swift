@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// The operations of `Backend` and of its optional abilities.
+/// The operations of `Backend` and of most of its optional abilities.
 enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case signUp = "signup"
     case logIn = "login"
@@ -35,7 +35,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
 
     var description: String { rawValue }
 
-    /// Whether the operation needs a session.
+    /// Whether every backend requires a valid session for the operation.
     var usesSession: Bool {
         switch self {
         case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .identities,
@@ -71,7 +71,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
 struct ContractResult {
     var value: Any = ()
     var user: User?
-    /// The session from a login, or the session that replaces the caller's session.
+    /// The session from a login or signup, or the session that replaces the caller's session.
     var session: Session?
 
     init(_ value: Any = (), user: User? = nil, session: Session? = nil) {
@@ -83,7 +83,7 @@ struct ContractResult {
     init(_ new: NewSession) { self.init(new, user: new.user, session: new.session) }
 }
 
-/// The input of every operation in the contract. The secrets are not ordinary words, so any occurrence is a leak.
+/// The secrets in the contract. They are not ordinary words, so any occurrence is a leak.
 enum ContractSample {
     static let password = "pass-w0rd-1"
     static let newPassword = "n3w-passw0rd"
@@ -111,7 +111,7 @@ enum ContractSample {
 extension ContractOperation {
     /// - Parameters:
     ///   - login: the name of the user.
-    ///   - session: the session in use; for a refresh, the expired one.
+    ///   - session: the session in use; for a refresh, the session to refresh.
     func run(
         on backend: any Backend, of contract: ContractBackend, login: String = "ada",
         password: String = ContractSample.password, session: Session
@@ -178,7 +178,7 @@ extension ContractOperation {
         switch (self, backend) {
         case (.resetPassword, let backend as any PasswordResetting): _ = try backend.resetPassword(email: address)
         case (.finishReset, let backend as any PasswordResetting):
-            // Kii Cloud sends codes instead of links.
+            // The backend for Kii Cloud accepts only codes, no links.
             let key = backend is KiiBackend ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
             let new = try backend.resetPassword(
                 key: key, to: Secret(ContractSample.newPassword), of: address, pending: nil)

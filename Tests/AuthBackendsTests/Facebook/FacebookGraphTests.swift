@@ -7,7 +7,7 @@ import Transport
 @testable import AuthBackends
 
 extension FacebookGraph {
-    /// A Graph client that sends the expected requests and nothing else.
+    /// A Graph client that must send exactly the expected requests.
     static func replaying(_ exchanges: Exchange..., masking secret: String = "") -> FacebookGraph {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
@@ -63,7 +63,7 @@ extension FacebookApp {
         (#","expires_in":9223372036854775807,"interval":5"#, 86_400, 5),
         (#","expires_in":420,"interval":9223372036854775807"#, 420, 86_400),
     ])
-    func `the lifetime and the polling interval of a Facebook device code are limited`(
+    func `the lifetime and the polling interval of a Facebook device code have defaults and a limit`(
         times: String, lifetime: Int64, interval: Int64
     ) throws {
         let code = try Self.begin(

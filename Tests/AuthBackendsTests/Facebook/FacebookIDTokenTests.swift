@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Facebook ID tokens, and what each backend reports about login methods other than Facebook.
+/// Facebook ID tokens, and what Parse and allauth report about login methods other than Facebook.
 @Suite struct FacebookIDTokenTests {
     static let identity = IdentityCredential(.facebook, id: "1003", .idToken(Secret("a.b.c")))
 

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Reads the responses in `Exchanges/kii`, which are based on Kii's documentation.
+/// Reads the responses in `Exchanges/kii`, which are based on Kii's documentation and SDKs.
 struct KiiReader: RecordingReader {
     let secretNames: Set = ["access_token", "refresh_token"]
 

@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Compares every request in Kii's documentation with the client's request for the same purpose.
+/// Compares the requests in Kii's documentation and SDKs with the client's requests for the same purpose.
 @Suite struct KiiRequestTests {
     /// The intended differences from the requests in Kii's documentation, each with its reason.
     private static let reasons = [
@@ -150,7 +150,7 @@ private struct DocumentedExchange {
 
     var type: String { headers["Content-Type"] ?? "" }
 
-    /// The differences, each in the form `path A -> B`, `header N missing` or `body N added`.
+    /// The differences, each in a form such as `path A -> B`, `header N missing` or `body N added`.
     func differences(to ours: HTTPRequest) -> Set<String> {
         var found: Set<String> = []
         if ours.method.rawValue != method { found.insert("method \(method) -> \(ours.method.rawValue)") }
@@ -162,7 +162,7 @@ private struct DocumentedExchange {
         }
         found.formUnion(
             Self.differences("header", headers, Dictionary(uniqueKeysWithValues: ourHeaders)))
-        // `try?`: the body is optional.
+        // `try?`: cannot fail, because every body of the client is JSON.
         let ourBody = ours.body.flatMap { try? JSONValue(parsing: $0) }?.object?.members ?? []
         found.formUnion(Self.differences("body", Self.texts(body.members), Self.texts(ourBody)))
         return found
