@@ -34,11 +34,11 @@ import Testing
         .sendsOnlyAtLogin, .similarName("-Ada"), .wantsEmail, .wantsNoRedirectURI, .wantsUsername,
     ]
 
-    @Test func `each AuthError.Fact has a hint with a next step`() {
+    @Test func `an AuthError.Fact determines the hint of an error`() {
         expect(Self.facts.map { "\($0): \(hints(of: AuthError(.unsupported, "x", $0)))" })
     }
 
-    @Test func `the hint after a lost response describes how to check the outcome`() {
+    @Test func `the hint after a lost response depends on the operation`() {
         let lines = Operation.allCases.filter(\.hasEffect).map { operation in
             var error = AuthError(.outcomeUnknown, "x")
             error.operation = operation

@@ -252,7 +252,8 @@ func failure<Value>(_ work: () throws -> Value) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 
-/// The error that `work` throws. For closures with typed throws, which cannot contain test macros.
+/// The error that `work` throws; `nil` if there is none. For closures with typed throws, which cannot contain test
+/// macros.
 func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     do throws(AuthError) {
         try work()

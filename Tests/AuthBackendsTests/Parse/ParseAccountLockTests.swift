@@ -27,7 +27,7 @@ import Transport
     @Test(arguments: [
         Operation.signUp, .currentUser, .logInWithToken, .requestPasswordReset, .logInWithIdentity, .updateUser,
     ])
-    func `an operation other than a password login ignores Parse's account-lockout text`(operation: Operation) throws {
+    func `an operation that checks no password ignores Parse's account-lockout text`(operation: Operation) throws {
         let body = #"{"code":101,"error":"\#(Self.text) Please try again after 1 minute(s)"}"#
         #expect(try error(404, body, operation).reason != .accountLocked)
     }

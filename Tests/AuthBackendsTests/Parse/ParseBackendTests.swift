@@ -47,7 +47,7 @@ import Transport
         #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
     }
 
-    /// The response is recorded from Parse Server 6.5.11 to 8.2.2 with `preventSignupWithUnverifiedEmail`.
+    /// Source: Parse Server 6.3 and later with `preventSignupWithUnverifiedEmail`, `RestWrite.execute`.
     @Test func `a Parse signup rejected only for an unverified e-mail has created the account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))

@@ -29,7 +29,7 @@ import Transport
         (209, .sessionRevoked),
         (252, .unsupported),
     ])
-    func `a Parse error code determines the reason for any HTTP status`(code: Int, reason: AuthError.Reason) throws {
+    func `a Parse error code overrides any HTTP status except 429`(code: Int, reason: AuthError.Reason) throws {
         for status in [400, 404, 500] {
             let error = try error(status, #"{"code":\#(code),"error":"words"}"#, .currentUser)
             #expect(error.reason == reason)
@@ -71,11 +71,11 @@ import Transport
         #expect(!database.message.contains("SELECT"))
     }
 
-    @Test func `a Parse error code determines the reason even with the gateway status 502`() throws {
+    @Test func `a Parse error code determines the reason even if the HTTP status is 502`() throws {
         #expect(try error(502, #"{"code":202,"error":"x"}"#, .signUp).reason == .usernameTaken)
     }
 
-    /// Gateways send HTML; the server itself sends JSON.
+    /// Status 502 or 504 comes from a gateway. Parse Server's own error has another status, and its body is an object.
     @Test(arguments: [
         (500, "<html>"), (500, ""), (520, "error code: 520"), (500, "[]"), (502, #"{"code":1,"error":"x"}"#),
         (504, #"{"message":"x"}"#),

@@ -76,7 +76,7 @@ import Testing
         #expect(change.hasChanged == hasChanged)
     }
 
-    @Test func `whether a Facebook unlink changed anything is unknown if Parse omits the earlier identities`() throws {
+    @Test func `a Facebook unlink reports an unknown change if Parse omits the earlier identities`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
         let change = try backend.unlink(.facebook, from: .abc).value

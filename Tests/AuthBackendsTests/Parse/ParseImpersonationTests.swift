@@ -5,7 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins with the master key. The responses are from Parse Server 4.10 to 9.5 (`loginas.*`, `keys.wrong-master`).
+/// Logins and user lists with the master key. Source of the responses: Parse Server 4.10 to 9.5; `keys.wrong-master` in
+/// `Exchanges`.
 @Suite struct ParseImpersonationTests {
     static let key = Secret("m4ster")
 
@@ -94,7 +95,7 @@ import Transport
             """, status, answer)
     }
 
-    /// The responses are recorded as `serverinfo.nomaster` and `serverinfo.master`.
+    /// The rejection is recorded in `Exchanges` as `serverinfo.nomaster`.
     @Test func `a list of Parse users begins with a check of the master key`() throws {
         let users = Exchange(
             """

@@ -83,7 +83,7 @@ import Transport
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
-    /// These errors, recorded from Parse Server 6.5.11 to 8.2.2, are sent only if the password is correct.
+    /// Parse Server sends these errors only if the password is correct. They are recorded in `Exchanges`.
     @Test(arguments: [
         (true, #"{"code":205,"error":"User email is not verified."}"#),
         (false, #"{"code":205,"error":"User email is not verified."}"#),
@@ -164,7 +164,8 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
-    /// Headings of Parse Server's HTML pages (versions 3 to 8, and 9.5.1) and of unexpected pages.
+    /// Headings of the HTML pages of Parse Server (versions 3 to 8, and 9.5.1) and of `authctl serve`, and unexpected
+    /// responses.
     @Test(
         arguments: [
             (200, "<h1>Successfully verified your email!</h1>", nil),

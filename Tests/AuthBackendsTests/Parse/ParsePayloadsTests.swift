@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, false), (.null, true), ("", true), ("ada@example.org", false)] as [(JSONValue?, Bool)])
-    func `a user has no e-mail if the e-mail member is empty or, for allauth, missing`(
+    func `a user has no e-mail if the e-mail member is null, empty or, for allauth, missing`(
         email: JSONValue?, isEmpty: Bool
     )
         throws

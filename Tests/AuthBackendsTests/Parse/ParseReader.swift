@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Reads the responses of six versions of Parse Server.
+/// Reads the recorded responses of Parse Server.
 struct ParseReader: RecordingReader {
     let secretNames: Set = ["sessionToken", "access_token", "token", "secret", "recovery", "id"]
 

@@ -39,7 +39,7 @@ import Transport
         ("https://www.example/mail?link=%2Fapps%2Fapp%2Frequest_password_reset&token=0f3a", ""),
         ("https://www.example/choose?token=0f3a", ""), ("0f3a", ""),
     ])
-    func `a password reset sends the same request as the HTML form behind the link`(
+    func `a password reset sends the same fields as the HTML form behind the link`(
         pasted: String, username: String
     ) throws {
         let backend = ParseBackend.replaying(

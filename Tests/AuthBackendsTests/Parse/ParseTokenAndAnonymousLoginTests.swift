@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins with a token, and anonymous logins.
+/// Anonymous logins.
 @Suite struct ParseTokenAndAnonymousLoginTests {
     static let anonymousRequest = """
         POST https://a.example/parse/users

@@ -68,7 +68,7 @@ extension Exchange {
     static let restAuthJWTUser = get("user/", as: "Bearer \(RestAuthSample.access)", 200, RestAuthSample.user)
 }
 
-/// Sample responses from rest-auth sites.
+/// Samples of users, tokens and responses from rest-auth sites.
 enum RestAuthSample {
     static let user = #"{"pk":7,"username":"ada","email":"ada@example.org","first_name":"","last_name":""}"#
     static let key = #"{"key":"0a1b"}"#

@@ -59,7 +59,7 @@ import Transport
         #expect(change.user.identities == [Identity(provider: "google", id: "g")])
     }
 
-    @Test func `a server error during a rest-auth unlink suggests a password reset`() throws {
+    @Test func `a server error during a rest-auth unlink is reported as a server fault`() throws {
         let backend = RestAuthBackend.replaying(
             .keyUser, Self.list(Self.one),
             .post("socialaccounts/3/disconnect/", "{}", as: "Token 0a1b", 500, "<html>"))

@@ -52,7 +52,7 @@ import Transport
         #expect(logIn.session.refreshToken == nil)
     }
 
-    /// The cookies are recorded in `Exchanges` as `jwt-cookie/login-ok`.
+    /// The names of such cookies are recorded in `Exchanges` as `jwt-cookie/login-ok`.
     @Test(arguments: ["refresh=\(RestAuthSample.refresh); HttpOnly; Path=/", "jwt=\"\(RestAuthSample.refresh)\""])
     func `a rest-auth login takes the refresh token from a cookie if the body has none`(cookie: String) throws {
         let cookies = ["auth=\(RestAuthSample.access); HttpOnly", cookie, "csrftoken=a.b.c; Path=/", "sessionid"]
@@ -122,7 +122,7 @@ import Transport
         #"{"key":""}"#, #"{"key":"a b"}"#, #"{"key":"a\r\nX: y"}"#, #"{"key":7}"#, #"{"access":null}"#,
         #"{"mfa_required":true}"#, #"["0a1b"]"#, "<html>", "{",
     ])
-    func `a malformed token in a rest-auth login response makes the response invalid`(answer: String) throws {
+    func `a malformed rest-auth login response is reported as invalid`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, answer))
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidResponse)
     }

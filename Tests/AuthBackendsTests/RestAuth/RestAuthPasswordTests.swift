@@ -43,7 +43,7 @@ import Transport
                 .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)))
     }
 
-    /// The site sends these errors only if the password is correct.
+    /// The site sends these responses only if the password is correct.
     @Test(arguments: [
         (400, #"{"non_field_errors":["E-mail is not verified."]}"#),
         (200, #"{"ephemeral_token":"1:x:y","mfa_required":true}"#), (204, ""),

@@ -17,7 +17,7 @@ import Transport
         .post("token/refresh/", RestAuthLogOutTests.refreshBody, status, answer, headers: headers)
     }
 
-    /// The cookies are recorded in `Exchanges` as `jwt-cookie/refresh-empty-body`.
+    /// Source of the cookies: dj-rest-auth 7.2.0 with `JWT_AUTH_HTTPONLY`.
     private static let cookies = HTTPHeaders([
         .init(name: "Set-Cookie", value: "auth=\(access); HttpOnly; Max-Age=300; Path=/; SameSite=Lax"),
         .init(name: "Set-Cookie", value: "refresh=\(next); HttpOnly; Max-Age=86400; Path=/; SameSite=Lax"),

@@ -96,7 +96,7 @@ import Testing
             allauth("PUT account/email", body: #"{"email":"e@b.c"}"#), me,
         ],
     ])
-    func `an allauth change to an e-mail address already added makes it primary or requests verification`(
+    func `an allauth change to an already added e-mail makes the address primary or requests verification`(
         exchanges: [Exchange]
     ) throws {
         let change = UserChange(email: "e@b.c")

@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Behavior shared by all error tables, tested with Parse's table, which defines the fewest messages.
+/// Behavior shared by all error tables, tested with Parse's table.
 @Suite struct ErrorResponseTests {
     private func error(
         _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], _ masker: Masker = Masker()
@@ -37,7 +37,7 @@ import Transport
     @Test func `a gateway error leaves the outcome of an operation with side effects uncertain, except for api`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
-            // For `callAPI`, the reason of every error is derived from the status.
+            // An error from `callAPI` reports the status, never an unknown outcome.
             let isUncertain = operation.hasEffect && operation != .callAPI
             #expect((lost.reason == .outcomeUnknown) == isUncertain)
             #expect(lost.operation == operation)

@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The request for the next page of a list.
+/// The requests for the first page and the next page of a list.
 @Suite struct ListPagesTests {
     private func next(
         _ contract: ContractBackend, _ path: String = "/orders/", query: String? = nil, base: String? = nil,

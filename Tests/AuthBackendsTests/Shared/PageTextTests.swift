@@ -25,7 +25,7 @@ import Transport
         ("for(;;);{\"sessionToken\":\"r:secret\"}", "text/plain"), ("ok r:secret", "application/json"),
         ("<html></html>", "text/html"), ("<html", "text/html"), ("  ", "text/html"),
     ])
-    func `a response that may be truncated JSON with a token is not quoted`(body: String, type: String) {
+    func `a response without text or with possibly truncated JSON is not quoted`(body: String, type: String) {
         #expect(firstLine(Array(body.utf8), type) == nil)
     }
 

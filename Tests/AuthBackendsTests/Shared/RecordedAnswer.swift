@@ -29,7 +29,7 @@ struct RecordedAnswer {
     }
 }
 
-/// The servers with recorded responses; each has a folder in `Tests/Exchanges`.
+/// The servers with recorded or, for Kii Cloud, documented responses; each has a folder in `Tests/Exchanges`.
 enum RecordedServer: String, CaseIterable {
     case parse
     case restAuth = "rest-auth"

@@ -10,9 +10,9 @@ import Testing
 final class AccountServer: AccountDeleting, Impersonating {
     /// A fault of a request, before or after the server executes it.
     enum Fault: Sendable {
-        /// The request does not arrive.
+        /// The server does not execute the request.
         case before(AuthError)
-        /// The response is lost.
+        /// The server executes the request, but the client gets the error instead of the response.
         case after(AuthError)
     }
 
@@ -23,7 +23,7 @@ final class AccountServer: AccountDeleting, Impersonating {
 
     private struct State {
         var accounts: [String: Account] = [:]
-        /// The requests that arrived, in order, such as `signUp ci-1`.
+        /// All requests so far, in order, even those that failed, such as `signUp ci-1`.
         var requests: [String] = []
         var number = 0
     }

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         "default", "a", "A.b_c-9", "_", "9", "a..b", String(repeating: "x", count: 64),
     ])
-    func `a name of letters, digits, dots, dashes and underscores is a valid profile name`(name: String) {
+    func `a profile name may contain letters, digits, dots, dashes and underscores`(name: String) {
         #expect(Profile.isName(name))
     }
 
@@ -14,7 +14,7 @@ import Testing
         "", ".", "..", ".a", "-a", "a b", "a/b", "a\n", "é", "a\0", "a:b", "a\u{301}",
         String(repeating: "x", count: 65),
     ])
-    func `a profile name with an invalid character or length is rejected`(name: String) {
+    func `a profile name with an invalid character, first character or length is rejected`(name: String) {
         #expect(!Profile.isName(name))
     }
 
