@@ -16,7 +16,7 @@ import Testing
         ("https://xn--bcher-kva.example/~a/b%20c", nil),
         ("https://xn--bcher-kva.example/~a/b%C3%A9", "https://xn--bcher-kva.example/~a/b%C3%A9"),
     ])
-    func `equivalent server URLs are normalized to one form, and an encoded space is rejected`(given: String, expected: String?) {
+    func `a server URL is normalized, and an encoded space is rejected`(given: String, expected: String?) {
         #expect((try? ServerURL(given))?.text == expected)
     }
 
