@@ -35,7 +35,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
 
     var description: String { rawValue }
 
-    /// Whether every backend requires a valid session for the operation.
+    /// Whether the operation acts with the caller's valid session on every backend.
     var usesSession: Bool {
         switch self {
         case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .identities,

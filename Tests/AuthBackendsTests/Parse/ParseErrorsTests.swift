@@ -29,7 +29,7 @@ import Transport
         (209, .sessionRevoked),
         (252, .unsupported),
     ])
-    func `a Parse error code overrides any HTTP status except 429`(code: Int, reason: AuthError.Reason) throws {
+    func `a known Parse error code overrides any HTTP status except 429`(code: Int, reason: AuthError.Reason) throws {
         for status in [400, 404, 500] {
             let error = try error(status, #"{"code":\#(code),"error":"words"}"#, .currentUser)
             #expect(error.reason == reason)

@@ -5,8 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins and user lists with the master key. Source of the responses: Parse Server 4.10 to 9.5; `keys.wrong-master` in
-/// `Exchanges`.
+/// Logins and user lists with the master key. Source of the responses: Parse Server 4.10 to 9.5; `keys.wrong-master`
+/// and `loginas.no-master` in `Exchanges`.
 @Suite struct ParseImpersonationTests {
     static let key = Secret("m4ster")
 

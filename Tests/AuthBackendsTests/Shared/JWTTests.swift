@@ -47,7 +47,7 @@ import Testing
         (#"{"exp":-9223372036854775808}"#, Instant(milliseconds: .min)), (#"{"exp":9223372036854775808}"#, nil),
         (#"{"exp":99999999999999999999999999}"#, nil),
     ])
-    func `a malformed exp claim is ignored, and a fractional one is rounded down`(content: String, end: Instant?) throws {
+    func `a malformed exp claim is ignored, and fractions are rounded down`(content: String, end: Instant?) throws {
         #expect(try #require(jwt(content)).expiresAt == end)
     }
 
