@@ -14,7 +14,8 @@ struct ParseEndpoints: Sendable {
     /// The REST key, if the server requires one. Other servers ignore it.
     var clientKey: Secret?
 
-    /// `POST /users`: 201 with `objectId`, `createdAt`, `sessionToken`.
+    /// `POST /users`: 201 with `objectId` and `createdAt`, and with `sessionToken` unless the server requires a
+    /// verified address for logins.
     func signUp(_ account: NewAccount) -> HTTPRequest {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
@@ -59,8 +60,9 @@ struct ParseEndpoints: Sendable {
         request(.get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
     }
 
-    /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; code 119 if the key is
-    /// wrong, 162 without an id, 101 for an unknown id. Servers before 5.0 send a 404 page.
+    /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; code 162 if the id is
+    /// missing, 101 if it is unknown. If the key is wrong, a server without client keys sends code 119, and other
+    /// servers send 403. Servers before 5.0 send a 404 page.
     func logIn(asUser id: String?, _ masterKey: Secret) -> HTTPRequest {
         request(.post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
     }
@@ -125,8 +127,8 @@ struct ParseEndpoints: Sendable {
         updateUser(id: id, ["authData": .object([provider.name: authData])], session)
     }
 
-    /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. A password change
-    /// invalidates all existing sessions, including the session of the request.
+    /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. By default, a
+    /// password change revokes all existing sessions, including the session of the request.
     func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
         request(.put, "users/\(id.percentEncoded)", session, body: fields)
     }
@@ -159,8 +161,9 @@ struct ParseEndpoints: Sendable {
         )
     }
 
-    /// `POST /apps/<application>/request_password_reset`: the form of a reset link; 200 with a message. With
-    /// `X-Requested-With`, all versions respond in JSON. Without it, the response is a redirect, or a page (version 9).
+    /// `POST /apps/<application>/request_password_reset`: the form of a reset link; 200 with a message. If the request
+    /// has `X-Requested-With`, all versions respond in JSON. Otherwise, the response is a redirect, or a page (version
+    /// 9).
     func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
         let fields =
             [("token", token), ("new_password", password.reveal())] + (username.map { [("username", $0)] } ?? [])
@@ -197,7 +200,7 @@ struct ParseEndpoints: Sendable {
     ) -> HTTPRequest {
         var headers = HTTPHeaders(session.map { self.headers(of: $0).all } ?? applicationHeaders)
         if let masterKey {
-            // With a valid client key in the request, the server would ignore a wrong master key.
+            // If the request also had a valid client key, the server would ignore a wrong master key.
             headers = ["X-Parse-Application-Id": appID, "X-Parse-Master-Key": masterKey.reveal()]
         }
         if body != nil { headers["Content-Type"] = "application/json" }

@@ -6,10 +6,10 @@ import Transport
 /// Validates the responses from Parse Server, and maps errors to `AuthError`.
 ///
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. The body can also be `{"code": 1, "message":
-/// …}` (status 500) or `{"error": …}` without a code (403: wrong keys; 400, 413, 415: the server cannot parse the
-/// request body). The code determines the reason; without a code, the status does. Messages may quote the request, so
-/// they are compared only if a code has several meanings. Source: Parse REST guide, "Errors"; responses recorded from
-/// servers 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
+/// …}` or `{"code": 1, "error": {…}}` (status 500), or `{"error": …}` without a code (403: wrong keys; 400, 413, 415:
+/// the server cannot parse the request body). The code and the operation determine the reason; if there is no code, the
+/// status does. Messages may quote the request, so they are compared only if a code has several meanings. Source: Parse
+/// REST guide, "Errors"; responses recorded from servers 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
 
@@ -56,8 +56,9 @@ enum ParseErrors: ErrorTable {
     private static func reason(for code: Int64, _ response: ErrorResponse) -> AuthError.Reason? {
         let operation = response.operation
         return switch code {
-        // "Other error". The server sends it for a login without the required second factor, for the verification of a
-        // verified address, and for a password reset with an invalid token or a rejected password.
+        // "Other error". The server sends it for a login without the required second factor, for a verification e-mail
+        // to an address that is already verified, and for a password reset with an invalid token or a rejected
+        // password.
         case -1:
             operation == .finishPasswordReset
                 ? hasInvalidToken(response) ? .notFound : .weakPassword

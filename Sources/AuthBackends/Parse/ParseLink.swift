@@ -3,9 +3,9 @@ import AuthModel
 /// The token from an e-mail, with the username, application id and purpose from the link.
 ///
 /// A link is `<server>/apps/<application>/verify_email?token=…` or `…/request_password_reset?token=…`, with `username`
-/// before version 8. The browser is redirected to `<server>/apps/choose_password?token=…&id=<application>`. With the
-/// option `parseFrameURL`, the path is in the parameter `link`. Source: Parse Server, `UserController.buildEmailLink`;
-/// the exchange `strict.reset-link` in `Tests/Exchanges`.
+/// before version 8. A reset link redirects to `<server>/apps/choose_password?token=…&id=<application>`. If the server
+/// has the option `parseFrameURL`, the path is in the parameter `link`. Source: Parse Server,
+/// `UserController.buildEmailLink`; the exchange `strict.reset-link` in `Tests/Exchanges`.
 struct ParseLink {
     enum Purpose: String {
         case verifyEmail = "verifies an e-mail"

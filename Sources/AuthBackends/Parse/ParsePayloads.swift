@@ -4,15 +4,15 @@ import Platform
 
 /// Reads the responses from Parse Server.
 enum ParsePayloads {
-    /// The fields that Parse Server adds to every object.
+    /// The fields that Parse Server adds to every object, except those that are properties of `User`.
     static let systemFields = ["updatedAt", "ACL"]
 
-    /// Reads a user as returned by `/login` and `/users/me`: `objectId`, `createdAt`, `username`, `email`?,
-    /// `emailVerified`?, `authData`?, then the application's own fields.
+    /// Reads a user, for example from `/login` and `/users/me`: `objectId`, `createdAt`, `updatedAt`, `username`,
+    /// `email`?, `emailVerified`?, `authData`?, `ACL`?, and the application's own fields.
     ///
-    /// `authData` contains provider tokens and second-factor secrets, so only provider names and ids are read. Without
-    /// `authData`, the identities are unknown: versions up to 8.2 omit it for users without identities; later versions
-    /// hide it. Source: `Tests/Exchanges/parse/answers.ndjson`.
+    /// `authData` contains provider tokens and second-factor secrets, so only provider names and ids are read. If
+    /// `authData` is missing, the identities are unknown: the server omits it for a user without identities, but may
+    /// also hide it. Source: `Tests/Exchanges/parse/answers.ndjson`.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["objectId"]?.string,
@@ -115,7 +115,8 @@ enum ParsePayloads {
         }
     }
 
-    /// Whether a user update cannot set the field: the server ignores or rejects it, or has a separate request for it.
+    /// Whether `UserChange.fields` cannot set the field: the server ignores or rejects the value, or another part of
+    /// `UserChange` or a separate request sets it.
     static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name == "updatedAt" || name == "sessionToken" }
 
     /// Whether a member is a property of `User`, is internal to the server, or contains secrets, like `authData`.

@@ -50,7 +50,7 @@ extension RestAuthBackend: PasswordResetting {
         return nil
     }
 
-    /// Source: the recorded exchange `none/user-get-after-reset`.
+    /// Source: Django, `SetPasswordForm.save`, which does not delete keys.
     var sessionsAfterReset: SessionsAfterReset { .kept }
 
     func resetPassword(

@@ -172,7 +172,7 @@ extension RestAuthBackend: UserFilling, UserUpdating {
     }
 
     /// The site silently ignores an e-mail and unknown fields, so they are rejected before the request. An unchanged
-    /// username is omitted, because django-rest-auth rejects it as taken.
+    /// username is omitted, because dj-rest-auth rejects it as taken (`none/user-put`).
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard change.email == nil, !change.unset.contains("email") else {
             throw AuthError(.unsupported, "the site has no request that changes the e-mail")

@@ -1,7 +1,7 @@
 import AuthModel
 import Transport
 
-/// Login with password, token and second factor, and token refresh.
+/// Login with a password. All logins share the functions that read the session of a response.
 extension RestAuthBackend {
     /// Sends a login name and a password.
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
@@ -20,7 +20,8 @@ extension RestAuthBackend {
     /// Reads the session of a login response.
     ///
     /// - Parameter known: the user as known from the request.
-    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site issues no usable token.
+    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site issues no usable token;
+    ///   `invalidResponse` if the response contains a session of another user.
     func logIn(
         from grant: RestAuthPayloads.Grant, _ known: User
     ) throws(AuthError) -> NewSession {

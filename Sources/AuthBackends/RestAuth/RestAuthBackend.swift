@@ -49,7 +49,10 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Interprets a 401 about the refresh token, such as `Token is blacklisted`. Other messages are inconclusive.
+    /// Returns what a rejected logout means. A rejected key is already invalid. For a JWT, the message about the
+    /// refresh token decides, such as `Token is blacklisted`.
+    ///
+    /// - Throws: `AuthError` `invalidResponse` if the message is inconclusive.
     private func revocation(of session: Session, after text: String) throws(AuthError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
@@ -84,11 +87,11 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Sends a request whose response issues tokens. Returns the object in the body. If the body has no `refresh`, adds
-    /// the refresh token from a cookie.
+    /// Sends a request whose response issues tokens. Returns the object in the body. If the body has `access` but no
+    /// `refresh`, adds the refresh token from a cookie, unless other machines can read the connection.
     ///
-    /// With `JWT_AUTH_HTTPONLY`, the default, dj-rest-auth sends the refresh token of a login or refresh only in a
-    /// cookie, whose name is a setting of the site. Source: dj-rest-auth 7.2, `jwt_auth.py`.
+    /// If `JWT_AUTH_HTTPONLY` is true, the default, dj-rest-auth sends the refresh token of a login or refresh only in
+    /// a cookie, whose name is a setting of the site. Source: dj-rest-auth 7.2, `jwt_auth.py`.
     func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
         let (value, response) = try answer(to: request, operation)
         var object = value.object ?? [:]

@@ -5,7 +5,7 @@ import Transport
 
 /// The requests of django-rest-auth and dj-rest-auth.
 ///
-/// Every path ends in a slash: django-rest-auth redirects other paths, and a redirected POST is not sent again. No
+/// Default paths end in a slash: django-rest-auth redirects other paths, and a redirected POST is not sent again. No
 /// cookie is stored, because it would make a login fail with 403. A login sends no `Authorization`, because an invalid
 /// token would make it fail with 401. `Accept-Language` is English, because many errors differ only in their text.
 /// Source: documentation of dj-rest-auth, "API endpoints"; responses recorded from rest-auth 0.9.5 and dj-rest-auth
@@ -107,15 +107,16 @@ struct RestAuthEndpoints: Sendable {
         request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])
     }
 
-    /// `POST registration/verify-email/`: 200; 404 for an unknown or used key. django-rest-auth accepts used keys.
+    /// `POST registration/verify-email/`: 200; 404 for an unknown key. For a used key, dj-rest-auth sends 404, and
+    /// django-rest-auth sends 200.
     func verifyEmail(key: String) -> HTTPRequest {
         request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
     }
 
     /// `POST google/`, for example: the same response as for a login, even if the request creates the account.
     ///
-    /// - Parameter session: the session to link the identity to, with `POST google/connect/`. The response contains a
-    ///   session of the user who owns the identity, possibly not the user of `session`.
+    /// - Parameter session: if not `nil`, the request is `POST google/connect/`, which links the identity to the user of
+    ///   this session. The response contains a session of the user who owns the identity, possibly another user.
     func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> HTTPRequest {
         let view: RestAuthView = session == nil ? .socialLogin : .socialConnect
         let path = paths["\(view.rawValue).\(provider.name)"] ?? "\(provider.name)/\(view.standardPath)"
@@ -161,7 +162,8 @@ struct RestAuthEndpoints: Sendable {
 
 /// Views that a site may have moved or replaced. Their paths are settings of a profile.
 ///
-/// All other views have the default paths of the packages, below the base URL.
+/// The views for verification e-mails are below the path of `registration`; the view that unlinks an identity is below
+/// the path of `socialAccounts`. All other views have the default paths of the packages, below the base URL.
 enum RestAuthView: String, CaseIterable {
     case registration = "registrationPath"
     case secondFactor = "secondFactorPath"
@@ -170,7 +172,7 @@ enum RestAuthView: String, CaseIterable {
     case socialConnect = "socialConnectPath"
     case socialAccounts = "socialAccountsPath"
 
-    /// The default path in the documentation of the packages.
+    /// The default path in the documentation of the packages. A provider's view adds it to the provider's name.
     var standardPath: String {
         switch self {
         case .registration: "registration/"

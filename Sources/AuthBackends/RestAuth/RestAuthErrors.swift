@@ -6,7 +6,7 @@ import Transport
 /// Validates the responses from rest-auth and dj-rest-auth, and maps errors to `AuthError`.
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
-/// "text"}`, for JWT errors also with `code` (401, 403, 404, 405, 415, 429). An unhandled error is an HTML page (404,
+/// "text"}`, for JWT errors also with `code` (400, 401, 403 to 406, 415, 429). An unhandled error is an HTML page (404,
 /// 500). Field errors have no codes, so the reason depends on the operation, the field, and the message, which is
 /// requested in English. Source: responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
 /// `Tests/Exchanges/rest-auth/answers.ndjson`.
@@ -22,7 +22,7 @@ enum RestAuthErrors: ErrorTable {
         guard response.isSuccess else { throw error(for: response) }
         let (http, operation) = (response.http, response.operation)
         let body = http.json
-        // With an empty body or `{}`, a signup is confirmed only by status 201 or 204.
+        // If the body is empty or `{}`, status 200 does not confirm a signup. Status 201 or 204 does.
         if operation == .signUp, http.status == 200, http.body.isEmpty || body == [:] {
             throw response.invalid("the response does not confirm the account")
         }
@@ -83,7 +83,8 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// Returns `usernameTaken`, `emailTaken` or `weakPassword` if all errors have that cause; else `invalidFields`.
+    /// Returns `usernameTaken` or `emailTaken` if all errors mean that a value is taken (`usernameTaken` if both are),
+    /// `weakPassword` if all errors reject the password; else `invalidFields`.
     private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
         if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(response.meansTaken) {
             return response.fields[0].field == "username" ? .usernameTaken : .emailTaken
@@ -206,7 +207,7 @@ extension ErrorResponse {
     fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
 
-    /// Whether only the password has errors, and none of them means that it is missing.
+    /// Whether only the password has errors, and no error means that it is missing or not a string.
     fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }
 
     /// Whether only this field has errors.

@@ -2,12 +2,13 @@ import AuthModel
 import JSON
 import Platform
 
-/// The messages in an error response, in order, with the fields that they concern.
+/// The messages in an error response, with the fields that they concern.
 ///
-/// Each member of the body names a field, except `non_field_errors` and `detail`. Its value is a message, or contains
-/// nested messages. Source: Django REST framework, "Validation errors"; `Tests/Exchanges/rest-auth/answers.ndjson`.
+/// Each member of the body names a field, except `non_field_errors`, `detail`, and `code` and `messages` beside
+/// `detail`. The value of a member is a message, or contains nested messages. Source: Django REST framework,
+/// "Validation errors"; `Tests/Exchanges/rest-auth/answers.ndjson`.
 struct RestAuthFaults {
-    /// Field errors without duplicates. Username, e-mail and password come first, in that order.
+    /// Field errors without duplicates. Username, e-mail, password and its confirmation come first, in that order.
     private(set) var fields: [FieldFault] = []
     /// Messages that concern the whole request.
     private(set) var texts: [String] = []
@@ -63,7 +64,7 @@ struct RestAuthFaults {
 
     /// Returns authctl's name of the field that a message concerns; `nil` if it concerns the whole request.
     private static func field(_ path: [String], _ text: String) -> String? {
-        // The site sends this message for the whole request, or for both fields of a new password.
+        // The site sends this message for the whole request, or for the field that repeats the new password.
         if text.hasPrefix("The two password fields") { return "passwordConfirmation" }
         return switch path.first {
         case "password", "password1", "new_password1", "new_password2": "password"

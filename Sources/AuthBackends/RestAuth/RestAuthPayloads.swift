@@ -6,7 +6,7 @@ import Platform
 enum RestAuthPayloads {
     /// The result of a registration or login, as determined by the members of the response. The status is ignored.
     enum Grant {
-        /// `{"key"}`, or `{"access", "refresh", "user"}`.
+        /// `{"key"}`, or `{"access", "refresh"?, "user"?}`.
         case session(Session, User?)
         /// `{"ephemeral_token", "mfa_required": true}`: the second factor is required.
         case secondFactor(Secret)
@@ -36,7 +36,7 @@ enum RestAuthPayloads {
         return .nothing(namedUser(object["user"]) ?? namedUser(.object(object)))
     }
 
-    /// Reads a user: `pk`, `username`, `email`, `first_name`, `last_name`, then the site's own fields.
+    /// Reads a user: `pk` or `id`, `username`, `email`, `first_name`, `last_name`, then the site's own fields.
     static func user(_ object: JSONObject) -> User {
         User(
             id: object["pk"]?.identifier ?? object["id"]?.identifier,
@@ -45,7 +45,7 @@ enum RestAuthPayloads {
         ).reading(email: object["email"])
     }
 
-    /// Reads a user; `nil` if the value contains no username, e-mail address or id.
+    /// Reads a user; `nil` if the value contains no `displayName`, such as a username or an id.
     static func namedUser(_ value: JSONValue?) -> User? {
         guard let user = value?.object.map(user), user.displayName != nil else { return nil }
         return user

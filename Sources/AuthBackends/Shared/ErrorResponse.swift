@@ -90,7 +90,8 @@ struct ErrorResponse {
     /// Whether the request may have succeeded: a gateway received no response, or the server sent an error page, for
     /// example because it created an account but could not send the e-mail.
     ///
-    /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page.
+    /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page. If so,
+    ///   only the page for a signup counts.
     func meansLostResponse(writesErrorPages: Bool) -> Bool {
         guard isSentOnce, status >= 500, status != 503 else { return false }
         return status == 502 || status == 504 || !isFromServer && (operation == .signUp || !writesErrorPages)
@@ -146,7 +147,7 @@ extension ErrorResponse {
         }
     }
 
-    /// The message for a rejection without a specific reason. It quotes the server's message.
+    /// The message for a rejection without a specific reason. Some of these messages quote the server.
     var rejection: String {
         let names = Set(fields.map(\.field))
         switch (status, texts.isEmpty, names.count) {
@@ -168,11 +169,12 @@ extension ErrorResponse {
         return response.rejection
     }
 
-    /// The server's message about the rejected field; empty if several fields were rejected. Messages about several
-    /// fields are listed below authctl's message.
+    /// The server's message about a field, if it is the only one; otherwise empty. Several messages are listed below
+    /// authctl's message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
-    /// The strings, joined and in quotes. They are masked before truncation, which could split a secret.
+    /// The joined strings in quotes, after a colon; empty if there is no text. They are masked before truncation, which
+    /// could split a secret.
     func quoted(_ texts: [String], atMost count: Int = 300) -> String {
         let text = masker.mask(texts.joined(separator: " ")).start(count)
         return text.isEmpty ? "" : ": \"\(text)\""

@@ -12,7 +12,7 @@ protocol ErrorTable {
     /// Whether the server itself reports internal errors as an HTML page, as Django does.
     static var writesErrorPages: Bool { get }
 
-    /// Sets the code, the messages and the fields from the body.
+    /// Sets the properties that depend on the format of the body, such as the code and the messages.
     static func read(_ response: inout ErrorResponse)
 
     /// Returns a specific reason; `nil` to derive the reason from the status alone.
@@ -94,7 +94,8 @@ extension AuthError {
     static let sessionOfOtherUser = AuthError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
 
-    /// The error for a change to a field that only the server sets. Servers would ignore the change, so it is not sent.
+    /// The error for a change to a field that a user update cannot set. The change is not sent, because some servers
+    /// would silently ignore it.
     static func readOnly(_ name: String) -> AuthError {
         AuthError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
     }

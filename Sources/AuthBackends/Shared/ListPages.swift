@@ -38,7 +38,8 @@ enum LinkedPages {
 enum SkippingPages {
     private static let usualLimit = 100
 
-    /// Adds the id as the last sort key. Otherwise, rows with equal sort keys could be missing or repeated.
+    /// Adds the id as the last sort key; otherwise, rows with equal sort keys could be missing or repeated. Adds a
+    /// `limit` if there is none.
     static func first(of request: APIRequest) -> APIRequest {
         var query = QueryParameters(request.query)
         let order = query["order"] ?? ""

@@ -7,7 +7,7 @@ enum LoginName: Equatable {
     case username(String)
     case email(String)
     /// A username or an e-mail address, sent in both the username and the e-mail field. A site ignores the field that
-    /// it does not use.
+    /// it does not use, but may reject an e-mail field that is not an address.
     case either(String)
 
     /// Treats a login with `@` as ambiguous, because a username may also contain `@`.

@@ -3,9 +3,9 @@ import JSON
 import Platform
 import Transport
 
-/// Reads values in the formats of Django sites, Kii Cloud and Facebook.
+/// Reads values whose formats several kinds of server share.
 extension JSONValue {
-    /// The value as an id: a number in most projects, a string such as a UUID in some.
+    /// The value as an id: an integer, or a non-empty string such as a UUID; `nil` for any other value.
     var identifier: String? { integer.map { String($0) } ?? filledText }
 
     var isToken: Bool { string?.isToken ?? false }
@@ -63,7 +63,8 @@ extension HTTPHeaders {
 
 /// Extracts text from an HTML page that arrived instead of JSON, such as the login page of a captive portal.
 enum PageText {
-    /// Returns the first line with text outside of tags, at most 200 characters; `nil` if the body is not a page.
+    /// Returns the first line with text outside of tags, at most 200 characters; `nil` if the body is not a page or has
+    /// no such line.
     ///
     /// Truncated JSON does not count as a page, because its text could contain a session token.
     static func firstLine(of response: HTTPResponse, _ masker: Masker) -> String? {

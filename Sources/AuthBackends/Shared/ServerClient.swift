@@ -109,8 +109,8 @@ struct ServerResponse {
 }
 
 extension HTTPResponse {
-    /// Whether this is Django's error page for a request with a body and a missing slash. Django sends it with `DEBUG`
-    /// and `APPEND_SLASH`, because it cannot redirect such a request. Source:
+    /// Whether this is Django's error page for a request with a body and a missing slash. Django sends the page if
+    /// `DEBUG` and `APPEND_SLASH` are on, because it cannot redirect such a request. Source:
     /// `CommonMiddleware.get_full_path_with_slash`, Django 4.2 and 5.2.
     fileprivate var isMissingSlash: Bool {
         status == 500

@@ -63,10 +63,10 @@ package struct ServerDetection {
         ]
     }
 
-    /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first detected server.
+    /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first of them that has a server.
     ///
     /// - Parameter url: a URL in the normal form of `ServerURL`.
-    /// - Returns: the detected servers; empty if there are none.
+    /// - Returns: the servers detected there, possibly of several kinds; empty if there are none.
     /// - Throws: `AuthError` if there is no response to the first request.
     package func run(at url: String) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }
@@ -94,7 +94,7 @@ package struct ServerDetection {
             return true
         }
         var bases = [url]
-        // The origin itself is rarely a base URL, so it is not probed. The usual mount paths are probed at the end.
+        // An origin is rarely a base URL, so it is not probed as the parent path.
         let folder = url.lastIndex(of: "/").map { String(url[..<$0]) }
         if let folder, folder.hasPrefix("\(parts.origin)/") { bases.append(folder) }
         for base in bases {

@@ -8,7 +8,8 @@ extension Session {
 
     /// A session with a token that the server has just issued. Only a JWT has an expiry and may have a refresh token.
     ///
-    /// - Parameter refreshToken: the value in the response; an empty string if the site stores the token in a cookie.
+    /// - Parameter refreshToken: the value in the response; missing or empty if there is none, or if the site stores
+    ///   the token in a cookie.
     init(given token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) {
         // Registers the refresh token as a secret even if the session does not use it.
         let refreshToken = Secret(token: refreshToken, masker)
