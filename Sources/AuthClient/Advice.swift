@@ -122,7 +122,7 @@ struct Advice {
         return traits.contains(.acceptsIDTokenOnce) ? ["sites accept an ID token only once"] : []
     }
 
-    /// Returns steps that check whether a request without a response succeeded.
+    /// Returns the steps after a request whose outcome is unknown, such as how to check it.
     private func stepsToCheck(_ operation: Operation) -> [NextStep] {
         switch operation {
         case .signUp: ["the account may exist; to check, log in with the same name and password"]

@@ -12,12 +12,12 @@ enum Attempt {
     case useSession(ActiveSession, token: EnvironmentToken?)
 }
 
-/// Adds the next steps for a failed attempt. The general steps from `Advice` come first.
+/// Adds the next steps for a failed attempt, mostly only if `Advice` has added none.
 extension BackendProvider {
     func completing(_ error: AuthError, after attempt: Attempt) -> AuthError {
         var error = error
         switch (error.reason, attempt) {
-        // These cases replace the steps from `Advice`.
+        // All of these cases except the last replace the steps from `Advice`.
         case (_, .changePassword(let user)) where error.isAfterSuccess:
             error.nextSteps = [NextStep("log in with the new password", run: settings.logInCommand(again: user))]
         case (_, .changePassword(let user)) where error.isUnreadableSuccess:

@@ -3,10 +3,11 @@ import JSON
 import Platform
 import Synchronization
 
-/// Records the outcome of each input row of a bulk command, so that a later run can continue or undo the work.
+/// Records the outcome of each row that a bulk command sends, so that a later run can continue or undo the work.
 ///
-/// The file has one JSON object per line and contains no secrets. One line is written before the request for a row, and
-/// a second line with the outcome after the response. If a row has no outcome, its account may exist on the server.
+/// The file has one JSON object per line and contains no secrets. `CreateAccounts` writes one line before the request
+/// for a row, and a second line with the outcome after the response. If a row has no outcome, its account may exist on
+/// the server. `DeleteAccounts` writes one line after a deletion.
 ///
 ///     {"v":1,"kind":"users.journal","backend":"parse","server":"…","appId":"…","shard":"1/4"}
 ///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true}
@@ -66,7 +67,7 @@ final class AccountJournal: Sendable {
 
     func entry(of row: Int) -> Entry? { entries[row] }
 
-    /// The rows whose accounts were created, sorted by row number.
+    /// The rows whose accounts were created and not deleted later, sorted by row number.
     var created: [(row: Int, user: User)] {
         entries.filter { $0.value.state == .created }.map { ($0.key, $0.value.user) }.sorted { $0.0 < $1.0 }
     }

@@ -17,7 +17,7 @@ package struct AccountSource: Sendable {
 
     private var rows: Rows
     private let shard: Shard?
-    /// Detects repeated values in the rows of a file. Generated rows are not checked.
+    /// Finds faults in the rows of a file, such as repeated values. Not used for generated rows.
     private var checks = AccountRowChecks()
 
     /// - Parameter name: the name of the file in messages, such as `'users.csv'`.

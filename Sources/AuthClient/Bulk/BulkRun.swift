@@ -96,11 +96,11 @@ package final class BulkRun: Sendable {
 
     private struct State {
         var requests = 0
-        /// The first error that affects every row. It ends all threads.
+        /// The first error that ends the run. It ends all threads.
         var failure: AuthError?
     }
 
-    /// - Throws: the first `AuthError` that affects every row, once all threads have ended.
+    /// - Throws: the first `AuthError` that does not concern only one row, once all threads have ended.
     func run<Work: BulkWork>(_ work: Work) throws(AuthError) {
         let start = waiting.now()
         @Sendable func runThread() {

@@ -48,7 +48,8 @@ final class CredentialsFile: Sendable {
     }
 }
 
-/// The file of session tokens, with one line per session: `{"username":"ci-1","token":"…","expiresAt":null}`.
+/// The file of session tokens, with one line per session: `{"username":"ci-1","token":"…","expiresAt":null}`. The
+/// member `email` replaces `username` if the account has no username.
 struct TokensFile: Sendable {
     let file: AppendFile
 

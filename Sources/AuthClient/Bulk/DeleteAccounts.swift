@@ -15,7 +15,7 @@ package final class DeleteAccounts: BulkWork {
     struct Row: Sendable {
         let account: AccountRow
         let user: User
-        /// Whether a request to delete the account failed, so that the outcome may be unknown.
+        /// Whether an earlier request may have deleted the account, although it failed.
         var isUncertain = false
     }
 

@@ -54,7 +54,7 @@ extension Backend {
 extension AccountSource {
     /// Reads the passwords of all accounts, by account name.
     ///
-    /// - Throws: `AuthError` for the first row that is invalid.
+    /// - Throws: `AuthError` if a row is invalid, or if the file cannot be read.
     package consuming func passwords() throws(AuthError) -> [String: Secret] {
         var passwords: [String: Secret] = [:]
         while let item = try next(checksValues: false, generatesPasswords: false) {

@@ -2,7 +2,7 @@ package import AuthModel
 import JSON
 package import Platform
 
-/// Stores the configuration, in which only client keys are secret.
+/// Stores the configuration. Its only secrets are client keys and the client tokens of Facebook apps.
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 

@@ -70,6 +70,7 @@ package struct Paths: Sendable {
     }
 
     /// Under sudo, rejects a folder in another user's home, because files owned by root would lock that user out.
+    /// Accepts any folder if variables set both folders.
     private func requireNoSudo(_ path: String) throws(AuthError) {
         guard let user = environment["SUDO_UID"], !variablesToSet.isEmpty else { return }
         var folder = path.parentPath

@@ -3,8 +3,9 @@ import Platform
 /// The base URL of a server, in the normal form that sessions are bound to.
 ///
 /// Normal form: scheme and host in lowercase, no default port, no trailing slash. Rejects everything that could send a
-/// secret to an unexpected host: user info, control characters (even as `%0a`), white space, non-ASCII characters, a
-/// query, a fragment, and the segments `.` and `..`. Source: RFC 3986, sections 3 and 6.2.
+/// secret to an unexpected host: user info, control characters, white space and backslashes (even percent-encoded, such
+/// as `%0a`), non-ASCII characters, a query, a fragment, the segments `.` and `..`, and percent-encoded dots and
+/// slashes. Source: RFC 3986, sections 3 and 6.2.
 package struct ServerURL: Sendable, Equatable {
     /// Why a string is not a base URL, such as `has no scheme`.
     package struct Fault: Error, Equatable {

@@ -98,7 +98,8 @@ package struct SettingsResolver {
                 next: "use at most 64 ASCII letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
         }
         guard options.sessionName == nil else { return name }
-        // The option --as overrides AUTHCTL_AS and the token variables. Without --as, AUTHCTL_AS conflicts with them.
+        // The option --as overrides AUTHCTL_AS and the token variables. If --as is missing, AUTHCTL_AS conflicts with a
+        // token variable.
         if let token = ["AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"].first(where: { environment.givenValue($0) != nil }) {
             throw AuthError(
                 .usage, "variables AUTHCTL_AS and \(token) are mutually exclusive",

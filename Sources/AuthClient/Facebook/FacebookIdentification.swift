@@ -40,7 +40,7 @@ package struct FacebookSource: IdentitySource {
     }
 }
 
-/// Identifies the Facebook user before any request to the account server.
+/// Identifies the Facebook user before the proof is sent to the account server.
 struct FacebookIdentification {
     let client: Client
 

@@ -15,8 +15,8 @@ package struct UnlinkFacebook {
 
     /// - Parameters:
     ///   - force: whether to unlink even if the account may have no other login method.
-    ///   - source: the identity of the linked Facebook user. If no identity is linked, any Facebook user is accepted:
-    ///     an earlier run may have unlinked the identity without revoking the permissions.
+    ///   - source: the identity of the linked Facebook user. Any Facebook user is accepted if the server reports no
+    ///     linked id, because an earlier run may have unlinked the identity without revoking the permissions.
     package func run(force: Bool, revokingWith source: FacebookSource) throws(AuthError) -> Result {
         let backend = try IdentityAccount(client: client).backend()
         var token: Secret?
