@@ -115,8 +115,8 @@ struct RestAuthEndpoints: Sendable {
 
     /// `POST google/`, for example: the same response as for a login, even if the request creates the account.
     ///
-    /// - Parameter session: if not `nil`, the request is `POST google/connect/`, which links the identity to the user of
-    ///   this session. The response contains a session of the user who owns the identity, possibly another user.
+    /// - Parameter session: if not `nil`, the request is `POST google/connect/`, which links the identity to the user
+    ///   of this session. The response contains a session of the user who owns the identity, possibly another user.
     func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> HTTPRequest {
         let view: RestAuthView = session == nil ? .socialLogin : .socialConnect
         let path = paths["\(view.rawValue).\(provider.name)"] ?? "\(provider.name)/\(view.standardPath)"

@@ -9,7 +9,7 @@ struct LineReader {
     private var buffer: ArraySlice<UInt8> = []
     private var isAtEnd = false
 
-    /// The limit for a line in bytes. The body of a signup request has the same limit.
+    /// The limit for a line in bytes. The embedded server has the same limit for the body of a request.
     private static let longestLine = 1 << 20
     private static let chunk = 64 << 10
 

@@ -10,7 +10,7 @@ package struct ReceivedMail: Sendable, Equatable {
     package var subject: String
     /// `nil` if the e-mail has no valid date.
     package var date: Instant?
-    /// The link that verifies the address or resets the password; only visible ASCII.
+    /// The link that verifies the address or resets the password, otherwise the first link; only visible ASCII.
     package var link: String?
     /// The distinct lines that may be a verification or reset code; only visible ASCII.
     package var codes: [String]

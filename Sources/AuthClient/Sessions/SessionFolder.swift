@@ -178,7 +178,7 @@ package struct SessionFolder: SessionStore {
         }
     }
 
-    /// - Returns: `nil` if the session is bound to a different connection than `key`.
+    /// - Returns: `nil` if the session is bound to a different connection than `key`, or if its name differs in case.
     private func session(
         from bytes: [UInt8], _ fileName: String, of key: SessionKey
     ) throws(FileError) -> StoredSession? {

@@ -21,7 +21,8 @@ extension SessionProvider {
     ///
     /// - Returns: `false` if the session cannot be refreshed, or if this command has just refreshed it.
     /// - Throws: `AuthError` `sessionExpired` or `sessionRevoked` if the server rejects the refresh token; `noSession`
-    ///   if another process logged out; any other error of the refresh request, which is never retried.
+    ///   if another process logged out; any other error of the refresh request, which is never retried; the errors of
+    ///   the session store.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
         guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable,
             let backend = try backends.connect() as? any SessionRefreshing

@@ -78,7 +78,9 @@ package struct SessionProvider: Sendable {
     /// possible.
     ///
     /// - Parameter minimum: the time for which the session must stay valid. A session with unknown expiry is accepted.
-    /// - Throws: `AuthError` `noSession` or `sessionExpired`, or the error of a failed refresh.
+    /// - Throws: `AuthError` `noSession` or `sessionExpired`, or the error of a failed refresh or of a failed request
+    /// for
+    ///   the expiry.
     package func liveSession(lasting minimum: Duration = .zero) throws(AuthError) -> ActiveSession {
         var active = try current()
         let end = clock.now().adding(minimum)
@@ -163,7 +165,7 @@ package struct SessionProvider: Sendable {
 
     /// Returns the step that completes a pending signup; `nil` if no signup is pending.
     ///
-    /// - Parameter login: only a signup with this username or e-mail counts.
+    /// - Parameter login: only a signup with this username or e-mail counts; `nil` for any signup.
     package func stepToCompleteSignUp(of login: String? = nil) -> NextStep? {
         // `try?`: the hint about a pending signup is optional.
         guard let user = try? waitingLogin()?.user, let name = user.displayName,

@@ -83,7 +83,7 @@ package protocol SessionStore: Sendable {
     /// The profiles that have a session, sorted by name.
     func profiles() throws(AuthError) -> [String]
 
-    /// The store of unfinished signups and logins, at most one per key, separate from the sessions.
+    /// The store of unfinished signups, logins and password resets, at most one per key, separate from the sessions.
     ///
     /// The token of an unfinished login is not a session token: the server accepts it only to complete the login.
     var unfinished: any SessionStore { get }

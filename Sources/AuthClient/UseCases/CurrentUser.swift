@@ -9,7 +9,7 @@ package struct SessionState: Sendable, Equatable {
     package let state: State
     package let isChecked: Bool
     package let active: ActiveSession?
-    /// Why the session is not usable; `nil` if it is usable.
+    /// Why the session is not usable, or could not be checked; otherwise `nil`.
     package let error: AuthError?
 }
 

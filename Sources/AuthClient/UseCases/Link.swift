@@ -2,7 +2,7 @@ package import AuthModel
 
 package struct LinkResult: Sendable, Equatable {
     package let change: IdentityChange
-    /// The fields that were filled; `nil` if filling was not requested.
+    /// The fields that were filled; `nil` if filling was not requested, or if no profile was obtained.
     package let filled: [String]?
 }
 
@@ -43,7 +43,7 @@ package struct Link {
         do throws(AuthError) {
             var isProofSent = false
             change = try account.send(&active, "linking", else: failure, \.user) { session throws(AuthError) in
-                // A proof is valid only once, so it must not be sent again after a refresh of the session.
+                // Some proofs are valid only once, so no proof is sent again after a refresh of the session.
                 if isProofSent { throw .proofIsUsed }
                 do throws(AuthError) {
                     return try backend.link(credential, to: session)

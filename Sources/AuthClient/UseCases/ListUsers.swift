@@ -30,7 +30,7 @@ package struct ListUsers {
             }
             if !page.isEmpty { try receive(page) }
             rest -= page.count
-            // Without a new last id, the same page would be requested forever.
+            // If the last id stayed the same, the same page would be requested forever.
             guard page.count == size, let id = page.last?.id, id != last else { return }
             last = id
         }

@@ -27,7 +27,7 @@ package struct LogIn {
         self.client = client
     }
 
-    /// Logs in with username and password.
+    /// Logs in with a password, and a username or e-mail address.
     ///
     /// - Parameters:
     ///   - code: the one-time or recovery code of the second factor, if the user specified one.

@@ -64,7 +64,7 @@ package struct LogOut {
             switch error.reason {
             // Another process is refreshing the session. The saved session can still be deleted.
             case .locked: return deleteLocked(found, error)
-            // Without write access, no process can refresh the session, so no lock is needed.
+            // If the folder is not writable, no process can refresh the session, so no lock is needed.
             case _ where error.outcome == .storage: return revokeAndDelete(found)
             default: throw error
             }

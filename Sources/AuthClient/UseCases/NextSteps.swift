@@ -63,7 +63,7 @@ extension Settings {
 }
 
 extension NextStep {
-    /// The next step for a login that requires a code from an e-mail.
+    /// The next step for a login that requires the link or the code from an e-mail.
     static let completePendingLogin = NextStep(
         "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"])
 }
