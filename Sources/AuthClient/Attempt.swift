@@ -12,7 +12,7 @@ enum Attempt {
     case useSession(ActiveSession, token: EnvironmentToken?)
 }
 
-/// Adds the next steps for a failed attempt, mostly only if `Advice` has added none.
+/// Adds the next steps for a failed attempt. Steps from `Advice` take precedence, with a few exceptions.
 extension BackendProvider {
     func completing(_ error: AuthError, after attempt: Attempt) -> AuthError {
         var error = error
@@ -134,7 +134,7 @@ extension Settings {
         .option("--impersonate", username) + (connection.server == nil ? [] : ["--master-key-file", "FILE"])
     }
 
-    /// The command that logs in again as this user. Without a username argument, `login` uses the session name.
+    /// The command that logs in again as this user. `login` uses the session name if it has no username argument.
     func logInCommand(again user: User) -> [String] {
         guard let name = sessionName?.value, let username = user.displayName, username != name else { return ["login"] }
         return ["login"] + .argument(username)

@@ -153,7 +153,8 @@ struct ParseEndpoints: Sendable {
         request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
     }
 
-    /// `GET /apps/<application>/verify_email`: 200 with a page. Only the embedded server sends 400 for an invalid link.
+    /// `GET /apps/<application>/verify_email`: 200 with a page, possibly after a redirect. Only the embedded server
+    /// sends 400 for an invalid link.
     func verifyEmail(key: String, username: String?) -> HTTPRequest {
         let name = username.map { "&username=\($0.percentEncoded)" } ?? ""
         return HTTPRequest(

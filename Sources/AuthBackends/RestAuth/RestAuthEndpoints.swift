@@ -16,7 +16,7 @@ struct RestAuthEndpoints: Sendable {
     /// The paths of views, keyed by the name of their setting. A view without an entry has its default path.
     var paths: [String: String] = [:]
 
-    /// `POST registration/`: 201 with a session or a notice, or 204.
+    /// `POST registration/`: 201 with a session, a notice or the user, or 204.
     func signUp(_ account: NewAccount) -> HTTPRequest {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
@@ -172,7 +172,7 @@ enum RestAuthView: String, CaseIterable {
     case socialConnect = "socialConnectPath"
     case socialAccounts = "socialAccountsPath"
 
-    /// The default path in the documentation of the packages. A provider's view adds it to the provider's name.
+    /// The default path in the documentation of the packages. For a view of a provider, the part after `PROVIDER/`.
     var standardPath: String {
         switch self {
         case .registration: "registration/"

@@ -90,8 +90,8 @@ struct ErrorResponse {
     /// Whether the request may have succeeded: a gateway received no response, or the server sent an error page, for
     /// example because it created an account but could not send the e-mail.
     ///
-    /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page. If so,
-    ///   only the page for a signup counts.
+    /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page. If so, only
+    ///   the page for a signup counts.
     func meansLostResponse(writesErrorPages: Bool) -> Bool {
         guard isSentOnce, status >= 500, status != 503 else { return false }
         return status == 502 || status == 504 || !isFromServer && (operation == .signUp || !writesErrorPages)
@@ -169,8 +169,8 @@ extension ErrorResponse {
         return response.rejection
     }
 
-    /// The server's message about a field, if it is the only one; otherwise empty. Several messages are listed below
-    /// authctl's message.
+    /// The server's message about a field; empty if there is no such message, or more than one. Several messages are
+    /// listed below authctl's message.
     private var quotedField: String { fields.count == 1 ? quoted(fields.map(\.message)) : "" }
 
     /// The joined strings in quotes, after a colon; empty if there is no text. They are masked before truncation, which

@@ -61,7 +61,7 @@ extension HTTPHeaders {
     }
 }
 
-/// Extracts text from an HTML page that arrived instead of JSON, such as the login page of a captive portal.
+/// Extracts text from a page (HTML or plain text) that arrived instead of JSON, such as the page of a captive portal.
 enum PageText {
     /// Returns the first line with text outside of tags, at most 200 characters; `nil` if the body is not a page or has
     /// no such line.

@@ -8,7 +8,8 @@ enum ServerKind: String {
     case allauth = "allauth's headless API"
     case kii = "Kii Cloud"
 
-    /// Detects the kind of server that sent a 4xx response; `nil` if the format is unknown or used by several kinds.
+    /// Detects the kind of server that sent a 4xx response; `nil` if the format is unknown or used by several kinds,
+    /// and for status 408, 413 and 429.
     ///
     /// Source: `answers.ndjson` of each kind in `Tests/Exchanges`.
     init?(_ response: ErrorResponse) {

@@ -3,7 +3,8 @@ import JSON
 import Platform
 import Synchronization
 
-/// Records the outcome of each row that a bulk command sends, so that a later run can continue or undo the work.
+/// Records the outcome of each row that `CreateAccounts` or `DeleteAccounts` sends, so that a later run can continue or
+/// undo the work.
 ///
 /// The file has one JSON object per line and contains no secrets. `CreateAccounts` writes one line before the request
 /// for a row, and a second line with the outcome after the response. If a row has no outcome, its account may exist on

@@ -100,7 +100,7 @@ package final class BulkRun: Sendable {
         var failure: AuthError?
     }
 
-    /// - Throws: the first `AuthError` that does not concern only one row, once all threads have ended.
+    /// - Throws: the first `AuthError` that ends the run, once all threads have ended.
     func run<Work: BulkWork>(_ work: Work) throws(AuthError) {
         let start = waiting.now()
         @Sendable func runThread() {

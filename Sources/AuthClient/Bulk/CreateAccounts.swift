@@ -16,8 +16,8 @@ package final class CreateAccounts: BulkWork {
         /// - Parameters:
         ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
         ///   - tokens: receives the tokens of the new sessions; if `nil`, the tokens are discarded.
-        /// - Throws: `AuthError` `usage` if a file belongs to a different run, or if the file with the passwords of earlier
-        ///   runs is missing; `corrupt` if a file is damaged.
+        /// - Throws: `AuthError` `usage` if a file belongs to a different run, or if the file with the passwords of
+        ///   earlier runs is missing; `corrupt` if a file is damaged.
         package init(
             journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?, shard: Shard?, _ client: Client
         ) throws(AuthError) {

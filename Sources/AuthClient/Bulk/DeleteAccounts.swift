@@ -15,7 +15,7 @@ package final class DeleteAccounts: BulkWork {
     struct Row: Sendable {
         let account: AccountRow
         let user: User
-        /// Whether an earlier request may have deleted the account, although it failed.
+        /// Whether a failed request may have deleted the account.
         var isUncertain = false
     }
 

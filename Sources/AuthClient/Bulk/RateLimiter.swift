@@ -18,6 +18,7 @@ final class RateLimiter: Sendable {
 
     /// The length of an outage after which bulk work ends.
     private static let longestOutage = Duration.seconds(60)
+    /// In seconds.
     private static let longestPause = 60
     /// Bulk work ends after more than this number of pauses due to the rate limit without an accepted request.
     private static let mostRejections = 10

@@ -79,8 +79,7 @@ package struct SessionProvider: Sendable {
     ///
     /// - Parameter minimum: the time for which the session must stay valid. A session with unknown expiry is accepted.
     /// - Throws: `AuthError` `noSession` or `sessionExpired`, or the error of a failed refresh or of a failed request
-    /// for
-    ///   the expiry.
+    ///   for the expiry.
     package func liveSession(lasting minimum: Duration = .zero) throws(AuthError) -> ActiveSession {
         var active = try current()
         let end = clock.now().adding(minimum)

@@ -28,7 +28,7 @@ package protocol SessionStore: Sendable {
     /// Returns the sorted session names of a profile and connection, without reading session files.
     func names(of profile: String, _ connection: Connection) throws(AuthError) -> [String]
 
-    /// Checks, before a login request, that a session can be saved.
+    /// Checks that a session can be saved. Called before a request that creates a session.
     func prepare() throws(AuthError)
 
     /// Saves the session in place of the earlier one with the same key.

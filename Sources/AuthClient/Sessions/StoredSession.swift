@@ -44,7 +44,7 @@ package struct StoredSession: Sendable, Equatable {
 }
 
 extension [StoredSession] {
-    /// Sorts by connection, then by session name. The profile's own session precedes the named sessions of a connection.
+    /// Sorts by connection, then by session name. For each connection, the profile's own session is first.
     package func sortedByConnection() -> [StoredSession] {
         sorted { ($0.connection.name, $0.name ?? "") < ($1.connection.name, $1.name ?? "") }
     }
