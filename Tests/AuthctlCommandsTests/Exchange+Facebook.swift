@@ -1,6 +1,6 @@
 import CommandTestSupport
 
-/// Exchanges with Parse Server about the Facebook link of the user `ada`.
+/// Exchanges with the embedded account server about the Facebook link of the user `ada`.
 extension Exchange {
     static func linkedUser(_ id: String) -> Exchange {
         currentUser(

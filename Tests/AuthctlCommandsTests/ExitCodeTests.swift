@@ -14,8 +14,8 @@ import Transport
 /// A command returns exactly the exit codes that its help lists.
 ///
 /// Every command runs in every situation in a table: with and without a session, with failing storage, and with every
-/// kind of backend, whose server sends the same response to all requests. Only `help exit-codes` lists code 1 (internal
-/// error) and the codes of a command that `exec` runs.
+/// kind of backend, whose server sends the same response to all requests. Code 1 (internal error) and the exit codes of
+/// the commands that `exec` and `serve` run are exceptions.
 @Suite struct ExitCodeTests {
     @Test(arguments: CommandRegistryTests.names)
     func `a command returns exactly the exit codes that its help lists`(name: String) throws {
@@ -253,7 +253,7 @@ extension Situation {
                 + #""sessionToken":"r:new","results":[]}"#),
     ]
 
-    /// Responses that only one backend sends, for an invalid session or for a view that the site lacks.
+    /// Responses of one kind of backend, for an invalid session or for a view that the site lacks.
     private static let ownAnswers: [String: [Server]] = [
         "local": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],
         "parse": [.answers(400, #"{"code":209,"error":"Invalid session token"}"#)],

@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// Commands that connect to a Parse Server: session binding, client keys, plain HTTP, time limits and proxies.
+/// Commands that connect to a Parse Server.
 @Suite struct HostConnectionTests {
     let world = TestContext()
 

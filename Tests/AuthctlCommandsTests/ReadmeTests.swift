@@ -8,7 +8,7 @@ import Testing
 
 /// The tables of the README agree with the declarations of commands, backends and exit codes.
 ///
-/// With `AUTHCTL_RENDER=1` in the environment, the tests write the tables instead of comparing them.
+/// If the environment contains `AUTHCTL_RENDER=1`, the tests write the tables instead of comparing them.
 @Suite(.serialized) struct ReadmeTests {
     private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")

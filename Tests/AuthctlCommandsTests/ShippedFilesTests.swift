@@ -4,9 +4,10 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The completion scripts, manual pages and changelog in the repository agree with the declarations.
+/// The completion scripts and manual pages in the repository agree with the declarations, and the changelog with the
+/// version of the program.
 ///
-/// With `AUTHCTL_RENDER=1` in the environment, the tests write the scripts and pages instead of comparing them.
+/// If the environment contains `AUTHCTL_RENDER=1`, the tests write the scripts and pages before they compare them.
 @Suite(.serialized) struct ShippedFilesTests {
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -58,7 +58,7 @@ struct SpecAudit {
         return repeated.map { "another argument has the name or the letter of '\($0.spelling)'" }
     }
 
-    /// Each option that a command's help text names in backticks must be an option of the command.
+    /// Each option that a command's help text names in backticks must be an option of the command or a global option.
     private func mentionComplaints(_ command: CommandDescription, options: [ArgumentDescription]) -> [String] {
         let texts = [command.discussion] + command.arguments.map(\.help) + command.examples.map(\.explanation)
         return texts.flatMap(Self.mentionedOptions)
@@ -124,7 +124,7 @@ extension SpecAudit {
 enum ExampleWords {
     /// Returns the arguments of the program's first call in the line; `nil` if the line does not call the program.
     ///
-    /// Quotes around arguments are removed. A pipe, a redirection or the end of `$(...)` ends the call.
+    /// Quotes around arguments are removed. A pipe, a redirection, `;`, `&` or the end of `$(...)` ends the call.
     static func call(of program: String, in line: String) -> [String]? {
         let start = line.indices.first { index in
             let before = line[..<index].last ?? " "

@@ -65,8 +65,8 @@ pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory) {
 #ifdef __linux__
-    // vfork, because the test process has hundreds of megabytes. Copying its page tables takes longer than most
-    // programs.
+    // vfork, because the test process has hundreds of megabytes. Copying its page tables takes longer than running
+    // most programs.
     pid_t process = vfork();
 #else
     pid_t process = fork();

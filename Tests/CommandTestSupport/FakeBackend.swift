@@ -35,7 +35,7 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
-        /// If `wasPassedOn` is true in a response, the fake also gives the response to the sink of the request.
+        /// If `wasPassedOn` is true in a response, the fake also calls `begin` of the request's sink.
         case request(Result<APIResponse, AuthError>, replacement: Session? = nil)
     }
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The calls to all stubs of a test in one list, because the order of calls is often the behavior under test.
+/// The calls to the stubs that share the journal, in one list, because the order of calls is often the behavior under
+/// test.
 package final class Journal: Sendable {
     private let entries = Mutex<[String]>([])
     private let others = Mutex<(line: String, body: @Sendable () -> Void)?>(nil)

@@ -15,7 +15,7 @@ package final class MemoryConfigurationStore: ConfigurationStore {
 
     package var current: Configuration { state.withLock { $0 } }
 
-    /// Adds profiles of backend `local` before the test begins.
+    /// Replaces the configuration with profiles of backend `local`.
     package func put(profiles: String..., current: String? = nil) {
         put(profiles.map { Profile(name: $0, settings: ["backend": "local"]) }, current: current)
     }

@@ -36,7 +36,7 @@ package final class MemorySessionStore: SessionStore {
         for session in sessions { put(session) }
     }
 
-    /// Adds a session before the test begins.
+    /// Adds or replaces a session without an entry in the journal.
     package func put(_ session: StoredSession) {
         state.withLock { $0.sessions[session.key] = session }
     }

@@ -2,7 +2,7 @@ import AuthClient
 package import AuthModel
 package import Platform
 
-/// Events that the journal records.
+/// Records warnings, notes and device codes in the journal.
 package struct RecordedEvents: Events {
     package let journal: Journal
 

@@ -2,7 +2,7 @@ import AuthModel
 import Synchronization
 package import Transport
 
-/// One request, as text, and its response.
+/// One request, as text, and its response or error.
 package struct Exchange: Sendable {
     /// The text of the request in the form of `HTTPRequest.wireText`.
     package let request: String
@@ -45,7 +45,7 @@ package final class ReplayingTransport: HTTPTransport {
         return try passOn(try exchange.answer.get(), request.reception)
     }
 
-    /// Passes the body of a success response to the sink of the request, if there is one.
+    /// Passes a success response to the sink of a streamed request, unless the request holds success responses.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response
@@ -64,7 +64,7 @@ package final class ReplayingTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// The request as text: method and URL, one line per header, an empty line, and the body.
+    /// The request as text: method and URL, one line per header, then an empty line and the body if there is a body.
     package var wireText: String {
         let head = ["\(method.rawValue) \(url)"] + headers.fields.map { "\($0.name): \($0.value)" }
         let text = head.joined(separator: "\n")

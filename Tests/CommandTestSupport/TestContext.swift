@@ -8,7 +8,8 @@ package import Transport
 
 /// The stubs that a command uses instead of the system.
 ///
-/// The test fails if a command uses something that the test did not provide, or if something provided stays unused.
+/// The test fails if a command sends a request, prompts, reads standard input or e-mails, or starts a server or program
+/// without a stub for it, and if a response or an answer stays unused.
 package final class TestContext {
     package let sessions = MemorySessionStore()
     package let configuration = MemoryConfigurationStore()
@@ -44,7 +45,7 @@ package final class TestContext {
     package var fileModes: [String: UInt32] = [:]
     /// The files that commands cannot write, each with the error.
     package var unwritable: [World.StoredFiles: AuthError] = [:]
-    /// Fails every access to sessions and configuration.
+    /// Fails every access to sessions, configuration and local accounts.
     package var storageFailure: AuthError?
     /// A fake server: gets its configuration and passes its URLs to `isReady`.
     package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
@@ -57,7 +58,7 @@ package final class TestContext {
     package var mails: [[ReceivedMail]]?
     /// Fails every access to e-mails.
     package var mailFailure: AuthError?
-    /// The folders whose e-mails were read; `nil` for the folder of local accounts.
+    /// The folders whose e-mails were read, each with its origin; `local` for the folder of local accounts.
     package let mailFolders = Journal()
     /// A fake `exec`: gets the command and its variables, and returns the error.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in

@@ -21,7 +21,7 @@ import Testing
         FacebookSource(.given(proof), id: id)
     }
 
-    /// The requests of a login, without the steps of the session store.
+    /// The recorded steps, without the steps of the session store.
     private static func asked(_ fixture: ClientFixture) -> [String] {
         fixture.steps.filter { !$0.hasPrefix("store: ") }
     }

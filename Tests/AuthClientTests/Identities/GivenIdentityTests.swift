@@ -5,7 +5,7 @@ import MessageSnapshots
 import Platform
 import Testing
 
-/// Identities whose proof the user supplies. The client checks the proof before sending it to the server.
+/// Identities whose proof the user supplies. The client checks an ID token before sending it to the server.
 @Suite struct GivenIdentityTests {
     private static let google = IdentityProvider.google
     private static let linked = FakeBackend.Step.link(
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["EAAB", "a.b.c", "..", "[]", "7", #"{"sub":""}"#, #"{"sub":"7\u00e9"}"#, #"{"sub":["7"]}"#])
-    func `an ID token that is not a JWT or has no user id is a usage error before any request`(text: String) throws {
+    func `an ID token that is neither a JWT nor an object, or lacks a user id, is a usage error`(text: String) throws {
         let fixture = ClientFixture(stored: .ada)
         let source = GivenIdentity(IdentityCredential(Self.google, .idToken(Secret(text))))
         let error = try failure { _ = try Link(fixture.client).run(source) }

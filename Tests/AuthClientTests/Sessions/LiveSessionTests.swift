@@ -58,7 +58,7 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `the error about a rejected AUTHCTL_TOKEN suggests setting AUTHCTL_BACKEND and AUTHCTL_SERVER`() throws {
+    @Test func `the error about a rejected AUTHCTL_TOKEN suggests AUTHCTL_BACKEND if no backend is set`() throws {
         let fixture = ClientFixture(
             .currentUser(.failure(AuthError(.sessionRevoked, "the session is invalid"))), environmentToken: "env",
             backendOrigin: .builtIn)

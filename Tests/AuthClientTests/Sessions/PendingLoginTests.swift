@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// Signups and logins that require an e-mailed code, and whose tokens are stored separately from sessions.
+/// Signups and logins that wait for the link or code from an e-mail, and are stored separately from sessions.
 @Suite struct PendingLoginTests {
     static let waiting = Pending(.emailVerification, token: Secret("p1"))
     /// The pending login `waiting` as the session store saves it.
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["ada", "bob"])
-    func `a rejected login mentions a pending signup only if both have the same username`(login: String) throws {
+    func `a rejected login mentions a pending signup of the same but not of another username`(login: String) throws {
         let fixture = ClientFixture.waiting(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), pending: Self.kept)
         let error = try failure {

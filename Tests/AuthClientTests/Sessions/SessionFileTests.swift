@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         "", String(repeating: "x", count: 8193), "t\r\nX: y", "t\0", "a b", "t\u{85}", "t\u{7F}", "t\n", "é",
     ])
-    func `a session file with a token that is invalid in an HTTP header is rejected`(token: String) {
+    func `a session file with a malformed token or refresh token is rejected`(token: String) {
         let stored = StoredSession.sample(session: .sample(token))
         expectFault(SessionFile.bytes(of: stored), token)
         let refreshed = StoredSession.sample(session: Session(token: Secret("t"), refreshToken: Secret(token)))
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: ["", #""with":null,"#, #""with":"tele pathy","#, #""with":"","#, #""with":5,"#])
-    func `an unknown authentication method in a session file is ignored`(member: String) throws {
+    func `a missing or unknown authentication method in a session file is not an error`(member: String) throws {
         let text = String(
             decoding: SessionFile.bytes(of: .sample(method: .identity(.facebook))).dropLast(32), as: UTF8.self)
         let changed = Array(text.replacing(#""with":"identity:facebook","#, with: member).utf8)
@@ -190,11 +190,11 @@ import Testing
         }
     }
 
-    /// An independent implementation of 64-bit FNV-1a. Source: draft-eastlake-fnv, section 2.
     private func checksum(_ stored: StoredSession) -> String {
         checksum(of: SessionFile.bytes(of: stored).dropLast(32))
     }
 
+    /// An independent implementation of 64-bit FNV-1a. Source: draft-eastlake-fnv, section 2.
     private func checksum(of content: some Sequence<UInt8>) -> String {
         let hash = content.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         return String(format: "%016lx", hash)

@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A file system that ignores case opens the session file of 'Bob' under the file name for 'bob'.
-    @Test func `a session whose name differs only in case is neither loaded nor changed`() throws {
+    @Test func `a session saved under the same name in a different case is neither loaded nor changed`() throws {
         _ = try store.save(.sample(as: "Bob"))
         let text = try folder.read(.sessionPath("default", as: "Bob"))
         try folder.write(.sessionPath("default", as: "bob"), text)

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// Concurrent operations on one store: saving a session after a check, removing a profile, and locking a session.
+/// Saves after a check, removals of a profile, and locks of a session, some of them by concurrent threads.
 extension SessionStoreContractTests {
     @Test(arguments: Kind.allCases)
     func `a session store saves nothing if the caller's check fails`(kind: Kind) throws {

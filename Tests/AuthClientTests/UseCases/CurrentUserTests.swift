@@ -71,7 +71,7 @@ import Testing
         try #require(state.error).expectMessage(in: "use-cases/whoami")
     }
 
-    @Test func `a session check fails on an error that does not concern the session`() throws {
+    @Test func `a session check fails if the server rejects the application key`() throws {
         let fixture = ClientFixture(.currentUser(.failure(AuthError(.badAppKey, "no"))), stored: .ada)
         #expect(try failure { _ = try CurrentUser(fixture.client).check() }.reason == .badAppKey)
     }
@@ -122,7 +122,7 @@ import Testing
         (User(id: "g7y9tkhB7O", username: "ada", email: "new@example.org"), "new@example.org"),
         (User(username: "ada"), "ada@example.org"), (User(id: "another", username: "ada"), nil), (withoutEmail, nil),
     ])
-    func `a saved e-mail address stays if the response omits it, and is erased if the server reports none`(
+    func `the saved e-mail address stays only if the response is about the same user and omits the address`(
         told: User, email: String?
     ) throws {
         let fixture = ClientFixture(.currentUser(.success(told)), stored: .ada)

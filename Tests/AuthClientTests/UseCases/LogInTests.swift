@@ -65,7 +65,7 @@ import Testing
         ("ada@example.org", wrongPassword, false, "an e-mail address"),
         ("ada", wrongPassword, true, "a backend without password resets"), ("ada", .fault, false, "another reason"),
     ])
-    func `a rejected login keeps the saved session, and suggests a signup and a password reset`(
+    func `a failed login keeps the saved session, and suggests a signup only if the password is wrong`(
         login: String, rejection: AuthError, isPlain: Bool, situation: String
     ) throws {
         let fixture = ClientFixture(.logIn(.failure(rejection)), stored: Self.old, isPlain: isPlain)
@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.store["ci"] == nil)
     }
 
-    @Test func `a login saves no session if a session name that differs only in case was saved meanwhile`() throws {
+    @Test func `a login saves no session if its session name was saved meanwhile in a different case`() throws {
         let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
         fixture.store.put(.sample(as: "Ada"))
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)

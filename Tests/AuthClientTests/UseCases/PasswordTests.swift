@@ -56,7 +56,7 @@ import Testing
         error.expectMessage(in: "use-cases/password")
     }
 
-    @Test func `a password change with a session from the environment warns that the session is revoked`() throws {
+    @Test func `a password change that revokes the session from the environment prints a warning`() throws {
         let fixture = ClientFixture(
             .changePassword(.success(()), replacement: .new), stored: .ada, environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .new)

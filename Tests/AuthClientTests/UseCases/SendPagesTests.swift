@@ -127,7 +127,7 @@ import Testing
         #expect(fixture.steps.count == 1)
     }
 
-    /// The client recognizes an earlier page by its request or by its body.
+    /// The client recognizes an earlier page by its request, and the preceding page also by its body.
     @Test(arguments: [
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=1","results":[2]}"#],
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=2","results":[2]}"#, #"{"next":"p=1","results":[3]}"#],

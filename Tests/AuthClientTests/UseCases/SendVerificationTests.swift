@@ -26,7 +26,7 @@ import Testing
         #expect(fixture.steps == ["backend: verifyEmail 0f3a"])
     }
 
-    @Test func `a verification e-mail without a given address requires a session`() throws {
+    @Test func `a verification e-mail without a given address requires a session or a pending signup`() throws {
         #expect(try failure { _ = try SendVerification(ClientFixture().client).run(email: nil) }.reason == .noSession)
     }
 

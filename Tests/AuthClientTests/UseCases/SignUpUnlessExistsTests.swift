@@ -12,13 +12,13 @@ import Testing
         try SignUp(fixture.client).unlessExists(account, checking: true) { () throws(AuthError) in nil }
     }
 
-    @Test func `a signup of a new account sends no login request`() throws {
+    @Test func `a signup with --if-not-exists of a new account sends no login request`() throws {
         let fixture = ClientFixture(SignUpTests.success)
         #expect(try run(fixture).createdAccount == true)
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
     }
 
-    @Test func `a signup of an existing account logs in with the given password`() throws {
+    @Test func `a signup with --if-not-exists of an existing account logs in with the given password`() throws {
         let fixture = ClientFixture(Self.taken, Self.known)
         let result = try run(fixture)
         #expect(result.createdAccount == false)
@@ -26,7 +26,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `a signup of an existing account with a different password is a conflict after one login`() throws {
+    @Test func `a signup with --if-not-exists and a wrong password is a conflict after one login`() throws {
         let wrong = FakeBackend.Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
         let fixture = ClientFixture(Self.taken, wrong, stored: .ada)
         try failure { try run(fixture) }.expectMessage(in: "use-cases/signup")
@@ -34,20 +34,20 @@ import Testing
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: signUp ada", "backend: logIn ada"])
     }
 
-    @Test func `a signup with a taken username in a different case suggests the stored spelling`() throws {
+    @Test func `a signup with --if-not-exists suggests the stored spelling of a username in a different case`() throws {
         let wrong = AuthError(.wrongPassword, "wrong username or password", .similarName("Ada"))
         let error = try failure { _ = try run(ClientFixture(Self.taken, .logIn(.failure(wrong)))) }
         error.expectMessage(in: "use-cases/signup")
     }
 
-    @Test func `a signup whose e-mail address belongs to a different username sends no login request`() throws {
+    @Test func `a signup with --if-not-exists sends no login if the e-mail belongs to a different username`() throws {
         let fixture = ClientFixture(Self.emailTaken)
         let account = NewAccount(username: "eve", email: "ada@example.org", password: Secret("correct horse"))
         #expect(try failure { _ = try run(fixture, account) }.reason == .emailTaken)
         #expect(fixture.steps == ["store: prepare", "backend: signUp eve"])
     }
 
-    @Test func `a signup without a username logs in with an e-mail address that is taken`() throws {
+    @Test func `a signup with --if-not-exists and no username logs in with an e-mail address that is taken`() throws {
         let fixture = ClientFixture.atSite(Self.emailTaken, Self.known)
         let account = NewAccount(username: nil, email: "ada@example.org", password: Secret("correct horse"))
         #expect(try run(fixture, account).createdAccount == false)
@@ -62,7 +62,7 @@ import Testing
         #expect(result.pending == uncertain)
     }
 
-    @Test func `a failed login during a signup of an existing account keeps its error reason`() throws {
+    @Test func `a signup with --if-not-exists reports a login error other than a wrong password unchanged`() throws {
         let locked = FakeBackend.Step.logIn(.failure(AuthError(.accountLocked, "the account is locked")))
         #expect(try failure { _ = try run(ClientFixture(Self.taken, locked)) }.reason == .accountLocked)
     }

@@ -45,7 +45,7 @@ import Testing
     // MARK: - White space around passwords
 
     @Test(arguments: [" x", "x ", "\tx", "x\n", "\u{A0}x", "x\u{3000}", " "])
-    func `login and signup warn about white space around a password and send it unchanged`(password: String) throws {
+    func `login and signup warn about white space around a password`(password: String) throws {
         let logIn = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(logIn.client).withPassword(Credentials(login: "ada", password: Secret(password)))
         #expect(logIn.steps.filter { $0 == "warning" }.count == 1)
@@ -67,7 +67,7 @@ import Testing
         #expect(fixture.steps.contains { $0.hasPrefix("backend: changePassword '\(current)' '\(new)' ") })
     }
 
-    @Test func `white space in a password causes no warning if it is inner or if the server keeps it`() throws {
+    @Test func `white space within a password, or white space that the server keeps, causes no warning`() throws {
         let inside = ClientFixture.atSite(Self.logIn)
         _ = try LogIn(inside.client).withPassword(.ada)
         let counting = ClientFixture(Self.logIn)

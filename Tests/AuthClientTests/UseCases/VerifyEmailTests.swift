@@ -63,7 +63,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.elsewhere)
     }
 
-    @Test func `a verification code without a pending login is sent with the saved session and updates it`() throws {
+    @Test func `a verification code without a pending login uses the saved session and saves its new token`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil), replacement: .new), stored: stored)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == nil)
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a verification e-mail is requested anonymously if the server rejects the pending login`() throws {
+    @Test func `a verification e-mail is requested anonymously without a session or a valid pending login`() throws {
         let rejection = AuthError(.unsupported, "requires a pending login")
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.failure(rejection)),

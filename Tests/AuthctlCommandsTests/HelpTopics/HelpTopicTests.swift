@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Help topics are complete, and name only existing options, commands and variables.
+/// Help topics are complete, and name only existing options and commands.
 @Suite struct HelpTopicTests {
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
@@ -56,7 +56,7 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // `exec` sets these variables, but authctl reads neither.
+        // `exec` sets these variables for its command. authctl only checks whether AUTHCTL_AUTH_HEADER is set.
         let others: Set = ["AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER"]
         #expect(Set(read).subtracting(known) == others)
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])

@@ -9,7 +9,7 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// A server that repeats every secret in messages, codes, names of fields, pages, headers and redirects.
+/// A server that repeats every secret in messages, codes, field names, pages, redirects and links to next pages.
 @Suite struct SecretEchoTests {
     static let backends = ["parse", "rest-auth", "allauth", "kii"]
 
@@ -32,7 +32,7 @@ import Transport
     func `no output repeats a secret that a hostile server echoes`(backend: String, format: [String]) {
         for (words, input) in Self.commands {
             for way in EchoTransport.Way.allCases {
-                // A session without expiry, and one that must be refreshed.
+                // A session without expiry, and an expired session.
                 for end in [nil, Instant.sampleStart] {
                     let server = EchoTransport(way)
                     let world = Self.world(backend, server, end)
@@ -99,7 +99,7 @@ private enum Canary {
     }
 }
 
-/// Refreshes and issues sessions, and otherwise echoes the secrets.
+/// Refreshes sessions, and otherwise echoes the secrets.
 private final class EchoTransport: HTTPTransport {
     enum Way: CaseIterable {
         case parse, fields, allauth, kii, facebook, page, foreignRedirect, ownRedirect, success, nextPage

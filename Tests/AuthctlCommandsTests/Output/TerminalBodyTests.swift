@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [("", ""), ("a", "a\n"), ("a\n", "a\n"), ("\n", "\n"), ("a\n\n", "a\n\n")])
-    func `a response body on a terminal ends with a newline`(text: String, expected: String) {
+    func `a response body on a terminal ends with a newline unless it is empty`(text: String, expected: String) {
         #expect(shown(Array(text.utf8)) == expected)
     }
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Control characters that could end a line of a request or of the output. Every source of input rejects these
-/// characters before a request is sent.
+/// Control characters and line separators, which could change a request or the output. authctl rejects them in every
+/// source below before it sends a request. A password may contain all of them except NUL.
 @Suite struct ControlCharacterTests {
     static let characters = [
         "\n", "\r", "\r\nX-Evil: 1", "\0", "\t", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}",
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: characters)
-    func `a control character in any input is rejected before any request`(character: String) {
+    func `a control character in a name, address, number, id, token, key or code is rejected`(character: String) {
         for (words, input, environment) in Self.sources(character) {
             let world = TestContext()
             world.environment = environment

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The sources of a password, which are the same for all commands that read a password.
+/// The sources of a password: standard input, a file, AUTHCTL_PASSWORD and the terminal.
 @Suite struct PasswordInputTests {
     private let world = TestContext()
 
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [
         ("", "empty"),
-        // The system replaces bytes that are not UTF-8 with U+FFFD.
+        // `Environment` replaces bytes that are not UTF-8 with U+FFFD.
         ("a\u{FFFD}", "not UTF-8"),
     ])
     func `an empty or malformed AUTHCTL_PASSWORD is rejected`(value: String, situation: String) {

@@ -14,14 +14,18 @@ int open_pseudo_terminal(char *path, size_t capacity);
 
 /// Starts a program with exactly these arguments, variables, folder and standard streams, and default signal actions.
 ///
-/// A stream of -1 is closed. The program leads a new session. `terminal` is the path of its controlling terminal; NULL
-/// for none. `memory` limits its data size in bytes; 0 for no limit. Returns the process id, or -1.
+/// A stream of -1 is closed. The program leads a new session. `folder` is NULL for the caller's folder. `terminal` is
+/// the path of the controlling terminal; NULL for none. `memory` limits the data size in bytes; 0 for no limit.
+///
+/// Returns the process id, or -1. The process exits with code 124 if it cannot open the terminal or enter the folder,
+/// and with code 125 if it cannot execute the program.
 pid_t start_program(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory);
 
-/// Waits for a process to end. Returns 0 if it still runs after `milliseconds` (-1: no limit). Otherwise returns 1, and
-/// sets the status and the processor time of the process and its children, in milliseconds.
+/// Waits for a child process to end. Returns 0 if it still runs after `milliseconds` (-1: no limit), or if the wait
+/// fails. Otherwise returns 1, and sets the status and the processor time of the process and its children, in
+/// milliseconds.
 int wait_for_program(pid_t process, int milliseconds, int *status, long *processor_time);
 
 /// The exit code in a status; -1 if a signal ended the process.

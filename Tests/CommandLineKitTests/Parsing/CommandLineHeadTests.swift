@@ -48,7 +48,7 @@ import Testing
         ("--help sessions", .command("sessions")),
         ("--help profile", .group("profile")),
     ])
-    func `--help before a command requests the help of that command`(
+    func `--help before a command or group requests its help, or else the help of the program`(
         line: String, target: CommandLineHead.Target
     ) throws {
         let head = try head(line)

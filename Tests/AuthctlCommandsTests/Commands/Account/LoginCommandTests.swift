@@ -90,7 +90,7 @@ import Testing
         ["login", "--facebook", "--token-stdin"], ["login", "--facebook", "--token-file", "/run/token"],
         ["login", "--facebook", "--id-token-stdin"], ["link-facebook", "--id-token-file", "/run/token"],
     ])
-    func `every token option rejects a token longer than 8192 bytes`(words: [String]) {
+    func `login and link-facebook reject a token longer than 8192 bytes`(words: [String]) {
         let token = String(repeating: "x", count: 8193)
         world.files = ["/run/token": token]
         let result = world.run(words: words, stdin: token)

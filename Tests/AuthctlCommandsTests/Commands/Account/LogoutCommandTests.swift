@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--offline"]])
-    func `logout of a removed profile always deletes the session, but succeeds only with --offline`(words: [String])
+    func `logout of a removed profile deletes the session, but succeeds only with --offline`(words: [String])
         throws
     {
         world.sessions.put(.sample(profile: "gone"))

@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Parse Server 8.2.2 redirects to the page `invalid_verification_link.html`, and repeats the key in the page's
-    /// URL. The response is recorded as `strict.verify-link-bad`.
+    /// URL. The status of the redirect is recorded as `strict.verify-link-bad`.
     @Test func `verify-email follows the redirect of a used Parse Server link and reports an invalid key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"

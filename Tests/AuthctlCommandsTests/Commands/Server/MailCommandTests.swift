@@ -171,7 +171,7 @@ import Transport
     @Test(arguments: [
         (302, ""), (401, "Unauthorised"), (500, "x"), (200, "{}"),
     ])
-    func `mail reports a server that is not Mailpit`(status: Int, body: String) {
+    func `mail fails on an unexpected response from a Mailpit server`(status: Int, body: String) {
         world.mails = nil
         for _ in 0..<(status == 500 ? 3 : 1) { expectSearch(status: status, body) }
         let result = world.run("mail", "--mailpit", "http://127.0.0.1:8025")

@@ -21,7 +21,7 @@ import Testing
             #"1337 local local ["http://a.example", "http://b.example"] 256 true false"#
         ),
     ])
-    func `serve applies the port, application, database and origin options`(words: [String], expected: String) {
+    func `serve passes the values of its options to the server`(words: [String], expected: String) {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
             journal.add(
@@ -217,7 +217,8 @@ import Testing
 
     // MARK: - Facebook
 
-    /// The Facebook settings with which `serve` starts the server: app ids, secret, Graph URL, timeout in seconds.
+    /// The Facebook settings with which `serve` starts the server (app ids, secret, Graph URL, timeout in seconds), or
+    /// `none`. If `serve` starts no server, its error output.
     private func facebook(_ words: String..., stdin: String? = nil) -> String {
         let journal = Journal()
         world.serve = { request, _ throws(AuthError) in

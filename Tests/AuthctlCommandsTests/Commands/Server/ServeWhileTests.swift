@@ -121,7 +121,7 @@ import Testing
 
     // MARK: - Seeds
 
-    @Test func `serve --seed creates the accounts in the file`() {
+    @Test func `serve --seed passes the accounts in the file to the server`() {
         world.files = ["users.csv": "username,password,plan\nada,correct horse,pro\nbob,correct horse,\n"]
         _ = serve("--seed", "users.csv", "--", "true")
         #expect(run.request?.seed?.rows.map(\.username) == ["ada", "bob"])

@@ -31,7 +31,7 @@ import Testing
         topics: [topic], version: "1.0", date: "2026-01-02"
     ).pages
 
-    @Test func `the program, each command, each command group and each format have a manual page`() {
+    @Test func `the program, each command, each command group and each topic have a manual page`() {
         #expect(pages.map(\.fileName) == ["odd.1", "odd-do-it.1", "odd-do.1", "odd-form.5"])
     }
 

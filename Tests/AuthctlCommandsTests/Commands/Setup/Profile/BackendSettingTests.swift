@@ -88,7 +88,7 @@ import Testing
         #expect(settings?["loginPath"] == nil)
     }
 
-    @Test func `setting the same server keeps the backend settings, and profile add --from copies them`() {
+    @Test func `backend settings stay if the same server is set, and profile add --from copies them for that server`() {
         #expect(set("loginPath", "in/").exitCode == 0)
         #expect(set("server", "https://A.example/").exitCode == 0)
         #expect(set("backend", "site").exitCode == 0)

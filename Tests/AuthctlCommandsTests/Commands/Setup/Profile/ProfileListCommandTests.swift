@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `profile list warns of an unreadable session and still shows its profile`(words: [String]) {
+    func `profile list warns if the sessions cannot be read, and still shows the profiles`(words: [String]) {
         world.sessions.fail(.load, with: AuthError(.corrupt, "damaged"))
         let result = world.run(words: ["profile", "list"] + words)
         result.expectTranscript(in: "profile", words.formatName)

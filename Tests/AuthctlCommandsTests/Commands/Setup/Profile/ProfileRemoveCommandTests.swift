@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProfileRemoveCommandTests {
     let world = TestContext()
 
-    @Test func `removing the current profile leaves no profile marked as current`() {
+    @Test func `removing the current profile makes 'default' the current profile`() {
         world.configuration.put(profiles: "ci", current: "ci")
         world.run("profile", "remove", "ci").expectTranscript(in: "profile")
         #expect(world.configuration.current == Configuration())
