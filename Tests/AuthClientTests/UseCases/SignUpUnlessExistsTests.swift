@@ -34,7 +34,7 @@ import Testing
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: signUp ada", "backend: logIn ada"])
     }
 
-    @Test func `a signup with --if-not-exists suggests the stored spelling of a username in a different case`() throws {
+    @Test func `a signup with --if-not-exists suggests the stored spelling of a username in another case`() throws {
         let wrong = AuthError(.wrongPassword, "wrong username or password", .similarName("Ada"))
         let error = try failure { _ = try run(ClientFixture(Self.taken, .logIn(.failure(wrong)))) }
         error.expectMessage(in: "use-cases/signup")

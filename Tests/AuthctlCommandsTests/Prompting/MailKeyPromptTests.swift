@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["--json", "--quiet", "--no-input", "CI", "a pipe", "--no-login"])
-    func `a signup prompts for no code or link if CI, a pipe or an option such as --json forbids prompts`(reason: String) {
+    func `a signup prompts for no code or link if CI, a pipe or an option forbids a prompt`(reason: String) {
         let world = world(Self.pending)
         world.isOutputTerminal = reason != "a pipe"
         if reason == "CI" { world.environment["CI"] = "1" }

@@ -7,8 +7,7 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// Findings that depend on the time and on the network. `DoctorTests` tests the findings about files and the
-/// environment.
+/// `doctor` with a fake clock and a fake network. `DoctorTests` tests the command with real files and a real server.
 @Suite struct DoctorCommandTests {
     private let world = TestContext()
 
