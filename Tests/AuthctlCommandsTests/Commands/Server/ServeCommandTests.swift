@@ -217,8 +217,8 @@ import Testing
 
     // MARK: - Facebook
 
-    /// The Facebook settings with which `serve` starts the server (app ids, secret, Graph URL, timeout in seconds), or
-    /// `none`. If `serve` starts no server, its error output.
+    /// Returns the Facebook settings with which `serve` starts the server: app ids, secret, Graph URL and timeout in
+    /// seconds, or `none`. Returns the error output if no server starts.
     private func facebook(_ words: String..., stdin: String? = nil) -> String {
         let journal = Journal()
         world.serve = { request, _ throws(AuthError) in
