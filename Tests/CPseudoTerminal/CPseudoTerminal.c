@@ -56,6 +56,10 @@ __attribute__((noinline, noreturn)) static void become(
         if (moved[index] < 0) close(index);
         else dup2(moved[index], index);
     }
+#ifdef __linux__
+    // Another thread may just have opened a descriptor without O_CLOEXEC, such as one end of a pipe.
+    syscall(SYS_close_range, 3, ~0U, 0);
+#endif
     if (memory > 0) setrlimit(RLIMIT_DATA, &(struct rlimit){.rlim_cur = memory, .rlim_max = memory});
     execve(path, arguments, environment);
     _exit(125);

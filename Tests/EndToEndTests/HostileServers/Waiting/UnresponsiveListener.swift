@@ -14,14 +14,9 @@ struct UnresponsiveListener {
                 function(socket, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
             }
         }
-        #if os(Linux)
-            let stream = Int32(SOCK_STREAM.rawValue)
-        #else
-            let stream = SOCK_STREAM
-        #endif
-        let listener = socket(AF_INET6, stream, 0)
+        let listener = socket(AF_INET6, streamSocket, 0)
         guard call(bind, listener) == 0, listen(listener, 0) == 0 else { throw POSIXError(.EADDRINUSE) }
-        let callers = (0..<8).map { _ in socket(AF_INET6, stream, 0) }
+        let callers = (0..<8).map { _ in socket(AF_INET6, streamSocket, 0) }
         for caller in callers {
             _ = fcntl(caller, F_SETFL, O_NONBLOCK)
             _ = call(connect, caller)
@@ -31,3 +26,12 @@ struct UnresponsiveListener {
 
     func stop() { for socket in sockets { close(socket) } }
 }
+
+/// `SOCK_STREAM`, which is an enumeration on Linux.
+let streamSocket: Int32 = {
+    #if os(Linux)
+        Int32(SOCK_STREAM.rawValue)
+    #else
+        SOCK_STREAM
+    #endif
+}()
