@@ -38,8 +38,10 @@ import Testing
         SetUp("a linked session", "mv $S $HOME/s; ln -s $HOME/s $S", "sessions.readable", 12, hint: "ls -ld"),
         SetUp("others can change the session", "chmod 666 $S", "sessions.readable", 12, hint: "chmod "),
         SetUp("a held lock", "exec 9<> $C/.lock; flock -n 9", "files.lock", 12, hint: "stop that process"),
-        SetUp("a corrupt database", "echo nonsense > $D/local.db", "session.valid", 12, hint: "backup"),
-        SetUp("a lost database", "rm $D/local.db*", "session.valid", 12, hint: "restore"),
+        SetUp("a corrupt database", "echo nonsense > $D/local.db", "data.accounts", 12, hint: "backup"),
+        SetUp(
+            "a corrupt database, logged out", "rm $S; echo nonsense > $D/local.db", "data.accounts", 12, hint: "backup"),
+        SetUp("a lost database", "rm $D/local.db*", "data.accounts", 12, hint: "restore"),
         SetUp(
             "a revoked session", #"cp -r $C $HOME/c; AUTHCTL_CONFIG_DIR=$HOME/c "$A" logout -q"#, "session.valid", 4,
             hint: "log in"),

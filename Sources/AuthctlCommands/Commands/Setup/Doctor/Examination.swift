@@ -121,19 +121,32 @@ extension Examination {
         // `try?`: another finding reports invalid settings.
         guard let client = try? context.clients.make() else { return [] }
         guard !client.settings.backend.value.takesServer else { return saved(client) }
-        return saved(client) + (lostDatabase(client) ?? Finding.ofSession(client))
+        let database = localAccounts(client)
+        return saved(client) + database
+            + (database.contains { $0.level == .error } ? [] : Finding.ofSession(client))
     }
 
-    /// The finding for a session of local accounts whose database is missing.
-    private func lostDatabase(_ client: Client) -> [Finding]? {
+    /// Checks the database of the local accounts; empty if there is neither a database nor a session.
+    private func localAccounts(_ client: Client) -> [Finding] {
         // `try?`: another finding reports an unusable folder.
-        guard let folder = try? Paths(environment: context.environment).data(), let names = try? folder.fileNames(),
-            !names.contains("local.db"), (try? client.sessions.find()) != nil
-        else { return nil }
-        let error = AuthError(
-            .unreadable, "the database of the local accounts, '\(folder.path)/local.db', is missing",
-            nextSteps: ["restore the file", NextStep("or delete the session", run: ["logout", "--offline"])])
-        return [.error("session.valid", error)]
+        guard let folder = try? Paths(environment: context.environment).data(), let names = try? folder.fileNames()
+        else { return [] }
+        let hasDatabase = names.contains("local.db")
+        // `try?`: another finding reports an unreadable session.
+        guard hasDatabase || (try? client.sessions.find()) != nil else { return [] }
+        return Finding.of("data.accounts") { () throws(AuthError) in
+            guard hasDatabase else {
+                throw AuthError(
+                    .unreadable, "the database of the local accounts, '\(folder.path)/local.db', is missing",
+                    nextSteps: ["restore the file", NextStep("or delete the session", run: ["logout", "--offline"])])
+            }
+            // The request has no session, so it is rejected. Only an error of the database is a finding.
+            let request = APIRequest("GET", "/users/me", reception: .page(limit: 1 << 20))
+            if let error = SendRequest(client, usesSession: false).run(request).error, error.outcome == .storage {
+                throw error
+            }
+            return .ok("data.accounts", "the local accounts can be read")
+        }
     }
 
     private func saved(_ client: Client) -> [Finding] {
