@@ -34,7 +34,7 @@ extension ParseBackend: IdentityLinking {
         guard status == 201 else { return Reply(try logIn(from: payload)) }
         let token = try token(in: payload)
         let identity = Identity(provider: credential.provider.name, id: authData["id"]?.identifier)
-        let user = newUser(of: identity, payload, token)
+        let user = newUser(of: identity, payload)
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 

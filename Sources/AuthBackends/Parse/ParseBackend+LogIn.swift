@@ -65,16 +65,14 @@ extension ParseBackend: AnonymousLogin {
         masker.register(identity)
         let payload = try send(endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
         let token = try token(in: payload)
-        let user = newUser(of: Identity(provider: "anonymous", id: nil), payload, token)
+        let user = newUser(of: Identity(provider: "anonymous", id: nil), payload)
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
-    /// Returns the user that a login with an identity created. Requests the user, because the signup response contains
-    /// only some of the user's fields.
-    func newUser(of identity: Identity, _ payload: JSONObject, _ token: Secret) -> User {
-        let request = endpoints.currentUser(Session(token: token))
-        // `try?`: an anonymous account is lost without its session, so a failed request must not discard the session.
-        var user = ParsePayloads.user((try? send(request, .currentUser)) ?? payload)
+    /// The user that a login with an identity created. The response contains the generated username, but not the
+    /// identity. Source: the exchanges `anonymous.signup` and `facebook.signup`.
+    func newUser(of identity: Identity, _ payload: JSONObject) -> User {
+        var user = ParsePayloads.user(payload)
         user.identities = user.identities ?? [identity]
         return user
     }

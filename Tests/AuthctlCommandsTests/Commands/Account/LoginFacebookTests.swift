@@ -31,7 +31,10 @@ import Testing
 
     @Test func `the JSON document of a Facebook login reports a created account and hides the token`() {
         world.network.expect(.facebookApp())
-        world.server.expect(.signUp(Self.request), .currentUser(200, Self.user), .currentSession())
+        let answer =
+            #"{"objectId":"g7y9tkhB7O","createdAt":"2026-01-02T03:04:05.678Z","username":"ada","#
+            + #""sessionToken":"\#(Exchange.adaToken)"}"#
+        world.server.expect(.signUp(Self.request, 201, answer), .currentSession())
         let result = world.run(
             "login", "--facebook", "--identity-id", "1003", "--token-stdin", "--json", stdin: "EAAB")
         result.expectTranscript(in: "login")
