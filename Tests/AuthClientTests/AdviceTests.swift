@@ -31,6 +31,7 @@ import Testing
         .lacksSecondToken, .lacksTokenAuthentication, .locked(minutes: nil), .locked(minutes: 1),
         .locked(minutes: 5), .missingSlash(path: "/a/"), .missingView(setting: "mfaPath"), .needsLoginOfCode,
         .needsWholeLink, .onlyFacebook, .otherApplication, .otherProviders(["'a'", "'b'"]),
+        .otherPurpose(["verify-email"]),
         .sendsOnlyAtLogin, .similarName("-Ada"), .wantsEmail, .wantsNoRedirectURI, .wantsUsername,
     ]
 

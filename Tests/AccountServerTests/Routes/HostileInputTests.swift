@@ -104,6 +104,7 @@ import Transport
         #expect(try user.server.send(.get, "/users/me", token: "r:chosen").code == 209)
         let session = try user.server.send(.get, "/sessions/me", token: user.token)
         #expect(!session.text.contains("chosen") && session.text.contains("2027-01-02T03:04:05.678Z"))
+        #expect(try user.me().text.contains(#""createdAt":"2026-01-02T03:04:05.678Z""#))
     }
 
     @Test func `a response contains no session token other than the caller's`() throws {

@@ -60,16 +60,6 @@ import Transport
 
     // MARK: - Link
 
-    private func link(
-        _ id: String? = nil, before: Exchange, _ connect: Exchange, after: Exchange
-    ) throws -> IdentityChange {
-        let backend = AllauthBackend.replaying(before, .allauthSite, connect, after)
-        return try backend.link(
-            IdentityCredential(.facebook, id: id, .accessToken(Secret("fb-token"))), to: .allauthOld
-        )
-        .value
-    }
-
     @Test func `Facebook login and linking are unsupported on an allauth site without social accounts`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(404, "<html>"),
