@@ -154,7 +154,7 @@ package struct SystemTerminal: Terminal {
         if let editor, editor.edits(&line, by: byte) { return .more }
         line.append(byte)
         // The terminal silently drops all input after 4095 bytes of a line.
-        guard line.count < (editor == nil ? 4095 : HiddenLineEditor.limit) else { throw .lineTooLong }
+        guard line.count <= (editor == nil ? 4094 : HiddenLineEditor.limit) else { throw .lineTooLong }
         return .more
     }
 
