@@ -56,7 +56,7 @@ struct HTTPService: Sendable {
     /// The response to a request that is malformed, too large or not supported.
     func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         let response = HTTPResponse.rejection(fault)
-        settings.log?("incomplete or malformed request \(response.status)")
+        settings.log?("rejected request \(response.status)")
         return response
     }
 
