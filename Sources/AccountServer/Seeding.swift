@@ -90,8 +90,8 @@ extension ParseRoutes {
 }
 
 extension ParseError {
-    /// Used only for seed accounts, because clients cannot choose the id of a user.
-    fileprivate static let idTaken = ParseError(code: 137, text: "the id is already taken")
+    /// Only the program itself chooses ids of users: for seed accounts, and for `users create`.
+    static let idTaken = ParseError(code: 137, text: "the id is already taken")
     fileprivate static let seededFlagInvalid = ParseError(code: 111, text: "emailVerified is not true or false")
     static let seededIdentitiesInvalid = ParseError(
         code: 111, text: "authData is not an object such as {\"google\":{\"id\":\"1003\"}}")

@@ -59,6 +59,8 @@ package enum AuthMethod: Sendable, Equatable {
 
 /// The data for a signup.
 package struct NewAccount: Sendable, Equatable {
+    /// The id of the new user; `nil` if the server chooses it. Only local accounts accept an id.
+    package var id: String?
     package var username: String?
     package var email: String?
     /// The phone number in international format, with the leading `+`.
@@ -68,8 +70,10 @@ package struct NewAccount: Sendable, Equatable {
     package var fields: JSONObject
 
     package init(
-        username: String?, email: String? = nil, phone: String? = nil, password: Secret, fields: JSONObject = [:]
+        id: String? = nil, username: String?, email: String? = nil, phone: String? = nil, password: Secret,
+        fields: JSONObject = [:]
     ) {
+        self.id = id
         self.username = username
         self.email = email
         self.phone = phone

@@ -10,7 +10,7 @@ extension ParseRoutes {
     /// generated; further error codes: 101, 141, 208. If the identity belongs to a user, the request is a login -> 200,
     /// the whole user.
     func signUp(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        let form = try SignUpForm(request.body, from: acceptedProviders)
+        let form = try SignUpForm(request.body, from: acceptedProviders, takesID: settings.isInProcess)
         try verify(form.authData)
         if let owner = try owner(of: form.authData.identities) {
             return try logIn(owner, .provider(form.authData.identities[0].provider), request)
@@ -40,7 +40,8 @@ extension ParseRoutes {
         let session = firstSession(of: user, form, request)
         let token = SessionToken(from: settings.randomness)
         try database.transaction { () throws(RouteError) in
-            try checkUniqueness(ofUsername: user.username, email: user.email, of: user.id)
+            try checkUniqueness(ofUsername: user.username, email: user.email, of: "")
+            if let id = form.id, try users.user(id: id) != nil { throw .refused(.idTaken) }
             try users.insert(user)
             for identity in form.authData.identities { try link(identity, to: user.id) }
             if let session { try sessions.insert(session, token: token) }
@@ -72,7 +73,7 @@ extension ParseRoutes {
         let now = now
         let isUnverified = form.email != nil && settings.requiresVerifiedEmail
         return UserRow(
-            id: ObjectID.make(from: settings.randomness),
+            id: form.id ?? ObjectID.make(from: settings.randomness),
             username: form.username ?? ObjectID.make(from: settings.randomness, length: 25), email: form.email,
             isEmailVerified: isUnverified ? false : nil, passwordHash: passwordHash, createdAt: now, updatedAt: now,
             fields: try form.changes.applied(to: [:], className: "_User").fields)
@@ -80,7 +81,7 @@ extension ParseRoutes {
 
     /// Call this in a transaction. Error codes: 202; 203 if only the e-mail is taken.
     ///
-    /// - Parameter id: the id of a user whose own username and e-mail are ignored.
+    /// - Parameter id: the id of a user whose own username and e-mail are ignored; empty for a new user.
     func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RouteError) {
         if try users.isTaken(username: username, byOtherThan: id) { throw .refused(.usernameTaken) }
         if let email, try users.isTaken(email: email, byOtherThan: id) { throw .refused(.emailTaken) }
@@ -96,6 +97,8 @@ extension ParseRoutes {
 
 /// The body of a signup, checked in Parse's order.
 struct SignUpForm {
+    /// `nil` if the server chooses the id.
+    let id: String?
     /// Not empty; `nil` if the server must generate a username for a user with an identity.
     let username: String?
     /// Not empty; `nil` if the user cannot log in with a password.
@@ -104,8 +107,10 @@ struct SignUpForm {
     let authData: AuthData
     let changes: FieldChanges
 
-    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RouteError) {
-        for name in ["objectId", "id"] {
+    /// - Parameter takesID: whether the client may choose the id. Parse Server rejects an id by default.
+    init(_ body: JSONObject, from providers: AcceptedProviders, takesID: Bool = false) throws(RouteError) {
+        id = takesID ? body["objectId"]?.string : nil
+        for name in ["objectId", "id"] where id == nil {
             if let value = body[name], !value.isFalsy { throw .refused(105, "\(name) is an invalid field name.") }
         }
         let claims = body["authData"] ?? .null

@@ -18,6 +18,7 @@ struct ParseEndpoints: Sendable {
     /// verified address for logins.
     func signUp(_ account: NewAccount) -> HTTPRequest {
         var fields = account.fields
+        fields["objectId"] = account.id.map(JSONValue.string)
         fields["username"] = account.username.map(JSONValue.string)
         fields["password"] = .string(account.password.reveal())
         fields["email"] = account.email.map(JSONValue.string)

@@ -67,12 +67,16 @@ package final class CreateAccounts: BulkWork {
     private let input: Mutex<Input>
     private let files: Files
     private let checksValues: Bool
+    private let keepsIDs: Bool
 
-    /// - Parameter checksValues: whether to apply the checks of `signup` to the values.
-    package init(_ source: AccountSource, _ files: Files, checksValues: Bool) {
+    /// - Parameters:
+    ///   - checksValues: whether to apply the checks of `signup` to the values.
+    ///   - keepsIDs: whether a new account gets the id in its row. Otherwise the server chooses all ids.
+    package init(_ source: AccountSource, _ files: Files, checksValues: Bool, keepsIDs: Bool = false) {
         input = Mutex(Input(source: source))
         self.files = files
         self.checksValues = checksValues
+        self.keepsIDs = keepsIDs
     }
 
     /// Whether `DeleteAccounts` can delete the created accounts.
@@ -148,7 +152,8 @@ package final class CreateAccounts: BulkWork {
         if !row.isInJournal { try files.journal.begin(row.account, isGenerated: row.isGenerated) }
         row.isInJournal = true
         let account = NewAccount(
-            username: row.account.username, email: row.account.email, password: password, fields: row.account.fields)
+            id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email, password: password,
+            fields: row.account.fields)
         while true {
             if row.isUncertain, let user = try logIn(account, row.account, worker) { return try created(row, user) }
             do throws(AuthError) {

@@ -64,6 +64,16 @@ import Testing
         #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","plan":"pro"}"#))
     }
 
+    @Test func `users create keeps the ids of a file for local accounts, and reports a taken id`() throws {
+        try world.write("id,username,password\nu1,ada,correct horse\nu2,bob,correct horse\n", to: path("a.csv"))
+        try world.write("id,username,password\nu1,eve,correct horse\nu2,bob,correct horse\n", to: path("b.csv"))
+        #expect(try world.run("users", "create", path("a.csv"), "--journal", path("a")).exitCode == 0)
+        #expect(try world.run("users", "export").stdout.contains(#"{"id":"u1","username":"ada""#))
+        let taken = try world.run("users", "create", path("b.csv"), "--journal", path("b"))
+        #expect(taken.exitCode == 11 && taken.stdout.hasPrefix("1 already existed, 1 failed in "))
+        #expect(taken.stderr.contains("the id is already taken"))
+    }
+
     @Test func `users create stopped by Ctrl-C finishes the requests in progress and reports how to resume`() throws {
         let program = try world.start(create(1000, "--rate", "20/s", "--jobs", "2"))
         waitForAccount()

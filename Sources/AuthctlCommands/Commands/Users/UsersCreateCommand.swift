@@ -126,7 +126,7 @@ enum UsersCreateCommand: Command {
         let report = BulkReport(
             context, "creating accounts", total: source.count, interval: interval,
             acceptable: options.mayExist ? [.existing] : [])
-        let work = CreateAccounts(source, files, checksValues: checks)
+        let work = CreateAccounts(source, files, checksValues: checks, keepsIDs: !backend.takesServer)
         let canDelete = CreateAccounts.canDelete(client)
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         return try report.run(["canDelete": .bool(canDelete)]) { isStopped throws(AuthError) in
