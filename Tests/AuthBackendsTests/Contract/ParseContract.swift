@@ -64,7 +64,7 @@ private struct ParseContract {
                 + [ContractStep(.main, "POST loginAs", "{\(user),\(token)}")] + sessionRow
         case .logInWithToken: [me(.main)] + sessionRow
         case .logInAnonymously:
-            [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#), me(.optional)] + sessionRow
+            [ContractStep(.main, "POST users", 201, "{\(user),\(token)}")] + sessionRow
         case .currentUser, .identities: [me(.main)]
         case .logOut: [ContractStep(.main, "POST logout", "{}")]
         case .listSessions:

@@ -102,9 +102,9 @@ import Testing
     func `an anonymous login warns that the account has no password`(words: [String]) {
         let identity = String(repeating: "07", count: 16)
         world.server.expect(
-            .signUp(#"{"authData":{"anonymous":{"id":"\#(identity)"}}}"#),
-            .currentUser(
-                200, #"{"objectId":"g7y9tkhB7O","username":"x7","authData":{"anonymous":{"id":"\#(identity)"}}}"#),
+            .signUp(
+                #"{"authData":{"anonymous":{"id":"\#(identity)"}}}"#, 201,
+                #"{"objectId":"g7y9tkhB7O","username":"x7","sessionToken":"\#(Exchange.adaToken)"}"#),
             .currentSession())
         let result = world.run(words: ["login", "--anonymous"] + words)
         result.expectTranscript(in: "login", words.isEmpty ? "text" : "JSON")

@@ -44,7 +44,7 @@ import Testing
             world.server.expect(.currentUser(), .currentSession())
         } else {
             world.server.expect(
-                .signUp(#"{"authData":{"anonymous":{"id":"\#(String(repeating: "07", count: 16))"}}}"#), .currentUser(),
+                .signUp(#"{"authData":{"anonymous":{"id":"\#(String(repeating: "07", count: 16))"}}}"#),
                 .currentSession())
         }
         let result = world.run(words: ["login", "--as", "bob"] + words, stdin: Session.ada.token.reveal())
