@@ -63,16 +63,16 @@ end
 complete -c authctl -f
 
 # Global options.
-complete -c authctl -s p -l profile -x -a '(__authctl_live profiles (commandline -opc))' -d 'Use this profile: a connection and its session'
+complete -c authctl -s p -l profile -x -a '(__authctl_live profiles (commandline -opc))' -d 'Use this profile: a connection and its sessions'
 complete -c authctl -l as -x -a '(__authctl_live session-names (commandline -opc))' -d 'Use the session saved as NAME; a profile can have several sessions'
 complete -c authctl -l backend -x -a 'local\t parse\t back4app\t rest-auth\t dj-rest-auth\t allauth\t kii\t' -d 'Kind of server: local, parse (alias back4app), rest-auth (alias dj-rest-auth), allauth, kii'
 complete -c authctl -l server -x -d 'Base URL of the server, including the mount path of its API'
 complete -c authctl -l app-id -x -d 'Application id (Parse, Kii)'
-complete -c authctl -l client-key-file -r -F -d 'Read the application key (Parse REST key, Kii AppKey) from FILE'
+complete -c authctl -l client-key-file -r -F -d 'Read the client key (Parse REST key, Kii AppKey) from FILE'
 complete -c authctl -l allow-http -d 'Allow plain http beyond loopback; secrets are sent unencrypted'
 complete -c authctl -l output -x -a 'text\t json\t' -d 'Output format'
 complete -c authctl -l json -d 'Same as --output json'
-complete -c authctl -s q -l quiet -d 'Print only query results and errors: no confirmations, notes or warnings'
+complete -c authctl -s q -l quiet -d 'Print only query results, errors and the warning about plain http: no confirmations, notes or other warnings'
 complete -c authctl -s v -l verbose -d 'Print each request on standard error, without secrets'
 complete -c authctl -l color -x -a 'auto\t always\t never\t' -d 'Color the output'
 complete -c authctl -l no-input -d 'Never prompt; fail if a value is missing'
@@ -149,8 +149,8 @@ complete -c authctl -n '__authctl_at "signup"' -l if-not-exists -d 'Log in if th
 complete -c authctl -n '__authctl_at "login"' -l password-stdin -d 'Read the password from standard input'
 complete -c authctl -n '__authctl_at "login"' -l password-file -r -F -d 'Read the password from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "login"' -l otp -x -d 'One-time code or recovery code for the second factor'
-complete -c authctl -n '__authctl_at "login"' -l token-stdin -d 'Save a session token, read from standard input'
-complete -c authctl -n '__authctl_at "login"' -l token-file -r -F -d 'Save a session token, read from FILE'
+complete -c authctl -n '__authctl_at "login"' -l token-stdin -d 'Read a session or access token from standard input'
+complete -c authctl -n '__authctl_at "login"' -l token-file -r -F -d 'Read a session or access token from FILE'
 complete -c authctl -n '__authctl_at "login"' -l provider -x -a 'apple\t facebook\t github\t google\t microsoft\t' -d 'Log in with an identity of the provider NAME'
 complete -c authctl -n '__authctl_at "login"' -l facebook -d 'Same as --provider facebook'
 complete -c authctl -n '__authctl_at "login"' -l id-token-stdin -d 'Read an ID token (a JWT) from standard input'
@@ -168,7 +168,7 @@ complete -c authctl -n '__authctl_at "login"' -l impersonate -x -d 'Log in as US
 complete -c authctl -n '__authctl_at "login"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 
 # authctl logout
-complete -c authctl -n '__authctl_at "logout"' -l all-profiles -d 'Log out of all profiles'
+complete -c authctl -n '__authctl_at "logout"' -l all-profiles -d 'Log out of all sessions of all profiles'
 complete -c authctl -n '__authctl_at "logout"' -l offline -d 'Only delete the saved session; send no request'
 
 # authctl whoami
@@ -226,7 +226,7 @@ complete -c authctl -n '__authctl_at "password reset"' -l password-stdin -d 'Rea
 complete -c authctl -n '__authctl_at "password reset"' -l new-password-file -r -F -d 'Read the new password from FILE (- for standard input)'
 
 # authctl verify-email
-complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the current user\'s)'
+complete -c authctl -n '__authctl_at "verify-email"' -l email -x -d 'E-mail address (default: the address of the pending signup or of the current user)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key-stdin -d 'Read the e-mail\'s link or code from standard input'
 complete -c authctl -n '__authctl_at "verify-email"' -l key-file -r -F -d 'Read the link or code from FILE (- for standard input)'
 complete -c authctl -n '__authctl_at "verify-email"' -l key -x -d 'Link or code from the e-mail; visible to other users in the process list'
@@ -266,16 +266,16 @@ complete -c authctl -n '__authctl_at "storage-state"' -l session-cookie -x -d 'N
 complete -c authctl -n '__authctl_at "storage-state"' -l file -r -F -d 'Write to FILE (mode 0600) instead of standard output'
 
 # authctl users create
-complete -c authctl -n '__authctl_at "users create"' -l count -x -d 'Generate N accounts'
+complete -c authctl -n '__authctl_at "users create"' -l count -x -d 'Generate N accounts; use with --name or --email, and --credentials'
 complete -c authctl -n '__authctl_at "users create"' -l name -x -d 'Username of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l email -x -d 'E-mail address of generated accounts; {n} counts from 1'
 complete -c authctl -n '__authctl_at "users create"' -l field -x -d 'Set a custom field of generated accounts'
 complete -c authctl -n '__authctl_at "users create"' -l shard -x -d 'Create every N-th account, starting with K, to split work among N machines'
-complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record the progress in FILE; the next run continues'
+complete -c authctl -n '__authctl_at "users create"' -l journal -r -F -d 'Record the progress in FILE; the next run continues. Required without --dry-run'
 complete -c authctl -n '__authctl_at "users create"' -l credentials -r -F -d 'Generate missing passwords and write them to FILE (mode 0600)'
 complete -c authctl -n '__authctl_at "users create"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
-complete -c authctl -n '__authctl_at "users create"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
-complete -c authctl -n '__authctl_at "users create"' -l rate -x -d 'Send at most N requests per second or minute'
+complete -c authctl -n '__authctl_at "users create"' -l jobs -x -d 'Process N accounts at a time (local accounts: one)'
+complete -c authctl -n '__authctl_at "users create"' -l rate -x -d 'Process at most N accounts per second or minute'
 complete -c authctl -n '__authctl_at "users create"' -l if-not-exists -d 'Do not count an existing account as a failure'
 complete -c authctl -n '__authctl_at "users create"' -l skip-checks -d 'Skip client-side validation'
 complete -c authctl -n '__authctl_at "users create"' -l dry-run -d 'Check the rows and send nothing'
@@ -283,9 +283,9 @@ complete -c authctl -n '__authctl_at "users create" 0' -r -F
 
 # authctl users login
 complete -c authctl -n '__authctl_at "users login"' -l credentials -r -F -d 'File of usernames and passwords'
-complete -c authctl -n '__authctl_at "users login"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600)'
-complete -c authctl -n '__authctl_at "users login"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
-complete -c authctl -n '__authctl_at "users login"' -l rate -x -d 'Send at most N requests per second or minute'
+complete -c authctl -n '__authctl_at "users login"' -l tokens -r -F -d 'Write the session tokens to FILE (mode 0600), which must be new or empty'
+complete -c authctl -n '__authctl_at "users login"' -l jobs -x -d 'Process N accounts at a time (local accounts: one)'
+complete -c authctl -n '__authctl_at "users login"' -l rate -x -d 'Process at most N accounts per second or minute'
 
 # authctl users list
 complete -c authctl -n '__authctl_at "users list"' -l limit -x -d 'Print at most N accounts'
@@ -295,16 +295,16 @@ complete -c authctl -n '__authctl_at "users list"' -l master-key-file -r -F -d '
 complete -c authctl -n '__authctl_at "users export"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 
 # authctl users delete
-complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journal written by users create'
+complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journal written by users create (required)'
 complete -c authctl -n '__authctl_at "users delete"' -l credentials -r -F -d 'File of generated passwords'
 complete -c authctl -n '__authctl_at "users delete"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
-complete -c authctl -n '__authctl_at "users delete"' -l yes -d 'Do not ask for confirmation'
-complete -c authctl -n '__authctl_at "users delete"' -l jobs -x -d 'Send N requests at a time (local accounts: one)'
-complete -c authctl -n '__authctl_at "users delete"' -l rate -x -d 'Send at most N requests per second or minute'
+complete -c authctl -n '__authctl_at "users delete"' -l yes -d 'Delete without a prompt; required without a terminal'
+complete -c authctl -n '__authctl_at "users delete"' -l jobs -x -d 'Process N accounts at a time (local accounts: one)'
+complete -c authctl -n '__authctl_at "users delete"' -l rate -x -d 'Process at most N accounts per second or minute'
 complete -c authctl -n '__authctl_at "users delete" 0' -r -F
 
 # authctl serve
-complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port (the default with COMMAND)'
+complete -c authctl -n '__authctl_at "serve"' -l port -x -d 'Listen on this port; 0 means a free port'
 complete -c authctl -n '__authctl_at "serve"' -l listen -x -d 'Listen on this IP address; a non-loopback address requires --client-key-file'
 complete -c authctl -n '__authctl_at "serve"' -l database -r -F -d 'Use this SQLite file'
 complete -c authctl -n '__authctl_at "serve"' -l ephemeral -d 'Keep the accounts in memory only'
@@ -334,7 +334,7 @@ complete -c authctl -n '__authctl_at "mail"' -l code -d 'Print only the code of 
 complete -c authctl -n '__authctl_at "profile show" 0' -x -a '(__authctl_live profiles (commandline -opc))'
 
 # authctl profile add
-complete -c authctl -n '__authctl_at "profile add"' -l from -x -a '(__authctl_live profiles (commandline -opc))' -d 'Copy the connection of this profile; options override it'
+complete -c authctl -n '__authctl_at "profile add"' -l from -x -a '(__authctl_live profiles (commandline -opc))' -d 'Copy the settings of this profile; options override them'
 
 # authctl profile set
 complete -c authctl -n '__authctl_at "profile set" 0' -x -a '(__authctl_live profiles (commandline -opc))'

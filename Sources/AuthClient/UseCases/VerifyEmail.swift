@@ -115,9 +115,7 @@ package struct SendVerification {
             } else if let waiting = try sessions.waitingLogin()?.user.email { waiting } else {
                 try sessions.current().user.email
             }
-        guard let address else {
-            throw AuthError(.usage, "the saved user has no e-mail", next: "add --email ADDRESS")
-        }
+        guard let address else { throw Self.lacksAddress }
         do throws(AuthError) {
             let (wasSent, holdsCode) = try send(to: address, pending, backend)
             return VerificationMail(
@@ -134,6 +132,9 @@ package struct SendVerification {
     /// The text in messages for an address that is not saved on this machine.
     private static let unknownAddress = "the e-mail of the account"
 
+    private static let lacksAddress = AuthError(
+        .usage, "the saved user has no e-mail", next: "add --email ADDRESS")
+
     private static let activity = "requesting the e-mail"
 
     private func send(
@@ -147,6 +148,7 @@ package struct SendVerification {
         }
         // For a pending login, the server sends a code. A user who is logged in gets a link.
         if let pending, let wasSent = try sendCode(to: address, pending, backend) { return (wasSent, true) }
+        guard address != Self.unknownAddress else { throw Self.lacksAddress }
         return (try sendLink(to: address, backend), false)
     }
 

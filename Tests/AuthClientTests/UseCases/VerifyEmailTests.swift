@@ -131,6 +131,14 @@ import Testing
         #expect(fixture.steps.last == "backend: sendVerification ada@example.org as anonymous")
     }
 
+    @Test func `no verification e-mail is requested if a rejected pending login has no address`() throws {
+        let nameless = StoredSession.sample(
+            connection: .site, session: PendingLoginTests.kept.session, user: User(username: "ada"))
+        let fixture = ClientFixture.waiting(.sendVerificationAs(.failure(.revoked)), pending: nameless)
+        #expect(try failure { _ = try SendVerification(fixture.client).run(email: nil) }.reason == .usage)
+        #expect(fixture.steps.count == 1 && fixture.pending == nil)
+    }
+
     @Test(arguments: [AuthError.fault, AuthError(.rateLimited, "too many requests")])
     func `a failed request for a verification e-mail keeps the pending login`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.sendVerificationAs(.failure(error)), pending: PendingLoginTests.kept)

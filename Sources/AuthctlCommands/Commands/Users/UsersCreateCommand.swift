@@ -41,9 +41,9 @@ enum UsersCreateCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
-            The columns of CSV and the members of NDJSON are `username`, `email`, `password` and `id`, which is \
-            ignored; all others are fields of the user. Values in NDJSON keep their type, and values in CSV are \
-            strings. With `--credentials FILE`, a row without a password gets a generated password of 20 characters, \
+            The columns of CSV and the members of NDJSON are `username`, `email`, `password` and `id`; all others are \
+            fields of the user. Only local accounts get the id in the row; other servers choose an id. Values in NDJSON \
+            keep their type, and values in CSV are strings. With `--credentials FILE`, a row without a password gets a generated password of 20 characters, \
             saved as a JSON line in FILE. `--tokens` saves a JSON line per session; without `--tokens`, authctl \
             discards the session tokens. The files of `--journal`, `--credentials` and `--tokens` get mode 0600. At \
             the first run, the files of `--credentials` and `--tokens` must be new or empty. A row fails without a \

@@ -30,7 +30,8 @@ enum UsersExportCommand: Command {
             The export contains no passwords, sessions or linked identities: servers store only hashes of passwords, \
             and identities belong to one server. `users create --credentials FILE` gives each account a new password; \
             tell the users to reset it (authctl-password-reset(1)). An export of local accounts contains their ids. \
-            `authctl serve --seed` keeps these ids; `users create` ignores them, and the server chooses new ids.
+            `authctl serve --seed` keeps these ids, and so does `users create` for local accounts. Other servers choose \
+            new ids.
             """),
         arguments: [.masterKeyFile { $0.masterKeyFile = $1 }])
 
