@@ -152,8 +152,8 @@ package final class CreateAccounts: BulkWork {
         if !row.isInJournal { try files.journal.begin(row.account, isGenerated: row.isGenerated) }
         row.isInJournal = true
         let account = NewAccount(
-            id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email, password: password,
-            fields: row.account.fields)
+            id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email,
+            password: password, fields: row.account.fields)
         while true {
             if row.isUncertain, let user = try logIn(account, row.account, worker) { return try created(row, user) }
             do throws(AuthError) {
