@@ -100,7 +100,8 @@ package struct SettingsResolver {
         guard options.sessionName == nil else { return name }
         // The option --as overrides AUTHCTL_AS and the token variables. If --as is missing, AUTHCTL_AS conflicts with a
         // token variable.
-        if let token = ["AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"].first(where: { environment.givenValue($0) != nil }) {
+        let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
+        if let token = environment.givenValue(value) != nil ? value : environment[file] != nil ? file : nil {
             throw AuthError(
                 .usage, "variables AUTHCTL_AS and \(token) are mutually exclusive",
                 nextSteps: ["unset one of them", "to use the saved session, add --as \(name.value)"])

@@ -67,6 +67,10 @@ import Testing
         (Case(), nil), (Case(environment: ["AUTHCTL_AS": ""]), nil),
         (Case(environment: ["AUTHCTL_AS": "ada"]), Setting("ada", from: .environment("AUTHCTL_AS"))),
         (
+            Case(environment: ["AUTHCTL_AS": "ada", "AUTHCTL_TOKEN_FILE": ""]),
+            Setting("ada", from: .environment("AUTHCTL_AS"))
+        ),
+        (
             Case(options: .init(sessionName: "bob"), environment: ["AUTHCTL_AS": "ada"]),
             Setting("bob", from: .option("--as"))
         ),
