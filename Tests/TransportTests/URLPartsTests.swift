@@ -112,7 +112,7 @@ import Transport
         ("https://host/parse", "https://host/parse/..%5Cx", false), ("https://host", "http://host", false),
         ("https://host", "https://host:8443", false), ("https://host", "https://host.", false),
     ])
-    func `a URL is at or below a base URL only with the same origin and path prefix`(
+    func `a URL is at or below a base URL only if both have the same origin and path prefix`(
         mount: String, text: String, isBelow: Bool
     ) throws {
         #expect(try #require(URLParts(text)).isAtOrBelow(#require(URLParts(mount))) == isBelow)

@@ -38,7 +38,8 @@ struct AuthData {
 
     private init() {}
 
-    /// - Throws: error code 252 for an unsupported provider or missing data, 101 or 141 as in Parse's provider adapter.
+    /// - Throws: error code 252 for an unsupported provider or a value that is not an object; 101, 141 or 252 for an
+    ///   invalid proof.
     init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RouteError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
         for (name, data) in providers.members.map({ ($0.name, $0.value) }) {

@@ -9,7 +9,7 @@ extension KiiBackend: PasswordChanging {
         let user = try me(session)
         guard let login = KiiBackend.login(of: user) else {
             throw AuthError(
-                .unsupported, "the account has no username to log in with",
+                .unsupported, "the account has no username, e-mail or phone number to log in with",
                 .lacksLoginName)
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)

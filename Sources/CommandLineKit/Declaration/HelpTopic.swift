@@ -10,7 +10,7 @@ package struct HelpTopic: Sendable {
     }
 
     package struct Section: Sendable, Equatable {
-        /// The title as printed, without a colon.
+        /// The title, without the colon that a help page adds.
         package let title: String
         package let blocks: [Block]
 
@@ -52,7 +52,7 @@ package struct HelpRow: Sendable, Equatable {
 
 /// A titled list of rows in the help and on the manual page of a command.
 package struct HelpTable: Sendable, Equatable {
-    /// The title as printed, without a colon.
+    /// The title, without the colon that a help page adds.
     package let title: String
     package let rows: [HelpRow]
 

@@ -121,7 +121,7 @@ import Transport
 private struct DocumentedExchange {
     let name: String
     let method: String
-    /// In `path`, `headers` and `body`, placeholders have no braces.
+    /// In `path`, `headers` and `body`, a placeholder `{NAME}` of the file is `NAME`.
     let path: String
     let headers: [String: String]
     let body: JSONObject

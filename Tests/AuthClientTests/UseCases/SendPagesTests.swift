@@ -83,7 +83,7 @@ import Testing
         #expect(result.error?.retryAfter == seconds)
     }
 
-    @Test func `pagination retries a rate limit without Retry-After with exponential backoff, and then ends`() throws {
+    @Test func `after a 429 without Retry-After, pagination retries with exponential backoff, and then ends`() throws {
         let time = VirtualTime()
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(nil), Self.busy(nil), Self.busy(nil), Self.busy(nil),

@@ -33,7 +33,7 @@ import Testing
         ("\u{9B}31m", "\\u{9b}31m"), ("\u{202E}a\u{200B}\u{E0041}", "\\u{202e}a\\u{200b}\\u{e0041}"),
         ("\u{7F}", "\\u{7f}"),
     ])
-    func `a response body on a terminal has control and hidden characters escaped`(text: String, expected: String) {
+    func `control and hidden characters of a response body are escaped on a terminal`(text: String, expected: String) {
         for length in [1, 100] {
             let isWhole = expected.hasSuffix("\n")
             #expect(shown(Array(text.utf8), pieces: length) == expected + (isWhole ? "" : "\n"))

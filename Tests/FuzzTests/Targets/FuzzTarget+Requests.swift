@@ -4,8 +4,8 @@ import Transport
 @testable import AccountServer
 
 extension FuzzTarget {
-    /// A request to the embedded server. Input: the table index of the content type, path and query, a zero byte, the
-    /// body.
+    /// A request to the embedded server. Input: one byte that selects the content type; path and query; a zero
+    /// byte; the body.
     static let request = FuzzTarget(
         name: "request",
         seeds: {

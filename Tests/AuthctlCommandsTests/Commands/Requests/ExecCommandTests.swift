@@ -58,7 +58,7 @@ import Testing
         world.run("login", "ada").expectTranscript(in: "exec")
     }
 
-    @Test func `exec sets AUTHCTL_TOKEN from AUTHCTL_TOKEN_FILE and unsets AUTHCTL_USERNAME for an unknown user`() {
+    @Test func `exec sets AUTHCTL_TOKEN to the token in AUTHCTL_TOKEN_FILE, and then unsets AUTHCTL_USERNAME`() {
         let (world, run) = Self.world(stored: .ada)
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\n"]
