@@ -17,7 +17,9 @@ import Testing
         ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "adc", 1),
         ("abc", "ab", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
     ])
-    func `the edit distance counts inserted, deleted, replaced and swapped letters`(first: String, second: String, distance: Int) {
+    func `the edit distance counts inserted, deleted, replaced and swapped letters`(
+        first: String, second: String, distance: Int
+    ) {
         #expect(Suggestions.distance(first, second) == distance)
     }
 
