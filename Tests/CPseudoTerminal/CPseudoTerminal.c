@@ -22,13 +22,10 @@ int open_pseudo_terminal(char *path, size_t capacity) {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0) return -1;
     fcntl(master, F_SETFD, FD_CLOEXEC);
-    const char *name = grantpt(master) == 0 && unlockpt(master) == 0 ? ptsname(master) : NULL;
-    if (name == NULL || strlen(name) >= capacity) {
-        close(master);
-        return -1;
-    }
-    strcpy(path, name);
-    return master;
+    // `ptsname` returns a shared buffer, in which another thread may write the name of its own terminal.
+    if (grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, path, capacity) == 0) return master;
+    close(master);
+    return -1;
 }
 
 // Runs in the child, which may share the parent's memory. It calls only functions that are safe between vfork and exec.
