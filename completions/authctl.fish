@@ -72,7 +72,7 @@ complete -c authctl -l client-key-file -r -F -d 'Read the client key (Parse REST
 complete -c authctl -l allow-http -d 'Allow plain http beyond loopback; secrets are sent unencrypted'
 complete -c authctl -l output -x -a 'text\t json\t' -d 'Output format'
 complete -c authctl -l json -d 'Same as --output json'
-complete -c authctl -s q -l quiet -d 'Print only query results, errors and the warning about plain http: no confirmations, notes or other warnings'
+complete -c authctl -s q -l quiet -d 'Print no confirmations, notes or warnings, except the warning about plain http'
 complete -c authctl -s v -l verbose -d 'Print each request on standard error, without secrets'
 complete -c authctl -l color -x -a 'auto\t always\t never\t' -d 'Color the output'
 complete -c authctl -l no-input -d 'Never prompt; fail if a value is missing'
@@ -318,7 +318,7 @@ complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept reques
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens that Facebook issued for this app'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the Facebook app secret from FILE'
-complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Also set NAME for COMMAND to the value of FIELD: url, app-id, client-key or control-url'
+complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Set the variable NAME of COMMAND to the value of FIELD: url, app-id, client-key or control-url'
 complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
 
 # authctl mail

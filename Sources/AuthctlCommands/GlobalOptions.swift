@@ -72,8 +72,7 @@ struct GlobalOptions: CommandOptions {
             .flag(
                 { $0.isQuiet = $1 }, "quiet", short: "q",
                 help: """
-                    Print only query results, errors and the warning about plain http: no confirmations, notes or \
-                    other warnings.
+                    Print no confirmations, notes or warnings, except the warning about plain http.
                     """),
             .flag(
                 { $0.isVerbose = $1 }, "verbose", short: "v",

@@ -140,6 +140,6 @@ package struct Runner {
             errorStyle: errorStyle, isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
-                moves: isAnimated, notice: world.waitNotices, hints: hints), hints: hints)
+                moves: isAnimated, notice: world.progressNotices, hints: hints), hints: hints)
     }
 }

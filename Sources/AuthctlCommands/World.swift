@@ -22,7 +22,7 @@ package struct World: Sendable {
     package let errorOutput: OutputStream
     package let terminal: any Terminal
     package var terminalWidth: @Sendable () -> Int? = { nil }
-    package var waitNotices: any WaitNotices = NoNotices()
+    package var progressNotices: any ProgressNotices = NoNotices()
     package var clock = WallClock.system
     package var randomness = Randomness.system
     package var pause: @Sendable (Duration) -> Void = { Platform.pause($0) }
@@ -130,7 +130,7 @@ package struct World: Sendable {
     }
 }
 
-private struct NoNotices: WaitNotices {
+private struct NoNotices: ProgressNotices {
     func begin(_ activity: String) {}
     func update(_ activity: String) {}
     func end() {}

@@ -15,7 +15,7 @@ extension World {
             environment: .process, input: .standard, output: .standardOutput, errorOutput: .standardError,
             terminal: SystemTerminal())
         world.terminalWidth = { Platform.terminalWidth() }
-        world.waitNotices = LiveNotices()
+        world.progressNotices = LiveNotices()
         world.configuration = { warn throws(AuthError) in
             ConfigurationFile(folder: try paths(warn).configuration())
         }
@@ -74,12 +74,12 @@ extension World {
     }
 }
 
-/// Shows the wait notices of the process, at most one at a time.
-private final class LiveNotices: WaitNotices {
-    private let current = Mutex<WaitNotice?>(nil)
+/// Shows the progress notices of the process, at most one at a time.
+private final class LiveNotices: ProgressNotices {
+    private let current = Mutex<ProgressNotice?>(nil)
 
     func begin(_ activity: String) {
-        current.withLock { $0 = WaitNotice(activity) }
+        current.withLock { $0 = ProgressNotice(activity) }
     }
 
     func update(_ activity: String) {

@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "a@b.c", "a.b+c@sub.example.org", "ü@bücher.example", "'@b.c", "a@b.c.d", "😀@b.c",
     ])
-    func `a valid e-mail address has a name, one @ and a domain with a dot`(text: String) {
+    func `an e-mail address with a local part, one @ and a domain with a dot is accepted`(text: String) {
         #expect(AccountChecks.isEmail(text))
     }
 

@@ -42,7 +42,8 @@ package struct ActiveSession: Sendable, Equatable {
     /// Whether the session can be refreshed, as far as is known.
     package var isRefreshable: Bool { session.refreshToken != nil && !isRefreshRejected }
 
-    /// Whether the session has expired by this machine's clock.
+    /// Whether the session has expired by this machine's clock. Never true if another process refreshed the session,
+    /// or if the clock is not trusted.
     func hasExpired(at now: Instant) -> Bool {
         switch age {
         case .asFound, .refreshed(isGood: true): session.hasExpired(at: now)

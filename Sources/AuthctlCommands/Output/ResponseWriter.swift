@@ -90,7 +90,7 @@ final class ResponseWriter: Sendable {
         }
     }
 
-    /// Ends the wait notice, which would otherwise mix with the body on the same terminal.
+    /// Ends the progress notice, which would otherwise mix with the body on the same terminal.
     private func endNotice() {
         if output.isTerminal { events.ended() }
     }

@@ -12,7 +12,7 @@ final class TerminalEvents: Events {
         var pendingWarnings: [String] = []
         /// All warnings so far, so that each warning is printed only once.
         var warnings: [String] = []
-        /// The activity that the wait notice shows.
+        /// The activity that the progress notice shows.
         var activity: String?
     }
 
@@ -22,13 +22,13 @@ final class TerminalEvents: Events {
     let isQuiet: Bool
     private let moves: Bool
     private let state = Mutex(State())
-    private let notice: any WaitNotices
+    private let notice: any ProgressNotices
     private let hints: HintRenderer
 
-    /// - Parameter moves: whether the terminal can redraw wait notices in place.
+    /// - Parameter moves: whether the terminal can redraw progress notices in place.
     init(
         output: OutputStream, style: TextStyle, format: OutputFormat, isQuiet: Bool, moves: Bool,
-        notice: any WaitNotices, hints: HintRenderer
+        notice: any ProgressNotices, hints: HintRenderer
     ) {
         self.output = output
         self.style = style
@@ -122,7 +122,7 @@ final class TerminalEvents: Events {
         write("authctl: \(style.dim(line.shown))\n")
     }
 
-    /// Writes text. Clears the line of a wait notice before the text, and shows the notice again after it.
+    /// Writes text. Clears the line of a progress notice before the text, and shows the notice again after it.
     ///
     /// `try?`: if standard error cannot be written, there is no place to report that.
     private func write(_ text: String) {
@@ -134,7 +134,7 @@ final class TerminalEvents: Events {
 }
 
 /// Shows that an operation is in progress.
-package protocol WaitNotices: Sendable {
+package protocol ProgressNotices: Sendable {
     func begin(_ activity: String)
     func update(_ activity: String)
     func end()

@@ -89,7 +89,8 @@ struct CredentialsPrompt {
             || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
     }
 
-    /// Reads the current and the new password: two lines of standard input, files or variables; otherwise prompts.
+    /// Reads the current and the new password from standard input (one line each), files or variables. Prompts for
+    /// each password that is missing.
     func passwordChange(
         _ options: some TakesPassword, newFile: String?, for change: ChangePassword
     ) throws(AuthError) -> (current: Secret, new: Secret) {

@@ -31,7 +31,11 @@ package enum OptionRule: Sendable, Equatable {
         }
         switch self {
         case .exclusive(let groups):
-            let noun = groups.contains { $0.count > 1 } ? " groups" : ""
+            let hasGroup = groups.contains { $0.count > 1 }
+            if hasGroup, groups.count == 2 {
+                return "\(list(groups[0], last: " and ")) cannot be combined with \(list(groups[1], last: " or "))."
+            }
+            let noun = hasGroup ? " groups" : ""
             return "Mutually exclusive\(noun): \(groups.map { list($0, last: ", ") }.joined(separator: " | "))."
         case .requires(let options, let others, let with):
             let condition = with.isEmpty ? "" : "With \(list(with, last: " or ")): "

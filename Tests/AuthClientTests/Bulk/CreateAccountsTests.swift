@@ -164,7 +164,7 @@ import Testing
         #expect(try fixture.passwords().count == 500)
     }
 
-    @Test func `a bulk signup with shard 2/3 creates every third row, and an invalid shard is rejected`() throws {
+    @Test func `shard 2/3 of a bulk signup contains rows 2, 5 and so on, and an invalid shard is rejected`() throws {
         let fixture = try BulkFixture()
         try fixture.create(5, shard: Shard("2/3"))
         #expect(fixture.server.requests == ["signUp ci-2", "signUp ci-5"])

@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-private struct SilentNotices: WaitNotices {
+private struct SilentNotices: ProgressNotices {
     func begin(_ activity: String) {}
     func update(_ activity: String) {}
     func end() {}

@@ -41,7 +41,7 @@ import Testing
     }
 }
 
-private struct RecordedNotices: WaitNotices {
+private struct RecordedNotices: ProgressNotices {
     let journal: Journal
 
     func begin(_ activity: String) { journal.add("begin \(activity)") }

@@ -50,7 +50,7 @@ import Testing
             page.text().contains(
                 """
 
-                Mutually exclusive groups: `WHO`, `--fast` | `--slow`.
+                `WHO` and `--fast` cannot be combined with `--slow`.
                 Mutually exclusive: `--by` | `--tag`.
                 `--force` requires `--by` or `--tag`.
                 With `--slow`: `--check` requires `--by`.

@@ -69,7 +69,7 @@ import Testing
         return [try #require(afterName), try #require(beforeName)]
     }
 
-    /// Compares the errors of command lines, one per line, with the section of the running test.
+    /// Compares the errors of these command lines with the section of the running test in `Tests/Messages`.
     private func expectErrors<Value>(of lines: [String], _ parse: ([String]) throws -> Value) throws {
         MessageFile("command-line").expect(try Sample.errors(of: lines, parse))
     }

@@ -68,15 +68,15 @@ enum ServeCommand: Command {
             The server accepts the client key in X-Parse-REST-API-Key, X-Parse-JavaScript-Key and the other places \
             that Parse's SDKs use.
 
-            The server rejects requests for hosts other than loopback, unless `--allow-host` names the host, and \
+            The server rejects requests for hosts other than loopback, unless `--allow-host` names the host. It rejects \
             cross-origin requests, unless `--allow-origin` names the origin. Requests for e-mails fail with status 500 \
             if there is neither a folder for e-mails nor `--test-controls`. The URLs in e-mails contain the address of \
             `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
 
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
-            with the option `accountLockout`; sessions stay valid. In each window of five minutes, which begins with \
-            the first request, the server accepts at most 10 signups per username and 200 in total, and at most 10 \
-            requests for e-mails per address and 200 in total; further requests fail with status 429. These limits \
+            with the option `accountLockout`; sessions stay valid. Within five minutes of the first signup, the \
+            server accepts at most 10 signups per username and 200 in total. Requests for e-mails have the same limits, \
+            per address and in total. Further requests fail with status 429. These limits \
             treat usernames and addresses that differ only in case, white space or invisible characters as equal. \
             `--ephemeral` removes the limits on signups and e-mails; `--no-throttle` also removes the limit on wrong \
             passwords.
@@ -180,7 +180,7 @@ enum ServeCommand: Command {
                 help: "Read the Facebook app secret from FILE."),
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
-                help: "Also set NAME for COMMAND to the value of FIELD: url, app-id, client-key or control-url."),
+                help: "Set the variable NAME of COMMAND to the value of FIELD: url, app-id, client-key or control-url."),
             .optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ],
         rules: [

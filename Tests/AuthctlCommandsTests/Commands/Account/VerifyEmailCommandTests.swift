@@ -33,7 +33,7 @@ import Testing
         MessageFile("commands/verify-email").expect(output.text(.plain) + output.json.text, situation)
     }
 
-    /// Parse Server reports success even if it sends no verification e-mails (recorded as `verification.known`).
+    /// Parse Server may report success without sending an e-mail.
     @Test func `verify-email reports a sent e-mail only if the server is known to send e-mails`() {
         let body = #"{"email":"ada@example.org"}"#
         world.server.expect(.embedded("POST", "verificationEmailRequest", body: body, 200, "{}"))

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Uses a separate thread, because the operation may be a computation that cannot be interrupted. The thread writes
 /// directly to the terminal. It clears its line before `end` returns.
-package final class WaitNotice {
+package final class ProgressNotice {
     private let stop: Pipe
     private let text: NoticeText
     private var thread: NativeThread?
