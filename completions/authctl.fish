@@ -318,7 +318,7 @@ complete -c authctl -n '__authctl_at "serve"' -l allow-host -x -d 'Accept reques
 complete -c authctl -n '__authctl_at "serve"' -l allow-origin -x -d 'Allow requests from pages of this origin, such as http://localhost:3000'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-id -x -d 'Accept tokens that Facebook issued for this app'
 complete -c authctl -n '__authctl_at "serve"' -l facebook-app-secret-file -r -F -d 'Read the Facebook app secret from FILE'
-complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Set the variable NAME of COMMAND to the value of FIELD: url, app-id, client-key or control-url'
+complete -c authctl -n '__authctl_at "serve"' -l set -x -d 'Set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url'
 complete -c authctl -n '__authctl_at "serve" --' -x -a '(__authctl_command)'
 
 # authctl mail

@@ -180,7 +180,7 @@ enum ServeCommand: Command {
                 help: "Read the Facebook app secret from FILE."),
             .list(
                 { $0.names.append($1) }, "set", value: "NAME=FIELD",
-                help: "Set the variable NAME of COMMAND to the value of FIELD: url, app-id, client-key or control-url."),
+                help: "Set the variable NAME of COMMAND to FIELD: url, app-id, client-key or control-url."),
             .optionalRemainder({ $0.command.append($1) }, "COMMAND", help: "Command and its arguments."),
         ],
         rules: [
