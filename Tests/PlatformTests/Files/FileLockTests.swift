@@ -32,7 +32,7 @@ import Testing
     }
 
     /// A child process inherits every open file until it calls exec. A descriptor made by `dup` has the same effect.
-    @Test func `a released file lock does not wait for a child process that inherited it`() throws {
+    @Test func `releasing a file lock frees it even if a child process inherited its descriptor`() throws {
         let lockFile = folder.path("own/.lock")
         let inherited: Int32
         do {
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: Never.self) { _ = try own.lock(patience: .zero) }
     }
 
-    @Test func `a closed append-only file does not wait for a child process that inherited it`() throws {
+    @Test func `closing an append-only file unlocks it even if a child process inherited its descriptor`() throws {
         let path = folder.path("journal")
         var file: AppendFile? = try AppendFile(path: path)
         try file?.append(Array("{}\n".utf8))

@@ -35,7 +35,8 @@ import Testing
         #expect(try folder.read("own/x") == "secret")
     }
 
-    @Test(arguments: [0o1777, 0o2775]) func `the hint about an unsafe shared folder omits chmod`(mode: Int) throws {
+    @Test(arguments: [0o1777, 0o2775])
+    func `the hint about an unsafe sticky or setgid folder omits chmod`(mode: Int) throws {
         try folder.setMode("own", mode)
         let error = try #require(throws: FileError.self) { try read() }
         #expect(error.hints == ["use another folder"])

@@ -19,7 +19,7 @@ import Testing
         #expect(end.map(said)?.contains("continued") == false)
     }
 
-    @Test func `a signal ends the process immediately if there is no result to save`() async throws {
+    @Test func `a signal during a request ends the process if no result arrives within 0.8 seconds`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGTERM), observing: [\.standardErrorContent]) {
             unblockSignals()
             deferringSignals {

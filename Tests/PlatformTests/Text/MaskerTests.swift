@@ -65,7 +65,7 @@ import Testing
         #expect(outer.mask("outer-secret inner-secret") == "<redacted> inner-secret")
     }
 
-    @Test func `masked text is truncated to 16,384 characters`() {
+    @Test func `masked text is truncated to 16,384 Unicode scalars`() {
         #expect(masked(String(repeating: "a", count: 20_000), "secret").count == 16_384)
     }
 }

@@ -8,7 +8,7 @@ import Testing
         ("~", "'~'"), ("*", "'*'"), ("é", "'é'"), ("a\nb", "'a\nb'"), ("\"", "'\"'"), ("\\", "'\\'"), ("'", #"''\'''"#),
         ("'\u{301}", "''\\''\u{301}'"),
     ])
-    func `a string is shell-quoted only if a shell would interpret it`(text: String, quoted: String) {
+    func `an empty string and special or non-ASCII characters are shell-quoted`(text: String, quoted: String) {
         #expect(text.shellQuoted == quoted)
     }
 

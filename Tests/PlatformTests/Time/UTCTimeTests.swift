@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 @Suite struct UTCTimeTests {
-    @Test func `UTC times agree with Foundation's calendar on every day of nine centuries`() throws {
+    @Test func `UTC times agree with Foundation's calendar over nine centuries`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         for day in Int64(-141_000)..<200_000 {
@@ -11,7 +11,7 @@ import Testing
             let time = UTCTime(secondsSince1970: seconds)
             #expect(time.secondsSince1970 == seconds)
         }
-        // Foundation is slow, so only every 29th day is compared.
+        // Foundation is slow, so only every 29th day is compared with its calendar.
         for day in stride(from: Int64(-141_000), to: 200_000, by: 29) {
             let seconds = day * 86_400 + (day * 977 % 86_400 + 86_400) % 86_400
             let time = UTCTime(secondsSince1970: seconds)
@@ -28,7 +28,7 @@ import Testing
             (2026, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (0, 1, 1),
             (10_000, 1, 1),
         ] as [(Int64, Int64, Int64)])
-    func `an invalid calendar day is rejected`(year: Int64, month: Int64, day: Int64) {
+    func `an invalid calendar date is rejected`(year: Int64, month: Int64, day: Int64) {
         #expect(UTCTime(year: year, month: month, day: day) == nil)
     }
 
