@@ -4,7 +4,7 @@ import SQLite
 import Testing
 
 @Suite struct DatabaseConnectionTests {
-    @Test func `SQLite values of every type are read as they were bound`() throws {
+    @Test func `integers, text, blobs and NULL are read from SQLite as they were bound`() throws {
         let connection = try openedTable()
         let text = "a\u{0}b 'ž' 😀"
         try connection.run("INSERT INTO t VALUES (?, ?, ?, ?)", [.integer(.min), .text(text), .blob([0, 255]), nil])
@@ -63,7 +63,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `a transaction that throws is rolled back`() throws {
+    @Test func `a transaction is rolled back if its body throws, and otherwise committed`() throws {
         let connection = try openedTable()
         #expect(throws: SQLiteError.self) {
             try connection.transaction { () throws(SQLiteError) in
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.code.primary == SQLITE_BUSY)
     }
 
-    @Test func `opening a database rejects a missing file, a symbolic link and a file that is not a database`() throws {
+    @Test func `a missing file, a symbolic link and a file with other content are rejected as a database`() throws {
         let file = try DatabaseFile()
         #expect(throws: SQLiteError.self) {
             try DatabaseConnection(opening: file.path + "-missing", busyTimeout: .zero)

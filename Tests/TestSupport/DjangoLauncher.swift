@@ -10,7 +10,7 @@ final class DjangoLauncher: Sendable {
 
         /// The standard error output so far.
         var log: String {
-            // `try?`: the file does not exist before the first message.
+            // `try?`: the launcher creates the file before it runs the site, so the file can be read.
             (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
         }
 

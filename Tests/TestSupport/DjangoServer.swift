@@ -25,8 +25,8 @@ package final class DjangoServer: Sendable {
         package var path: String { self == .allauth ? "/_allauth/app/v1" : "/\(rawValue)" }
     }
 
-    /// Whether the Django sites are installed. With `AUTHCTL_TEST_SERVERS=required` the tests always run, and fail if
-    /// the sites are missing.
+    /// Whether the Django sites are installed. Also true if `AUTHCTL_TEST_SERVERS` is `required`, so that tests fail if
+    /// a site is missing.
     package static let isAvailable =
         ProcessInfo.processInfo.environment["AUTHCTL_TEST_SERVERS"] == "required"
         || Family.all.allSatisfy { FileManager.default.fileExists(atPath: "\(folder($0.rawValue))/migrated") }

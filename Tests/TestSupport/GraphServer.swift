@@ -10,18 +10,17 @@ package final class GraphServer: Sendable {
         package let method: String
         /// The path with the API version, without the query.
         package let path: String
-        /// `nil` if the server closed the connection without a response.
         package let status: Int?
         /// The time of receipt, in seconds since the start of the server.
         package let seconds: Double
-        /// Whether the path or the query contained a token, a code or a proof.
+        /// Whether the path or the query contained a secret, such as a token, a code or a proof.
         package let hasSecretInURL: Bool
         package let agent: String?
 
         /// Whether authctl sent the request. Django sites send requests too, with tokens in URLs.
         package var isOfAuthctl: Bool { agent?.hasPrefix("authctl/") == true }
 
-        /// Method and path, such as `POST /VERSION/device/login`.
+        /// Method and path, such as `POST /v25.0/device/login`.
         package var line: String { "\(method) \(path)" }
 
         private enum CodingKeys: String, CodingKey {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Capabilities of the machine. A test is skipped if a capability that it needs is missing.
 package enum Host {
-    /// Whether tests can change the owner of files and mount file systems.
+    /// Whether tests can change the owner of files.
     package static let isRoot = geteuid() == 0
 
     /// Whether tests can trace system calls; some containers forbid it.
@@ -33,7 +33,7 @@ package enum Host {
 
     package static let hasJQ = succeeds("jq --version")
 
-    /// Whether the three shells with completions (bash, zsh, fish) are installed.
+    /// Whether zsh, fish and the package bash-completion are installed.
     package static let hasShells =
         succeeds("zsh --version && fish --version && test -f /usr/share/bash-completion/bash_completion")
 

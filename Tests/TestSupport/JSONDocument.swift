@@ -12,7 +12,7 @@ package struct JSONDocument {
 
     private let members: [String: Any]
 
-    /// - Throws: `Fault` unless the bytes are one object on one line with a newline.
+    /// - Throws: an error unless the bytes are one object on one line with a newline.
     package init(line bytes: Data) throws {
         let newline = UInt8(ascii: "\n")
         guard bytes.last == newline, bytes.firstIndex(of: newline) == bytes.indices.last else {

@@ -2,7 +2,7 @@
     import Foundation
     package import Testing
 
-    /// Runs tests on separate threads if they mostly wait for other processes.
+    /// Runs tests that mostly wait for other processes on separate threads.
     ///
     /// Swift Testing uses one thread per core. A test that blocks one of these threads delays other tests.
     package struct MostlyWaits: SuiteTrait, TestTrait, TestScoping {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The initial steps of most tests.
 extension Sandbox {
     /// Signs up with the password of test accounts and logs in.
     @discardableResult

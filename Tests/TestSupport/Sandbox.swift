@@ -4,8 +4,8 @@ import Synchronization
 
 /// The home folder in which the program runs during a test. It is deleted when the last reference is released.
 ///
-/// The program gets only `HOME`, `PATH`, `LANG` and the variables that the test sets, so the environment of developers
-/// and CI has no effect.
+/// The program gets only `HOME`, `PATH`, `LANG`, `TERM` and the variables that the test sets, so the environment of
+/// developers and CI has no effect.
 package final class Sandbox: Sendable {
     /// The folder that contains the home folder and the output of programs.
     package let root: String
@@ -73,7 +73,7 @@ package final class Sandbox: Sendable {
     /// - Parameters:
     ///   - environment: variables to set, or to unset with `nil`.
     ///   - under: a wrapper command that gets the program's command line as its last arguments.
-    ///   - terminal: the controlling terminal, and the source of the standard streams that are not redirected.
+    ///   - terminal: the controlling terminal. Standard streams that are not redirected are connected to it.
     ///   - output: a descriptor for standard output; -1 closes standard output.
     package func start(
         _ words: [String], input: Input = .nothing, environment: [String: String?] = [:], under: [String] = [],

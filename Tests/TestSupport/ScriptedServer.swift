@@ -86,7 +86,8 @@ package final class ScriptedServer {
         package let connection: Int
         package let method: String
         package let target: String
-        /// The request line and the header fields, each with CR LF.
+        /// The request line and the header fields, each with CR LF; the received bytes if the response runs after a
+        /// number of bytes.
         package let head: String
         package let body: Data
         /// The time of receipt on a monotonic clock, in seconds.

@@ -6,7 +6,8 @@ package enum TestAuthority {
     /// The path of the certificate of the trusted authority.
     package static var file: String { path("authority") }
 
-    /// The path of a certificate with its key, created by `Tests/Servers/make-authority.sh`.
+    /// The path of a certificate with its key, or of an authority's certificate, created by
+    /// `Tests/Servers/make-authority.sh`.
     package static func path(_ name: String) -> String { "\(folder)/\(name).pem" }
 
     private static let folder: String = {

@@ -63,7 +63,7 @@ package final class TypingShell {
         terminal.shown.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]|\u{1B}[=>]|\u{1B}\(B|\u{7}/, with: "")
     }
 
-    /// Types `text`, and waits until the screen shows all of `words`.
+    /// Types `text`, and waits until the screen shows all of `words`. Returns `false` after 20 seconds.
     package func type(_ text: String, showing words: [String]) -> Bool {
         terminal.type(text)
         let end = Date(timeIntervalSinceNow: 20)
@@ -76,7 +76,8 @@ package final class TypingShell {
 
     /// Types a line with a newline, and waits until the program has run.
     ///
-    /// - Returns: the arguments that the fake `authctl` has recorded.
+    /// - Returns: the arguments that the fake `authctl` has recorded; an error message if the fake does not run within
+    ///   20 seconds.
     package func run(_ line: String) throws -> [String] {
         terminal.type("\(line)\n")
         guard terminal.waitFor("DONE") else { return ["nothing was run: \(screen)"] }

@@ -70,7 +70,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: ["https", "http"])
-    func `the error about a redirect to a different origin suggests that origin only if it uses https`(
+    func `the error about a redirect from https to a different origin suggests that origin only if it uses https`(
         scheme: String
     ) throws {
         let error = try #require(rejection(request(.get), .redirect(to: "\(scheme)://other.test/parse/x")))
@@ -206,7 +206,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         }
     }
 
-    /// Sends a request that must reach the server once. Returns the error, which must not quote the response.
+    /// Sends a request that must reach the server once. Returns the error, which must not contain secrets.
     private func rejection(
         _ request: HTTPRequest, _ answer: ScriptedTransport.Answer, mount: String = mount
     ) -> TransportError? {

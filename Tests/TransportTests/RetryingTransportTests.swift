@@ -10,7 +10,9 @@ import Transport
     let notices = Journal()
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout], [true, false])
-    func `a request that was not sent is tried three times`(kind: TransportError.Kind, isIdempotent: Bool) {
+    func `a request is tried three times if a DNS, connection, proxy or timeout error occurs before it is sent`(
+        kind: TransportError.Kind, isIdempotent: Bool
+    ) {
         let run = send(isIdempotent: isIdempotent, .failure(kind, wasSent: false))
         #expect(run.requests.count == 3)
         #expect(run.result == .failure(kind, wasSent: false))
@@ -33,7 +35,7 @@ import Transport
     @Test(
         arguments: [TransportError.Kind.tls, .redirect, .unavailable, .storage(.locked)],
         [(true, true), (true, false), (false, true), (false, false)])
-    func `a request is not retried after an error that no retry can fix`(
+    func `a request is not retried after a TLS, redirect, internal or storage error`(
         kind: TransportError.Kind, request: (isIdempotent: Bool, wasSent: Bool)
     ) {
         expectOneTry(isIdempotent: request.isIdempotent, .failure(kind, wasSent: request.wasSent))
@@ -44,7 +46,7 @@ import Transport
     }
 
     @Test(arguments: [500, 502, 503, 504, 520], [nil, "soon"])
-    func `an idempotent request is tried three times on a server error`(status: Int, after: String?) {
+    func `an idempotent request is tried three times on status 500, 502, 503, 504 or 520`(status: Int, after: String?) {
         let answer = Answer.status(status, after.map { ["Retry-After": $0] } ?? [:])
         let run = send(isIdempotent: true, answer)
         #expect(run.requests.count == 3)
@@ -53,7 +55,7 @@ import Transport
     }
 
     @Test(arguments: [500, 502, 503, 504, 520, 429], [nil, "1", "1000000000", "soon"])
-    func `a non-idempotent request is not repeated on a server error`(status: Int, after: String?) {
+    func `a non-idempotent request is not repeated on status 429 or a server error`(status: Int, after: String?) {
         expectOneTry(isIdempotent: false, .status(status, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
@@ -61,7 +63,9 @@ import Transport
         arguments: [
             200, 201, 204, 300, 301, 304, 400, 401, 403, 404, 408, 409, 418, 425, 499, 501, 505, 507, 511, 521, 599,
         ], [true, false])
-    func `a permanent status such as 404 causes no retry, even with Retry-After`(status: Int, isIdempotent: Bool) {
+    func `a status other than 429, 500, 502, 503, 504 or 520 causes no retry, even if Retry-After is set`(
+        status: Int, isIdempotent: Bool
+    ) {
         expectOneTry(isIdempotent: isIdempotent, .status(status, ["Retry-After": "1"]))
     }
 
@@ -87,7 +91,7 @@ import Transport
     }
 
     @Test(arguments: [429, 503], ["30", "31", "1000000000", "9223372036854775807"])
-    func `a request is not retried if the pause would exceed the time limit`(status: Int, after: String) {
+    func `a request is not retried if the pause would reach the time limit`(status: Int, after: String) {
         expectOneTry(isIdempotent: true, .status(status, ["Retry-After": after]))
         #expect(notices.lines.isEmpty)
     }
@@ -129,7 +133,7 @@ import Transport
     }
 
     @Test(arguments: [Duration.seconds(5), .milliseconds(5050), .seconds(9)])
-    func `no retry and no pause begins after the time limit`(delay: Duration) {
+    func `no pause and no retry begins if the remaining time is shorter than the pause`(delay: Duration) {
         let failure = Answer.failure(.timeout, wasSent: true)
         let run = send(isIdempotent: true, limit: .milliseconds(5050), delay: delay, failure)
         #expect(run.requests.count == 1)

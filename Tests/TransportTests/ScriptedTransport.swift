@@ -44,7 +44,7 @@ extension ScriptedTransport.Answer {
     }
 }
 
-/// A clock that advances only at a pause or when the test advances it.
+/// A clock that advances only if `pause` or `advance` is called.
 final class HandClock: Sendable {
     private let time = Mutex<Duration>(.seconds(1000))
     private let asked = Mutex<[Duration]>([])

@@ -2,7 +2,7 @@ import Platform
 import Testing
 import Transport
 
-/// Requests whose bodies are streamed, in the transports around libcurl.
+/// Requests with a streamed request or response body, in the transports around libcurl.
 @Suite struct StreamedRequestTests {
     private typealias Answer = ScriptedTransport.Answer
 
@@ -23,7 +23,7 @@ import Transport
 
     // MARK: - Retries
 
-    @Test func `a streamed request is retried until a response is passed to the sink`() throws {
+    @Test func `a streamed request is retried if no response was passed to the sink`() throws {
         let inner = ScriptedTransport([.status(503), .failure(.timeout, wasSent: true), .status(200)])
         #expect(try Self.retrying(inner).send(Self.request(Self.sink)).status == 200)
         #expect(inner.received.count == 3)
@@ -61,7 +61,7 @@ import Transport
 
     // MARK: - Redirects
 
-    @Test func `a streamed request with a stall limit keeps its full time limit after a redirect`() throws {
+    @Test func `a request with a stall limit keeps its full time limit after a redirect`() throws {
         let inner = ScriptedTransport(
             [.redirect(to: "/parse/b"), .status(200)], delay: .seconds(100), clock: clock)
         var request = HTTPRequest(.get, "https://good.test/parse/a")

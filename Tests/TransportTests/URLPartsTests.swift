@@ -43,7 +43,7 @@ import Transport
         "https://host:", "https://host:0", "https://host:0443", "https://host:65536", "https://host:-1",
         "https://host:+1", "https://host:1:2", "https://host:x", "https://host:99999999999999999999", "https://host:4 ",
         "https://host:٣",
-        // white space
+        // forbidden characters, malformed percent-encoding
         " https://host", "https://host ", "https://host/a b", "https://host/\n", "https://host/\r\n", "https://host/\t",
         "https://host/\0", "https://host/\u{7F}", "https://host/\u{85}", "https://host/\u{200B}", "https://host/é",
         "https://host/%", "https://host/%4", "https://host/%zz", "https://host/%+1", "https://host/%0a",
@@ -64,7 +64,8 @@ import Transport
         #expect(try #require(URLParts(text)).origin == origin)
     }
 
-    /// Source: RFC 3986, section 5.4. References with a scheme but no host are rejected, and fragments are dropped.
+    /// Source of most examples: RFC 3986, section 5.4. Unlike there, a reference with a scheme or `//` but no host is
+    /// rejected, and fragments are dropped.
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
         ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),

@@ -8,7 +8,7 @@ extension FileError {
     /// Compares the message and the hints with the running test's section of
     /// `Tests/Messages/storage/private-files.txt`.
     ///
-    /// In the section, `/folder` is the path of the test folder, and `process 4711` is this process.
+    /// In the section, `/folder` stands for the path of the test folder, and `process 4711` for this process.
     func expectMessage(
         _ situation: String? = nil, in folder: TestFolder, sourceLocation: SourceLocation = #_sourceLocation
     ) {

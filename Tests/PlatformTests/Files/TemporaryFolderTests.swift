@@ -42,7 +42,7 @@ import Testing
         second.delete()
     }
 
-    @Test func `a folder not named like a temporary folder is kept, and so is a file named like it`() throws {
+    @Test func `a folder not named like a temporary folder is kept, and so is a file named like one`() throws {
         let name = "authctl-serve-0123456789abcdef"
         for own in ["authctl-serve-results", "authctl-serve-0f3a", "\(name)0", name.uppercased()] {
             try parent.makeFolder(own)

@@ -45,8 +45,8 @@ package struct CompletedRun {
     /// Whether the exit code and standard output belong to a command that the program runs (`exec`, `serve --`).
     private var runsCommand: Bool { words.contains("exec") || words.contains("serve") && words.contains("--") }
 
-    /// Describes an undocumented exit code. If libcurl is missing, code 1 (internal error) is accepted. A command that
-    /// `exec` or `serve` runs has its own codes.
+    /// Describes an undocumented exit code. If standard error mentions libcurl, every code is accepted, because a
+    /// missing libcurl is an internal error (code 1). A command that `exec` or `serve` runs has its own codes.
     private var unnamedEnd: String? {
         guard let code = end.exitCode, !runsCommand, !end.stderr.contains("libcurl") else { return nil }
         let isSignal = sentSignal != 0 && code == 128 + sentSignal
@@ -54,7 +54,7 @@ package struct CompletedRun {
     }
 
     /// Describes output that violates the rules of `--json`: one document on standard output, or an empty standard
-    /// output and an error document on standard error.
+    /// output and, if the command fails, an error document as the last line of standard error.
     private var output: String? {
         guard writesToFile, wantsJSON, let code = end.exitCode else { return nil }
         guard !end.output.isEmpty else {

@@ -19,7 +19,10 @@ extension Sandbox {
         }
     }
 
-    /// The output and the files in which no secret may appear. Session files are left out, because they contain tokens.
+    /// The output and the files in which no secret may appear.
+    ///
+    /// Left out are session files, files that the test wrote, the output of scripts, and the standard output of
+    /// commands that may print a token (`token`, `exec`, `api`).
     private var shownTexts: [(name: String, bytes: Data)] {
         let printed = record.runs.flatMap { run -> [(String, Data)] in
             let printsToken = run.words.contains("token") || run.words.contains("exec") || run.words.first == "api"
@@ -62,7 +65,8 @@ extension Sandbox {
         return path.contains("/.authctl-new-") ? "'\(path)' is left" : nil
     }
 
-    /// Adds, lists, uses and removes another profile, and describes each command that fails.
+    /// Adds, lists, uses and removes another profile, and describes each command that fails. Exit code 4 is accepted,
+    /// because the user of the login has no account.
     private var faultsOfNextCommands: [String] {
         let profile = "next-\(record.runs.count)"
         let commands = [
