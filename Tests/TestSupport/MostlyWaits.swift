@@ -2,7 +2,7 @@
     import Foundation
     package import Testing
 
-    /// Runs tests that mostly wait for other processes on separate threads.
+    /// Runs tests on separate threads, because they mostly wait for other processes.
     ///
     /// Swift Testing uses one thread per core. A test that blocks one of these threads delays other tests.
     package struct MostlyWaits: SuiteTrait, TestTrait, TestScoping {
