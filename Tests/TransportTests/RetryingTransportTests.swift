@@ -46,7 +46,7 @@ import Transport
     }
 
     @Test(arguments: [500, 502, 503, 504, 520], [nil, "soon"])
-    func `an idempotent request is tried three times on status 500, 502, 503, 504 or 520`(status: Int, after: String?) {
+    func `an idempotent request is tried three times on status 500, 502-504 or 520`(status: Int, after: String?) {
         let answer = Answer.status(status, after.map { ["Retry-After": $0] } ?? [:])
         let run = send(isIdempotent: true, answer)
         #expect(run.requests.count == 3)
