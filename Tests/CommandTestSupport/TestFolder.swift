@@ -48,7 +48,7 @@ package final class TestFolder: Sendable {
         return String((attributes[.posixPermissions] as? Int) ?? -1, radix: 8)
     }
 
-    /// The sorted names of the files in a subfolder; without a name, in this folder.
+    /// The sorted names of the files and folders in a subfolder; without a name, in this folder.
     package func names(in name: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
     }

@@ -7,7 +7,8 @@
     extension TestContext.Result {
         /// The run as a terminal would show it: command line, prompts, stdout, stderr, exit code unless it is 0.
         ///
-        /// If the lines of standard error could be mistaken for standard output, a line `--- stderr` precedes them.
+        /// A line `--- stderr` precedes standard error if there is standard output, or if standard error does not start
+        /// with `authctl: `.
         /// Control characters in the command line are escaped.
         package var transcript: String {
             let commandLine = (["authctl"] + words).map(\.shellQuoted).joined(separator: " ").withoutControlCharacters
@@ -28,9 +29,10 @@
             MessageFile("commands/" + file).expect(transcript, situation, sourceLocation: sourceLocation)
         }
 
-        /// Compares the errors and hints of a rejected command line with the section of the running test.
+        /// Checks the exit code and the empty standard output of a failed run, and compares its standard error with the
+        /// section of the running test.
         ///
-        /// - Parameter situation: the command line, which the section does not repeat.
+        /// - Parameter situation: the heading below which the section has these lines.
         package func expectErrors(
             in file: String, _ situation: String, exitCode: Int32 = 2, sourceLocation: SourceLocation = #_sourceLocation
         ) {
@@ -42,9 +44,9 @@
     }
 
     extension TestContext {
-        /// Runs command lines that are rejected, and compares their errors with the section of the running test.
+        /// Runs command lines that fail, and compares their errors with the section of the running test.
         ///
-        /// Each command line takes one line: `login --otp 1: the cause; the hint`.
+        /// The section has one line for each command line: `login --otp 1: the cause; the hint`.
         package func expectErrors(
             in file: String, of lines: [[String]], exitCode: Int32 = 2, stdin: String? = nil,
             sourceLocation: SourceLocation = #_sourceLocation

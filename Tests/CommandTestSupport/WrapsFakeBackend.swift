@@ -14,7 +14,8 @@ extension WrapsFakeBackend {
     package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { try inner.currentUser(session) }
 }
 
-/// A backend that resumes pending logins by token. Its server reports which account names it accepts.
+/// A backend that resumes pending logins and links identities. Its server publishes which kinds of login and signup it
+/// accepts.
 package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescribing, IdentityLinking {
     package let inner: FakeBackend
 

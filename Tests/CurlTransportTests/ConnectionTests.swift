@@ -5,7 +5,7 @@ import Transport
 
 @testable import CurlTransport
 
-/// Hosts that cannot be found or reached.
+/// Loading libcurl, and connecting to hosts.
 @Suite struct ConnectionTests {
     @Test func `a missing libcurl is reported with an installation hint`() throws {
         let error = try #require(throws: TransportError.self) { try CurlLibrary.load("libcurl-absent.so.4") }

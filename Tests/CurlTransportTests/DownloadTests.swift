@@ -28,7 +28,7 @@ import Transport
     }
 
     @Test(arguments: ["Content-Length: 256\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n100\r\n", "\r\n"])
-    func `every byte of a streamed response body reaches the sink unchanged, after the header`(framing: String) throws {
+    func `the header and every body byte of a streamed response reach the sink unchanged`(framing: String) throws {
         let isChunked = framing.contains("chunked")
         let response = try outcome(
             of: [
@@ -132,7 +132,7 @@ import Transport
     // MARK: - Failures
 
     @Test(arguments: ["Content-Length: 99\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"])
-    func `a truncated response is a final error if a part of the body already reached the sink`(rest: String) throws {
+    func `a truncated response is a final error if a part of it already reached the sink`(rest: String) throws {
         for end in [ScriptedServer.Step.close, .reset] {
             let sink = RecordingSink()
             let failure = try outcome(of: [.send(Self.head + rest), .pause(0.02), end], sink: sink).failure
@@ -143,7 +143,7 @@ import Transport
         }
     }
 
-    @Test func `a truncated response is not a final error if no part of the body reached the sink`() throws {
+    @Test func `a truncated response is not a final error if no part of it reached the sink`() throws {
         let failure = try outcome(of: [.send("HTTP/1.1 500 No\r\nContent-Length: 99\r\n\r\nhalf"), .close]).failure
         #expect(failure?.kind == .invalidResponse)
         #expect(failure?.isFinal == false)
@@ -185,7 +185,7 @@ import Transport
         #expect(sink.bytes.text == body)
     }
 
-    @Test func `a streamed request without a stall limit still has a total time limit`() throws {
+    @Test func `a streamed response without a stall limit still has a total time limit`() throws {
         let server = try ScriptedServer(["/": [[.send("HTTP/1.1 200 OK\r\n\r\n"), .drip("aaaaaaaaaaaa", every: 0.1)]]])
         let failure = try #require(LibcurlTransport.impatient(300).failure(sink.request(server.url("/"))))
         #expect(failure.kind == .timeout)

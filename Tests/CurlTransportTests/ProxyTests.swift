@@ -51,7 +51,7 @@ import Transport
             ([.send("hello\r\n\r\n"), .close], "no valid response"), ([.close], "no valid response"),
             ([.reset], "no valid response"), ([.send("HTTP/1.1 200 OK\r\n"), .close], "no valid response"),
         ] as [(ScriptedServer.Answer, String)])
-    func `a proxy's rejection is reported with the proxy's URL, without its password`(
+    func `a failed CONNECT is reported with the proxy's URL, without its password`(
         answer: ScriptedServer.Answer, situation: String
     ) throws {
         let servers = try servers([answer])
@@ -73,7 +73,7 @@ import Transport
         #expect(failure?.wasSent == false)
     }
 
-    @Test func `an unreachable proxy is reported with its URL, without its password`() {
+    @Test func `an unreachable proxy is reported with its masked URL, and an unusable proxy URL is rejected`() {
         for (proxy, name) in [
             ("ada:canary@127.0.0.1:1", "http://***@127.0.0.1:1"), ("http://no-such.invalid", "http://no-such.invalid"),
         ] {
@@ -87,7 +87,7 @@ import Transport
         }
     }
 
-    /// libcurl would ignore a proxy URL with control characters and connect to the host directly.
+    /// libcurl 7.88 would ignore a proxy URL with control characters and connect to the host directly.
     @Test(arguments: ["ada%00", "ada:canary%0a", "ada:canary\u{7F}"])
     func `a proxy URL with control characters in the username or password is rejected`(user: String) throws {
         let servers = try servers([Self.tunnel])
@@ -125,7 +125,7 @@ import Transport
         ("account.invalid:443", false), ("account.invalid:8443", true), ("ccount.invalid", true), ("", true),
         ("other.test,,::1", true),
     ])
-    func `a host listed in no_proxy is reached without the proxy`(list: String, isProxied: Bool) throws {
+    func `a host bypasses the proxy if no_proxy lists it`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         let failure = transport(servers, except: list).failure(HTTPRequest(.get, "https://account.invalid/"))
         #expect(failure?.kind == (isProxied ? .proxy : .dns))
@@ -133,7 +133,7 @@ import Transport
     }
 
     @Test(arguments: [("fd00::1", false), ("[fd00::1]", false), ("::1,fd00::1", false), ("fd00::2", true)])
-    func `an IPv6 address listed in no_proxy is reached without the proxy`(list: String, isProxied: Bool) throws {
+    func `an IPv6 address bypasses the proxy if no_proxy lists it`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         let limit = Duration.milliseconds(300)
         _ = transport(servers, except: list, limit: limit).failure(HTTPRequest(.get, "https://[fd00::1]:9/"))

@@ -13,8 +13,7 @@ final class RecordingSink: Sendable {
     private let failure: Errno?
     private let limit: Int
 
-    /// - Parameters:
-    ///   - failure: the error of the first write after `limit` bytes.
+    /// - Parameter failure: the error of each write that brings the total above `limit` bytes; `nil` if no write fails.
     init(failing failure: Errno? = nil, after limit: Int = 0) {
         self.failure = failure
         self.limit = limit

@@ -87,7 +87,7 @@ import Transport
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
-    @Test func `a request that is not idempotent opens a new connection, and the next request reuses it`() throws {
+    @Test func `a non-idempotent request opens a new connection, and the next idempotent request reuses it`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let transport = LibcurlTransport.impatient()
         for method in [HTTPRequest.Method.get, .post, .get] {

@@ -31,7 +31,7 @@ extension TransportError {
     /// The message with `PORT` instead of the port of a test server.
     var messageWithoutPort: String { message.replacing(/:[0-9]{4,5}\b/, with: ":PORT") }
 
-    /// Compares message and hint with the section of the running test in `Tests/Messages/network/curl.txt`.
+    /// Compares the message and the hints with the section of the running test in `Tests/Messages/network/curl.txt`.
     ///
     /// - Parameter words: replacements for texts that differ between runs.
     func expectMessage(

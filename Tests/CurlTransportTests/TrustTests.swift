@@ -37,7 +37,7 @@ import Transport
         #expect(server.connections() == 1)
     }
 
-    /// Only OpenSSL reports the subject and the issuer.
+    /// The error contains the subject and the issuer only if libcurl uses OpenSSL.
     @Test(arguments: ["expired", "not-yet-valid", "wrong-host", "self-signed", "orphan"])
     func `an invalid certificate is rejected with the reason`(certificate: String) throws {
         let server = try server(certificate)
@@ -89,7 +89,7 @@ import Transport
         #expect(try transport.send(HTTPRequest(.get, url)).status == 200)
     }
 
-    @Test func `a given CA file replaces the system's certificate authorities`() throws {
+    @Test func `a certificate from an authority that is not in the given CA file is rejected`() throws {
         let server = try server("good")
         let failure = rejection(of: server, authorities: TestAuthority.path("other-authority"))
         #expect(failure?.kind == .tls)

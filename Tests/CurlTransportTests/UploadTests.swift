@@ -28,7 +28,7 @@ import Transport
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .get, .options])
-    func `a streamed body of known length adds no header except Content-Length`(method: HTTPRequest.Method) throws {
+    func `a request body of known length adds no header except Content-Length`(method: HTTPRequest.Method) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let request = request(server.url("/"), ByteSource(bytes: Self.everyByte), method)
         #expect(try LibcurlTransport.impatient().send(request).status == 200)
