@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs `AccountStory` with local accounts and with servers other than Django sites.
+/// Local accounts, and accounts on servers other than Django sites.
 @Suite(.keepsInvariants) struct AccountStoryTests {
     @Test func `a local account works from signup to logout`() throws {
         try AccountStory(world: try Sandbox(), profile: "default", backend: "local", server: nil).run()
@@ -22,7 +22,7 @@ import Testing
         try AccountStory(world: world, backend: "kii", server: server.url).run()
     }
 
-    /// With https, nginx is in front of `serve`.
+    /// If the scheme is https, nginx is in front of `serve`.
     @Test(arguments: ["http", "https"])
     func `an account on 'authctl serve' works from signup to logout and receives e-mails`(scheme: String) throws {
         let world = try Sandbox()

@@ -104,7 +104,7 @@ import Testing
         #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 60)
     }
 
-    @Test func `the memory use of users create does not grow with the number of rows`() throws {
+    @Test func `the memory use of users create --dry-run does not grow with the number of rows`() throws {
         func memory(_ rows: Int) throws -> Int {
             let script = """
                 import resource, subprocess, sys

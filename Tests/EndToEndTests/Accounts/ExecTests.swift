@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `exec` runs the command with the caller's environment, umask, limits and signal dispositions, plus the session.
+/// `exec` runs the command with the caller's environment, umask, limits and signal dispositions. `exec` adds the
+/// session to the environment and removes passwords.
 @Suite struct ExecTests {
     private let world: Sandbox
 

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal ends a device login immediately and saves no session`(signal: Int32) throws {
+    func `a device login that receives a signal ends immediately and saves no session`(signal: Int32) throws {
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-every-60")
         let terminal = try PseudoTerminal()
         let settings = terminal.settingsText

@@ -3,7 +3,8 @@ import Testing
 
 /// The life of an account from signup to a new password, in a shell script without a browser.
 struct MailLoop {
-    /// The sandbox. Its current profile selects the server, and the setting `mailDir` selects the e-mails.
+    /// The sandbox. Its current profile selects the server. Unless the accounts are local, the profile's setting
+    /// `mailDir` names the folder of the e-mails.
     let world: Sandbox
     /// The option of `mail` that prints the key of an e-mail.
     var part = "--link"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The list that completion scripts request from authctl while the user types.
+/// The lists that completion scripts request from authctl while the user types.
 @Suite struct CompletionListTests {
     private let world: Sandbox
 

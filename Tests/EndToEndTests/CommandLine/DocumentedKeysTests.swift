@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The JSON documents have exactly the members that `authctl help json` lists.
 @Suite struct DocumentedKeysTests {
     private let world: Sandbox
 
@@ -10,7 +9,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `every JSON document has exactly the members that 'help json' lists`() throws {
+    @Test func `JSON documents have exactly the members that 'help json' lists`() throws {
         let sections = try documentation()
         var seen: [String: Set<String>] = [:]
         func look(_ words: String..., input: Input = .nothing) throws {
@@ -64,7 +63,8 @@ import Testing
             "add a command here that prints the document")
     }
 
-    /// The documented members for each value of `kind`.
+    /// The documented members by section. A section describes a document, which its `kind` names, or an object in
+    /// documents, such as `profile item`.
     private func documentation() throws -> [String: Set<String>] {
         let text = try world.run("help", "json").stdout
         var sections: [String: Set<String>] = [:]

@@ -2,19 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples in the help pages and in the README work when pasted.
+/// Examples in the help pages, the README and the manual pages work when pasted.
 ///
-/// The examples run in a folder with the files that they name, as the logged-in user `ada`. Passwords come from
-/// variables instead of prompts. Facebook is a fake.
+/// The examples run in a folder with the files that they name, most of them as the logged-in user `ada`. Passwords come
+/// from variables instead of prompts. Facebook is a fake.
 @Suite(.mostlyWaits) struct ExampleTests {
-    /// Examples that run without an account, because they create accounts and profiles for other examples.
+    /// The beginnings of examples that create accounts or profiles, and therefore run without any.
     private static let startingFresh = ["authctl signup", "authctl profile add"]
 
     /// The command that creates the accounts for other examples of `authctl users`.
     private static let usersCreate =
         "authctl users create --count 3 --name 'ci-{n}' --journal ci.journal --credentials ci.ndjson"
 
-    /// Exit codes of the examples with a made-up key or id, and with a provider that local accounts do not accept.
+    /// Exit codes of the examples that fail here, for example because a key or id is made up, or because local accounts
+    /// do not accept the provider.
     private static let otherExitCodes: [String: Int32] = [
         "authctl verify-email --key-stdin < link.txt": 7, "authctl verify-email --key MPDF-FRQW": 7,
         "authctl password reset --key-stdin < link.txt": 7,

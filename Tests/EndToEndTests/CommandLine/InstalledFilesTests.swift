@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion scripts and manual pages, installed and read by the shells, man and mandoc.
+/// The files that the README's install command installs, and the manual pages as man and mandoc read them.
 @Suite struct InstalledFilesTests {
     private let world: Sandbox
 
@@ -10,7 +10,7 @@ import Testing
         world = try Sandbox()
     }
 
-    @Test func `the README's install command installs every file, and its uninstall command removes them`() throws {
+    @Test func `the README's install command installs all files, and its uninstall command removes them`() throws {
         let installation = try Installation(in: world)
         let files = installation.files
         #expect(files.contains("bin/authctl"))
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
-    func `man and lexgrog find the installed manual pages`() throws {
+    func `man finds the installed manual pages, and lexgrog parses their descriptions`() throws {
         let prefix = try Installation(in: world).prefix
         let script = "export MANPATH='\(prefix)/share/man'; man -w authctl-json; lexgrog \"$(man -w authctl-login)\""
         let result = try world.runScript(script)

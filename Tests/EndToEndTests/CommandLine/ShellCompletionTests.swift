@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion of typed words in bash, zsh and fish, each with a fresh configuration and the installed files.
+/// Completion of typed words in bash, zsh and fish, each with a fresh configuration.
 @Suite(.enabled(if: Host.hasShells, "needs bash-completion, zsh and fish"))
 struct ShellCompletionTests {
     private let world: Sandbox
@@ -14,7 +14,7 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a shell completes a command name after an option`(kind: TypingShell.Kind) throws {
+    func `a shell completes commands and an option name after other options`(kind: TypingShell.Kind) throws {
         let words = try shell(kind).run("authctl --server http://x:80/p -qp ci prof\tli\t --js\t")
         #expect(words == ["--server", "http://x:80/p", "-qp", "ci", "profile", "list", "--json"])
     }
@@ -72,7 +72,7 @@ struct ShellCompletionTests {
         #expect(try shell(kind).run(line.typed) == line.words)
     }
 
-    @Test func `fish lists option values without the description of the option`() throws {
+    @Test func `fish lists values without the description of their option or argument`() throws {
         try addServerProfile()
         for (typed, values, text) in [
             ("authctl --output \t", ["text", "json"], "Output format"),

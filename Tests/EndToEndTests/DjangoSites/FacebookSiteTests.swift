@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Facebook identities on every kind of site; see `graph_people.py` for the test users.
+/// Facebook identities on every kind of Django site; see `graph_people.py` for the test users.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
 struct FacebookSiteTests {
     enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -61,7 +61,7 @@ struct FacebookSiteTests {
         #expect(try world.bytes(world.siteFile) == before)
         #expect(!taken.everything.contains("cat.face@example.com"))
         #expect(try theirs.run("whoami").exitCode == 0)
-        // authctl has revoked the tokens in the link response and the tokens of the replaced login.
+        // authctl has revoked the tokens in the link response. The tokens of both logins are still valid.
         if place == .djRestAuthTokens {
             #expect(try server.liveRefreshTokens(of: try #require(cat.string("username"))) == 2)
         }

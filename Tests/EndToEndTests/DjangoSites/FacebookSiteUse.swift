@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Facebook commands on a site; see `graph_people.py` for the test users.
+/// Facebook commands; see `graph_people.py` for the test users.
 extension Sandbox {
     func logIn(facebook token: String, _ more: String...) throws -> Finished {
         try start(["login", "--facebook", "--token-stdin"] + more, input: "\(token)\n").wait()

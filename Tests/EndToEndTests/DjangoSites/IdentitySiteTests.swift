@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Identities of providers other than Facebook; `limited_login.py` creates their ID tokens.
+/// Identities of providers other than Facebook. `limited_login.py` creates the ID tokens of Google and of the OpenID
+/// Connect issuer.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct IdentitySiteTests {
     @Test(arguments: ["none", "jwt"])

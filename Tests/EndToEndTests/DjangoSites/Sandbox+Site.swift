@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The commands of a user on a Django site.
+/// Commands of a user, mostly on a Django site, and access to the files that they write.
 extension Sandbox {
     static let newPassword = "quite another one"
 
@@ -51,7 +51,8 @@ extension DjangoServer {
 
     static var needed: Comment { "\(absence)" }
 
-    /// The requests that the server received during `run`, without the mount path, each in the form `POST login/ 200`.
+    /// Returns the result of `run`, and the requests that the server answered meanwhile: `POST login/ 200` for a path
+    /// below the mount path, `GET /api/items/ 200` for another path.
     func requests<Value>(during run: () throws -> Value) rethrows -> (value: Value, asked: [String]) {
         let count = requests.count
         let value = try run()
@@ -82,7 +83,8 @@ extension DjangoServer {
         try ask("GET", "user/", authorization: "Bearer \(access)").status == 200
     }
 
-    /// Sends a refresh token to dj-rest-auth and returns the status. A successful refresh invalidates the token.
+    /// Sends a refresh token to dj-rest-auth and returns the status. If the site rotates refresh tokens, a successful
+    /// refresh invalidates the token.
     func refresh(_ token: String?) throws -> Int {
         try ask("POST", "token/refresh/", #"{"refresh":"\#(#require(token))"}"#).status
     }

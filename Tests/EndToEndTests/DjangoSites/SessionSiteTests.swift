@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The list of sessions of an account that is logged in on three devices.
+/// Sessions on allauth sites: lists, revocation and storage state.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct SessionSiteTests {
     @Test func `allauth lists the sessions of all devices and revokes them by id, with --others and --all`() throws {

@@ -4,8 +4,8 @@ import Testing
 
 /// Servers that the tests of a suite share, because starting one takes longer than most tests.
 ///
-/// A server starts at its first use and ends after the last test of the suite. The tests of a suite use different
-/// accounts and run one after the other.
+/// A server starts at its first use and ends after the last test of the suite. Tests that share a server use different
+/// accounts. Suites that create accounts must be `.serialized`.
 final class SharedSites: Sendable {
     @TaskLocal private static var current: SharedSites?
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Messages about connections that fail before a response: a refused connection, TLS, a missing library.
+/// Messages about connections that fail before a response: a refused connection, TLS, an unusable libcurl.
 @Suite struct ConnectionMessageTests {
     private let world: Sandbox
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.loadsFromPath, "needs a dynamic loader that respects LD_LIBRARY_PATH"))
-    func `the error about a missing libcurl suggests installing it`() throws {
+    func `the error about a libcurl that cannot be loaded suggests installing it`() throws {
         try world.write("", to: "\(world.root)/libraries/libcurl.so.4")
         world.set("LD_LIBRARY_PATH", to: "\(world.root)/libraries")
         try logIn(at: "https://example.org/parse").expectTranscript(in: "connections", of: world)

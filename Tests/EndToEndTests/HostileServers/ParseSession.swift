@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import AuthClient
 
-/// A saved session of the user `ada`, and the response of a Parse server to a request with the session.
+/// A session of the user `ada`, and the response of a Parse server to a request for the current user.
 enum ParseSession {
     static let token = "r:canary-kept"
     static let appID = "shop"

@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `an invalid certificate is rejected with the system's CA folder and with its CA bundle`(
+    func `only an invalid certificate is rejected with the system's CA folder and with its CA bundle`(
         certificate: String, isRejected: Bool
     )
         throws

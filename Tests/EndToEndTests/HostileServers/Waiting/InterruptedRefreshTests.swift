@@ -38,7 +38,7 @@ import Testing
     func `an interrupted refresh saves the new session if the response arrives soon`(signal: Int32) throws {
         let gate = "\(world.root)/gate"
         let (server, token) = try refresh(.json(Self.refreshed).after(.wait(for: gate)))
-        // The response is sent before the signal arrives, but the stopped process reads it afterwards.
+        // The stopped process handles the signal and reads the response only after SIGCONT, when both have arrived.
         token.send(SIGSTOP)
         token.send(signal)
         try world.write("", to: gate)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every wait for the network shows a notice at a terminal, and Ctrl-C ends the wait.
+/// A wait for the network shows a notice at a terminal, and Ctrl-C ends the wait.
 @Suite(.keepsInvariants, .mostlyWaits) struct LongWaitTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -32,7 +32,7 @@ import Testing
         let result = program.wait(atMost: .seconds(20))
         // 5 seconds is less than any time limit, such as the 10 seconds for connecting.
         #expect(Date().timeIntervalSince(start) < 5)
-        // With a wrapper command, the exit code is 128 plus the signal, as in a shell.
+        // If authctl runs under a wrapper command, the exit code is 128 plus the signal, as in a shell.
         #expect(under.isEmpty ? result.signal == SIGINT : result.exitCode == 128 + SIGINT)
         #expect(terminal.waitFor("^C"))
         #expect(terminal.shown.hasSuffix(" …^C"), "\(terminal.shown)")
