@@ -69,7 +69,7 @@ complete -c authctl -l backend -x -a 'local\t parse\t back4app\t rest-auth\t dj-
 complete -c authctl -l server -x -d 'Base URL of the server, including the mount path of its API'
 complete -c authctl -l app-id -x -d 'Application id (Parse, Kii)'
 complete -c authctl -l client-key-file -r -F -d 'Read the client key (Parse REST key, Kii AppKey) from FILE'
-complete -c authctl -l allow-http -d 'Allow plain http beyond loopback; secrets are sent unencrypted'
+complete -c authctl -l allow-http -d 'Allow plain http to non-loopback addresses, which sends secrets unencrypted'
 complete -c authctl -l output -x -a 'text\t json\t' -d 'Output format'
 complete -c authctl -l json -d 'Same as --output json'
 complete -c authctl -s q -l quiet -d 'Print no confirmations, notes or warnings, except the warning about plain http'

@@ -38,7 +38,7 @@ package final class WorkLimit: Sendable {
 package struct WorkLimits: Sendable {
     /// The limit for password hashing.
     package let hashing: WorkLimit
-    /// The limit for requests to other servers, which share one connection.
+    /// The limit for requests to other servers. These requests share one connection.
     package let fetching: WorkLimit
     /// The limit for requests and lists of more than 64 KiB, which take 25 times their size in memory when parsed.
     package let large: WorkLimit

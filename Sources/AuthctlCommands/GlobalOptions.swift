@@ -62,7 +62,7 @@ struct GlobalOptions: CommandOptions {
                 environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
             .flag(
                 { $0.allowsHTTP = $1 }, "allow-http",
-                help: "Allow plain http beyond loopback; secrets are sent unencrypted.",
+                help: "Allow plain http to non-loopback addresses, which sends secrets unencrypted.",
                 environment: ["AUTHCTL_ALLOW_HTTP"]),
             .choice(
                 OutputFormat.self, { $0.format = $1 }, "output", default: "text",

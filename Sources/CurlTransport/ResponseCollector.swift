@@ -20,7 +20,7 @@ final class ResponseCollector {
         case notPassedOn = "could not be passed on"
     }
 
-    /// The most bytes of a streamed response that are collected before the body goes to the sink.
+    /// The maximum number of bytes of a streamed response to collect before the body goes to the sink.
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
@@ -44,7 +44,7 @@ final class ResponseCollector {
             && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }
     }
 
-    /// The most bytes that a body may have; `nil` for a body of any size.
+    /// The maximum size of a body in bytes; `nil` for a body of any size.
     let bodyLimit: Int?
 
     private let reception: Reception

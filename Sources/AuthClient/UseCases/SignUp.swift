@@ -46,7 +46,7 @@ package struct SignUp {
     ///
     /// - Parameter askCode: called if the account requires a second factor; returns `nil` if no terminal is available.
     /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected: the password is wrong, or the
-    ///   name differs in case. `emailTaken` without a login if the account with this e-mail may have a different
+    ///   name differs in case. Throws `emailTaken` before any login if the account with this e-mail may have another
     ///   username.
     package func unlessExists(
         _ account: NewAccount, checking: Bool, askCode: () throws(AuthError) -> Secret?

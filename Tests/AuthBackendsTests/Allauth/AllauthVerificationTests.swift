@@ -36,7 +36,7 @@ import Transport
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
     }
 
-    @Test func `a verification code is sent again without the session if the session is invalid`() throws {
+    @Test func `an allauth e-mail verification is retried without the session if the session is invalid`() throws {
         let backend = AllauthBackend.replaying(
             Self.verify(as: .token("s1"), 200, AllauthSample.done(token: nil)),
             Self.verify(as: .token("s1"), 200, AllauthSample.done(token: "s2")),

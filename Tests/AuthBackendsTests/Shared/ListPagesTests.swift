@@ -68,7 +68,7 @@ import Transport
         ("?page=2", "/orders/", "page=2"), ("/api/v2?c=%20x", "/api/v2", "c=%20x"), ("more", "/orders/more", nil),
         ("../x?y", "/x", "y"), ("//a.example/z", "/z", nil), ("https://a.example/orders/#top", "/orders/", nil),
     ])
-    func `the next page of a Django list is requested from the next link on the same origin`(
+    func `the next page of a Django list is requested at the URL in its member next`(
         link: String, path: String, query: String?
     ) throws {
         for contract in Self.sites {

@@ -70,7 +70,7 @@ import Transport
     }
 }
 
-/// The secrets that the commands send. Some contain characters that encodings change.
+/// The secrets that the commands send or receive. Some contain characters that encodings change.
 private enum Canary {
     static let password = "canary/\"pass\" w\u{F6}rd"
     static let newPassword = "canary+new?pass%word"

@@ -42,12 +42,13 @@ enum UsersCreateCommand: Command {
         notes: .paragraphs(
             """
             The columns of CSV and the members of NDJSON are `username`, `email`, `password` and `id`; all others are \
-            fields of the user. Only local accounts get the id in the row; other servers choose an id. Values in NDJSON \
-            keep their type, and values in CSV are strings. With `--credentials FILE`, a row without a password gets a generated password of 20 characters, \
-            saved as a JSON line in FILE. `--tokens` saves a JSON line per session; without `--tokens`, authctl \
-            discards the session tokens. The files of `--journal`, `--credentials` and `--tokens` get mode 0600. At \
-            the first run, the files of `--credentials` and `--tokens` must be new or empty. A row fails without a \
-            request if its username or e-mail repeats one of the first 50,000; the server detects later repetitions.
+            fields of the user. `id` is the id of a local account; other servers choose ids themselves. Values in \
+            NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a row without a \
+            password gets a generated password of 20 characters, saved as a JSON line in FILE. `--tokens` saves a \
+            JSON line per session; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
+            `--credentials` and `--tokens` get mode 0600. On the first run, the files of `--credentials` and \
+            `--tokens` must be new or empty. A row fails without a request if its username, e-mail or id is the same \
+            as in one of the first 50,000 rows; the server detects later repetitions.
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. \
             If authctl was killed or received no response, the outcome of a row is unknown; the next run determines it \

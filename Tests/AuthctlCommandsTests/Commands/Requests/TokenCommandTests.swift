@@ -85,7 +85,7 @@ import Testing
         #expect(!result.stderr.contains(Exchange.adaToken))
     }
 
-    @Test func `token with a token from the environment requires no session storage`() {
+    @Test func `the token command prints a token from the environment without reading a saved session`() {
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\r\n"]
         world.storageFailure = AuthError(.unreadable, "no storage")
