@@ -47,7 +47,7 @@ package struct WaitingBackend: WrapsFakeBackend, PendingLoginResuming, SiteDescr
     }
 }
 
-/// A backend with one session for all devices of an account, and without a list of sessions.
+/// A backend with one session for all devices of an account. It refreshes the session, but cannot list sessions.
 package struct SharingBackend: WrapsFakeBackend, SessionSharing, SessionRefreshing {
     package let inner: FakeBackend
 

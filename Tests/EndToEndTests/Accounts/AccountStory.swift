@@ -3,7 +3,7 @@ import Testing
 
 /// An account from signup to logout. The steps are the same for every backend.
 struct AccountStory {
-    /// The sandbox, whose current profile selects the server.
+    /// The sandbox, whose current profile is `profile`.
     let world: Sandbox
     var profile = "site"
     let backend: String

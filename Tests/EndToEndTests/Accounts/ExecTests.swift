@@ -54,7 +54,7 @@ import Testing
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
     func `exec passes on umask, core limit and signal dispositions and leaks no file descriptor`() throws {
-        // Closes the descriptors that a child process may inherit from other tests, which run in parallel.
+        // Closes the descriptors of other tests, which a child process inherits if the kernel lacks close_range.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
             "/bin/bash", "-c",

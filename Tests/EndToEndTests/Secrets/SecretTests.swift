@@ -51,7 +51,7 @@ import Testing
         let terminal = try PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
-        // The limit must be 1: with 0, Linux still pipes a core dump to the program that core_pattern names.
+        // The limit must be 1: if it is 0, Linux still pipes a core dump to the program that core_pattern names.
         let limits = try world.text("/proc/\(login.process)/limits")
         #expect(limits.contains(#/Max core file size +1 /#))
         terminal.type("\u{3}")

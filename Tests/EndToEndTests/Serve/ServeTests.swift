@@ -85,7 +85,7 @@ import Testing
 
     @Test(.enabled(if: Host.hasNewBash), arguments: ["", "GET /"])
     func `serve closes connections without a complete request when file descriptors run out`(start: String) throws {
-        // Close the descriptors inherited from the test process first.
+        // First close the descriptors of the test process, which are inherited if the kernel lacks close_range.
         let limit = #"for fd in /dev/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd>&-"; done; ulimit -n 32"#
         let server = try ServingProgram(under: .shell(limit))
         let script = """

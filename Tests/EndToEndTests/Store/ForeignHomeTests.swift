@@ -6,8 +6,7 @@ import Testing
 @Suite(.keepsSecrets, .enabled(if: Host.canMount && Host.hasUtilLinux, "needs root, mounts and setpriv"))
 struct ForeignHomeTests {
     private let world: Sandbox
-    /// A folder with the mode of `/tmp`: the working directory, the temporary folder, and in some tests the home
-    /// folder.
+    /// A folder with the mode of `/tmp`: the working directory, the temporary folder, and in one test the home folder.
     private let shared: String
     private let program: String
 

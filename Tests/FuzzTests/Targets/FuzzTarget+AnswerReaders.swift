@@ -11,7 +11,7 @@ extension FuzzTarget {
             seeds: {
                 let answers = try ScriptedResponses.recorded(kind)
                 return answers.indices.map { index in
-                    // Some calls send two requests, so each seed has two responses.
+                    // Some calls send several requests, so each seed has two responses.
                     [UInt8(index % 32)] + answers[index] + [0] + answers[(index + 1) % answers.count]
                 }
             },
