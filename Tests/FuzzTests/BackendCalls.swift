@@ -1,6 +1,6 @@
 import AuthModel
 
-/// All calls to a backend, selected by number.
+/// Calls to a backend, selected by number.
 struct BackendCalls {
     /// A value from a response.
     enum Found {
@@ -13,7 +13,7 @@ struct BackendCalls {
 
     let backend: any Backend
 
-    /// - Returns: the values from the response; empty if the backend does not support the call.
+    /// - Returns: the values from the response; empty if there are none, or if the backend does not support the call.
     func make(_ number: Int) throws(AuthError) -> [Found] {
         switch number % 22 {
         case 0: found(try backend.signUp(FuzzUser.account)) { found($0) }

@@ -1,10 +1,10 @@
 /// A parser of external data, called by a fuzzer.
 ///
-/// `Tests/fuzz` runs it in libFuzzer for minutes; `FuzzTests` runs it on a few mutated seeds.
+/// `Tests/fuzz` runs a target in libFuzzer for minutes; `FuzzTests` runs the target on its seeds and on mutated seeds.
 struct FuzzTarget: Sendable {
     /// The name on the command line of `Tests/fuzz`.
     let name: String
-    /// Valid initial inputs.
+    /// Initial inputs, which are mutated.
     let seeds: @Sendable () throws -> [[UInt8]]
     /// Parses the bytes, and must not trap on any input.
     ///

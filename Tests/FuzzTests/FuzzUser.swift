@@ -1,7 +1,7 @@
 import AuthModel
 import Platform
 
-/// The user in all fuzz targets. The user's secrets are too long to occur in other strings by chance.
+/// The user in the fuzz targets. The user's secrets are too long to occur in other strings by chance.
 enum FuzzUser {
     static let login = "ada"
     static let password = "hunter2-correct-horse"

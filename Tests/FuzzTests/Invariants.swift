@@ -67,7 +67,7 @@ enum Invariants {
         try FuzzFault.unless(isPlain, "an invalid token: \(text.debugDescription)")
     }
 
-    /// Checks that a document equals the result of parsing its text.
+    /// Checks that a document has no control characters in its text, and equals the result of parsing its text.
     static func check(_ document: JSONValue) throws {
         try checkShown(document.text, atMost: .max)
         // `try?`: text that cannot be parsed gives `nil`, which differs from the document.
@@ -75,7 +75,7 @@ enum Invariants {
             (try? JSONValue(parsing: document.bytes)) == document, "read again it is another one: \(document.text)")
     }
 
-    /// Checks that a string is one line without terminal control characters.
+    /// Checks that a string is one line of at most `length` Unicode scalars, without terminal control characters.
     static func checkShown(_ text: String, atMost length: Int = 4200) throws {
         let isPlain = text.unicodeScalars.allSatisfy { !$0.mustBeEscaped }
         try FuzzFault.unless(isPlain, "a control character is shown: \(text.debugDescription)")

@@ -1,6 +1,6 @@
 import Foundation
 
-// The entry points that libFuzzer requires in the program that `Tests/fuzz` links. The tests do not call them.
+// The entry points that libFuzzer calls in the program that `Tests/fuzz` links. The tests do not call them.
 
 /// The target that `AUTHCTL_FUZZ_TARGET` names.
 private let chosen: FuzzTarget = {
@@ -9,8 +9,8 @@ private let chosen: FuzzTarget = {
     return target
 }()
 
-/// With `AUTHCTL_FUZZ_LIST`, prints the targets and exits. With a folder in `AUTHCTL_FUZZ_SEEDS`, writes the target's
-/// seeds to the folder and a dictionary next to it, and exits.
+/// If `AUTHCTL_FUZZ_LIST` is set, prints the names of the targets and exits. If `AUTHCTL_FUZZ_SEEDS` names a folder,
+/// writes the target's seeds to the folder and a dictionary next to the folder, and exits.
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
     let environment = ProcessInfo.processInfo.environment

@@ -6,8 +6,9 @@ import Transport
 
 /// A sequence of responses, decoded from bytes. Requests after the last response fail.
 ///
-/// Format of a response: one byte each for status and content type (table indices), then the body. A zero byte
-/// separates responses.
+/// Format of a response: one byte each for status and content type (table indices), then the body. If the second byte
+/// is at least 128, the first four bytes of the body are also the value of `Retry-After`. A zero byte separates
+/// responses.
 final class ScriptedResponses: HTTPTransport {
     private let waiting: Mutex<ArraySlice<HTTPResponse>>
     private let last = Mutex<HTTPRequest?>(nil)
@@ -25,7 +26,7 @@ final class ScriptedResponses: HTTPTransport {
         return answer
     }
 
-    /// The secrets of the last request.
+    /// The user's secrets in the header fields and the body of the last request.
     var secretsSent: [String] {
         guard let request = last.withLock(\.self) else { return [] }
         let text =

@@ -19,7 +19,7 @@ import Testing
         #expect(JSONLayout.compact(Array(Self.document.utf8)) == Array(expected.utf8))
     }
 
-    @Test func `an indented JSON document has one line per value and keeps numbers and escapes unchanged`() {
+    @Test func `JSON indentation starts a line for each member and element, and keeps numbers and escapes`() {
         #expect(
             laidOut(Self.document, .indented) == #"""
                 {

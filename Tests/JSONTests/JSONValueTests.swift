@@ -28,7 +28,7 @@ import Testing
         (#"["\"\\\/\b\f\r\t","\uD83D\uDE00\u20ac"]"#, #"["\"\\/\u0008\u000c\r\t","😀€"]"#),
         (" \"x\"\r\n", "\"x\""),
     ])
-    func `a JSON document is read with its members in order`(text: String, expected: String) throws {
+    func `reading and writing JSON keeps numbers and the order of members`(text: String, expected: String) throws {
         #expect(try JSONValue(parsing: Array(text.utf8)).text == expected)
     }
 

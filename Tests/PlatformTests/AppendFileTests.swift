@@ -45,7 +45,7 @@ import Testing
         #expect(try folder.read("lines") == "\(after)c\n")
     }
 
-    @Test func `a file of another program is not treated as an empty append-only file`() throws {
+    @Test func `an append-only file with text but no newline is not treated as empty`() throws {
         try folder.write("lines", "notes")
         let file = try open()
         #expect(!file.wasEmpty)

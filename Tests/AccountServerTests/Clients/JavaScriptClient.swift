@@ -4,8 +4,8 @@ import JSON
 import Transport
 
 /// Sends requests like Parse's SDK for JavaScript: always POST with Content-Type text/plain. The body also contains the
-/// method if it is not POST, the application id, the installation id, and the session token if there is one. Source:
-/// Parse-SDK-JS, `RESTController.ts`.
+/// application id and the installation id, any other method in `_method`, and the session token of a user who is logged
+/// in. Source: Parse-SDK-JS, `RESTController.ts`.
 struct JavaScriptClient {
     let server: TestServer
     let installation: String

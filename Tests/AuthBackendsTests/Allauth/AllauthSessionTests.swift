@@ -20,7 +20,7 @@ import Transport
         (410, "<html>", .wrongEndpoint, .wrongEndpoint), (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint),
         (200, "{}", .invalidResponse, .invalidResponse), (200, #"{"status":200}"#, .invalidResponse, .invalidResponse),
     ])
-    func `a 410 response means a revoked session or a rejected token only in allauth's format`(
+    func `a 410 response means a revoked session or rejected token only if it has allauth's format`(
         status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason
     ) throws {
         let exchange = Exchange.allauthUser(as: .token("s1"), status, answer)
@@ -94,7 +94,7 @@ import Transport
         #expect(try failure { _ = try backend.refresh(.allauthJWT) }.reason == reason)
     }
 
-    // MARK: - Logout of JWTs
+    // MARK: - Logout of a JWT session
 
     private static func asked(_ status: Int, _ answer: String) -> Exchange {
         .allauthUser(as: .bearer(AllauthSample.access), status, answer)

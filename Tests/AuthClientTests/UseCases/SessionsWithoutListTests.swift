@@ -81,7 +81,7 @@ import Testing
         #expect(fixture.steps == ["backend: logOut env"])
     }
 
-    @Test func `revoking an expired session uses the newest token without a refresh`() throws {
+    @Test func `revoking an expired session uses the token that another process saved, without a refresh`() throws {
         let fixture = ClientFixture(Self.end, stored: .sample(session: .expired), isShared: true)
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .refreshed)) }
         #expect(try RevokeSessions(fixture.client).run(.all).forgotten)

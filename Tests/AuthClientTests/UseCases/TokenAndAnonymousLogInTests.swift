@@ -84,7 +84,7 @@ import Testing
         error.expectMessage(in: "use-cases/login", server == nil ? "local" : "parse")
     }
 
-    @Test func `the list of sessions marks an impersonated session that only the session file records`() throws {
+    @Test func `the list of sessions marks an impersonated session that is recorded only in the session file`() throws {
         let rows = [SessionSummary(id: "1", isCurrent: true), SessionSummary(id: "2", isCurrent: false)]
         let fixture = ClientFixture(.sessions(.success(rows)), stored: .sample(method: .impersonation))
         #expect(try ListSessions(fixture.client).run().items.map(\.createdWith) == ["masterkey", nil])

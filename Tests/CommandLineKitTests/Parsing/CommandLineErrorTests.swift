@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["FILE", "FOLDER"])
-    func `an empty path is rejected as a usage error`(placeholder: String) throws {
+    func `an option with an empty path as its value is rejected as a usage error`(placeholder: String) throws {
         let command = CommandSpec<Sample.Set>(
             "sign", summary: "Sign a text",
             arguments: [.option({ $0.name = $1 }, "key", value: placeholder, help: "The key.")])

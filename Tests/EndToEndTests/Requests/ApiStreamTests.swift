@@ -68,7 +68,7 @@ import Testing
         #expect(end.stderr.isEmpty)
     }
 
-    @Test func `a signal ends api immediately while it waits for --input`() throws {
+    @Test func `SIGTERM ends api immediately while api waits for the rest of --input`() throws {
         let server = try ScriptedServer(["/api/a": [.answer("200 OK")]])
         let world = try world(at: server)
         let finished = try world.runScript(

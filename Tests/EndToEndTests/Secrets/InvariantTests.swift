@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The checks that run after every test detect violations.
+/// The invariant checks of runs (`CompletedRun`) and of sandboxes (`Sandbox.broken`) detect violations.
 @Suite struct InvariantTests {
     private let world: Sandbox
 
@@ -35,7 +35,7 @@ import Testing
         "a p\u{E4}ss\"word", "x YSBww6Rzcyd3b3Jk", "x a p\\u00e4ss\\\"word", "a%20p%C3%A4ss%22word",
         "612070C3A4737322776F7264",
     ])
-    func `the secret search finds JSON, percent-encoded and hexadecimal forms of a secret`(text: String) {
+    func `the secret search finds raw, JSON, percent-encoded and hex forms of a secret, but no other`(text: String) {
         #expect(SecretForms("a p\u{E4}ss\"word").isFound(in: text) == !text.hasPrefix("x YSB"))
     }
 
@@ -60,7 +60,7 @@ import Testing
         "chmod 644 ~/.config/authctl/sessions/default~~*.json", "ln ~/.config/authctl/sessions/default~~*.json ~/other",
         "touch ~/.config/authctl/sessions/.authctl-new-1", "echo '{' >~/.config/authctl/config.json",
     ])
-    func `the invariant checks detect an unsafe or damaged session store`(harm: String) throws {
+    func `the invariant checks detect an unsafe, leftover or damaged file of the store`(harm: String) throws {
         try world.signUp("ada")
         try world.runScript("umask 077; \(harm)")
         #expect(world.broken(storeIsLeft: true).count >= 1)

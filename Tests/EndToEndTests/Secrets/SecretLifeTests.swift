@@ -32,7 +32,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: "\(world.home)/temporary", withIntermediateDirectories: true)
     }
 
-    @Test func `no command writes a secret of a server account to output, logs or other files`() throws {
+    @Test func `commands for a server account show no secret, and leave none in a file after logout`() throws {
         var runs: [Finished] = []
         var secrets = [
             Self.password, Self.newPassword, Self.wrong, Self.clientKey, "canary-app-secret", "tok-bad",
@@ -42,7 +42,7 @@ import Testing
             for more in [["-v"], ["-v", "--json"]] {
                 let input = lines.map { "\($0)\n" }.joined()
                 runs.append(try world.start(words + more, input: .bytes(Array(input.utf8))).wait())
-                // `try?`: the session file does not exist without a login.
+                // `try?`: the session file does not exist if no session is saved.
                 let stored = (try? world.text(world.sessionFile())) ?? ""
                 secrets += stored.matches(of: /"token":"([^"]+)"/).map { String($0.1) }
             }

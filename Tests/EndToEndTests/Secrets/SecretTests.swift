@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Passwords and tokens appear only in the files that store them.
+/// For local accounts, the password does not leave the process, and the token is written only to the session file.
 @Suite(.keepsInvariants) struct SecretTests {
     private let world: Sandbox
     private let password = "canary-pa55w\u{F6}rd \"quoted\""
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `no database write contains the password or the token`() throws {
+    func `a local signup never writes the password, and writes the token only to the session file`() throws {
         let trace = "\(world.root)/trace"
         let under = [
             "/usr/bin/strace", "-f", "-qq", "-s", "100000", "-xx", "-o", trace, "-e", "trace=write,pwrite64,pwritev",

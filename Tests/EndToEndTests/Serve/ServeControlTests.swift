@@ -76,7 +76,7 @@ import Testing
         let faults = #"[{"route":"GET /health","delayMs":10000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
         // If all connections are in use, the server closes one whose request has not arrived. So each attempt waits
-        // longer for its two requests to arrive. `sleep 11` lets the delayed requests of the last attempt end.
+        // longer for its two requests to arrive. `sleep 11` lets the delayed requests of the previous attempt end.
         let script = """
             trap '' PIPE
             for pause in 0.1 1 5; do
@@ -95,7 +95,7 @@ import Testing
             try server.world.runScript(script).stdout == #"{"code":1,"error":"the server is busy; try again"} 503"#)
     }
 
-    @Test func `a server killed during a snapshot or restore leaves an intact database and no other files`() throws {
+    @Test func `a server killed during a snapshot or restore leaves an intact database and no stray file`() throws {
         for action in ["snapshots", "snapshots/ID/restore"] {
             let server = try serve()
             #expect(try server.signUp("user-\(action.count)").status == 201)

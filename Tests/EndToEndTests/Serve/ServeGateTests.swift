@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests that a server on loopback rejects: wrong host names, cross-origin, oversized or slow requests.
+/// Requests that `serve` on loopback accepts, rejects or ignores.
 @Suite struct ServeGateTests {
     private let server: ServingProgram
 
@@ -22,7 +22,7 @@ import Testing
         #expect(try server.logIn().status == 404)
     }
 
-    @Test func `only an origin allowed with --allow-origin receives CORS header fields`() throws {
+    @Test func `an origin of --allow-origin receives CORS header fields, also for a preflight request`() throws {
         let headers = ["X-Parse-Application-Id: local", "Origin: http://localhost:3000"]
         let answer = try server.ask("GET", "/users/me", headers: headers, options: ["-i"])
         #expect(answer.status == 400)
@@ -40,7 +40,7 @@ import Testing
         "Content-Length: +2\r\n\r\n{}", "Content-Length : 2\r\n\r\n{}", "Content-Length: 2\n\r\n{}",
         "X-Folded: a\r\n b\r\n\r\n", "nonsense\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n",
     ])
-    func `an ambiguous HTTP request receives a JSON error, and later requests on its connection are ignored`(
+    func `a malformed HTTP request receives a JSON error, and later requests on its connection are ignored`(
         fields: String
     ) throws {
         let valid = "GET /parse/health HTTP/1.1\r\nHost: localhost:\(server.port)\r\n"
@@ -74,7 +74,7 @@ import Testing
         let script = """
             exec 3<>/dev/tcp/127.0.0.1/\(server.port)
             printf 'GET /parse' >&3
-            # The server closes, and so the read ends; a byte a second alone would keep an idle time-out away.
+            # One byte per second would prevent an idle timeout, but the server limits the total time for a request.
             (while printf x >&3; do sleep 1; done) 2>/dev/null &
             timeout 15 cat <&3 >/dev/null; echo $?
             kill $! 2>/dev/null
@@ -83,7 +83,7 @@ import Testing
         #expect(try server.signUp().status == 201)
     }
 
-    @Test func `serve rejects oversized requests and continues`() throws {
+    @Test func `serve rejects oversized requests and an unknown method, and continues`() throws {
         let big = String(repeating: "x", count: 1 << 20)
         try server.world.write(#"{"username":"\#(big)"}"#, to: "\(server.world.home)/big")
         #expect(try server.ask("POST", "/users", "@\(server.world.home)/big").status == 413)

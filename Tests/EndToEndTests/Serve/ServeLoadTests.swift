@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// More logins than the server can queue. The server is stopped while the logins are sent, so that it reads all of
-/// them before it has hashed many passwords.
+/// More logins than the server can queue. The server is suspended (SIGSTOP) while the logins are sent, so that it reads
+/// all of them before it has hashed many passwords.
 @Suite(.enabled(if: Host.hasNewBash))
 struct ServeLoadTests {
     private static let processors = ProcessInfo.processInfo.activeProcessorCount
@@ -34,7 +34,7 @@ struct ServeLoadTests {
         #expect(try server.logIn().status == 200)
     }
 
-    /// Runs `sending` while the server is stopped, resumes the server, and returns the lines that `receiving` prints.
+    /// Runs `sending` while the server is suspended, resumes the server, and returns the lines that `receiving` prints.
     private func run(_ sending: String, _ receiving: String) throws -> [Substring] {
         let script = """
             login=$(cat '\(server.world.home)/login')

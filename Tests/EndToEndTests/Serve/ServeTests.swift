@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Local accounts over HTTP, with curl as the client.
+/// Local accounts over HTTP.
 @Suite struct ServeTests {
     @Test func `serve prints its URL when it is ready and shares its accounts with the commands`() throws {
         let server = try ServingProgram()
@@ -101,7 +101,7 @@ import Testing
         #expect(end.stderr == "")
     }
 
-    @Test func `serve with a locked database answers reads, rejects writes with 503 and logs one line`() throws {
+    @Test func `serve answers reads, rejects writes with 503 and logs one line if its database is locked`() throws {
         let server = try ServingProgram()
         let token = try #require(try server.signUp().token)
         let other = try DatabaseConnection(opening: server.world.database, busyTimeout: .seconds(1))
@@ -130,7 +130,7 @@ import Testing
         #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
-    @Test func `serve accepts requests on the --listen address and prints the --allow-host host in its URL`() throws {
+    @Test func `serve on 0.0.0.0 shows the --allow-host host in its URL, requires the client key and warns`() throws {
         let world = try Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let server = try ServingProgram(
@@ -154,7 +154,7 @@ import Testing
         #expect(result.stderr.contains("cannot listen on 203.0.113.1:0"))
     }
 
-    @Test func `serve locks an account after five wrong passwords, even after a restart`() throws {
+    @Test func `serve locks an account after five wrong passwords, and a restart does not unlock it`() throws {
         let server = try ServingProgram()
         #expect(try server.signUp().status == 201)
         for _ in 0..<5 { #expect(try server.logIn(password: "wrong").status == 404) }
@@ -165,7 +165,7 @@ import Testing
         #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
     }
 
-    @Test func `serve rejects a file in place of the mail folder or database before it listens`() throws {
+    @Test func `serve fails before it prints its URL if the mail folder or the database is a text file`() throws {
         let world = try Sandbox()
         let path = "\(world.home)/diary"
         try world.write("a diary, and much longer than that\n", to: path)

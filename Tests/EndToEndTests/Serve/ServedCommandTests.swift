@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `serve -- COMMAND`: exit codes, signals, environment and leftover files.
+/// `serve -- COMMAND`: environment, exit codes, signals, leftover files and accounts.
 @Suite(.mostlyWaits) struct ServedCommandTests {
     private let world: Sandbox
 
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `serve -- COMMAND passes the server's URL and private folders but no session of the caller`() throws {
+    @Test func `serve -- COMMAND passes its URL and a private configuration folder, not the caller's session`() throws {
         let script = """
             stat -c %a "$AUTHCTL_CONFIG_DIR" && curl -s "$AUTHCTL_SERVER/health" && echo " $AUTHCTL_CONFIG_DIR"
             echo "${AUTHCTL_TOKEN-}${AUTHCTL_AS-}${AUTHCTL_PROFILE-} $AUTHCTL_PASSWORD"
@@ -111,7 +111,7 @@ import Testing
         #expect(served.line == "ready")
         terminal.type("\u{3}")
         #expect(terminal.waitFor("^C"))
-        // The pause keeps the terminal from merging the second Ctrl-C with the first.
+        // Without the pause, the second SIGINT could merge with the first, which may still be pending.
         usleep(300_000)
         terminal.type("\u{3}")
         #expect(try served.rest() == "1\n2\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The error about a damaged file has a hint with a command that works when pasted.
+/// Errors about damaged files. Some have a hint with a command that works when pasted.
 @Suite(.keepsSecrets) struct DamagedFileTests {
     private let world: Sandbox
 

@@ -5,8 +5,9 @@ import Testing
 @Suite struct DoctorTests {
     struct SetUp: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Breaks the setup of a user who is logged in to local accounts. `C` is the configuration folder, `D` the data
-        /// folder, `S` the session file.
+        /// Shell lines that break a working setup. In `setUps`, a user is logged in to local accounts: `C` is the
+        /// configuration folder, `D` the data folder, `S` the session file. In `served`, `B` is the backend, `S` the
+        /// server URL, `I` the application id, `T` the token, and `URL` is the correct server URL.
         let script: String
         let check: String
         let exitCode: Int32

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `authctl creates every file with its final mode and O_EXCL`() throws {
+    func `a signup creates files with O_EXCL and mode 0600, and SQLite's -wal and -shm files with mode 0600`() throws {
         let trace = "\(world.root)/trace"
         let under: [String] = .shell("umask 000") + .strace("open,openat,creat,chmod,fchmod,fchmodat", into: trace)
         try world.run("signup", "ada", "--password-stdin", input: .password, under: under)

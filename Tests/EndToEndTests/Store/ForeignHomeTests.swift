@@ -46,7 +46,7 @@ struct ForeignHomeTests {
 
     // MARK: - A home folder that cannot be written
 
-    @Test func `a login with a read-only home folder suggests environment variables, and whoami works`() throws {
+    @Test func `if the home folder is read-only, a login suggests environment variables, and whoami works`() throws {
         try world.signUp("ada")
         for words in [["token"], ["whoami"], ["profile", "list"]] {
             #expect(try run(words, as: 0, mounts: readOnlyHome).exitCode == 0, "\(words)")

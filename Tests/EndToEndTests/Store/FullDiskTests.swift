@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Full disks, read-only file systems and unwritable streams are reported and leave no partial changes.
+/// Full disks, file size limits, and standard streams that are full, closed or broken.
 @Suite(.keepsInvariants) struct FullDiskTests {
     private let world: Sandbox
 
@@ -18,7 +18,7 @@ import Testing
         ).wait()
     }
 
-    /// The configuration folder is a file system of 64 KiB, which the script fills after a login.
+    /// The configuration folder is a file system of 64 KiB, which the script fills after a signup.
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
     func `a login on a full disk fails and keeps the saved session`() throws {
         let script = """
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
-    func `a file size limit is reported as a no-space error and keeps the saved files`() throws {
+    func `a command that exceeds the file size limit fails with no-space and keeps the saved files`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
         // The limit of 100 bytes also applies to the file for standard error; the reason is in its first 100 bytes.
@@ -121,7 +121,8 @@ import Testing
     @Test(arguments: [["token"], ["--help"]])
     func `a broken pipe ends a command silently with SIGPIPE`(words: [String]) throws {
         try world.signUp("ada")
-        // The reader of a pipe may stay open in a child process of another test. A shutdown applies to all processes.
+        // The read end of a pipe may stay open in a child process of another test. The shutdown of a socket applies to
+        // all processes.
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, streamSocket, 0, &ends) == 0)
         defer { for end in ends { close(end) } }

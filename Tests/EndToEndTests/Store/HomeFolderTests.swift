@@ -5,7 +5,7 @@ import Testing
 /// The folders in which authctl stores files. authctl writes to no other folder.
 @Suite(.keepsInvariants) struct HomeFolderTests {
     private let world: Sandbox
-    /// The working directory of every run, which must stay empty.
+    /// The working directory of most runs, in which authctl must create no file.
     private let folder: String
 
     init() throws {
@@ -28,7 +28,7 @@ import Testing
         #expect(world.contents(of: folder) == [])
     }
 
-    @Test func `commands that have no session to save create no files`() throws {
+    @Test func `commands that have nothing to save create no files`() throws {
         for words in [
             ["whoami"], ["whoami", "--offline"], ["token"], ["sessions"], ["logout"], ["profile", "list"],
             ["profile", "show"], ["help"], ["version"], [],

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands killed at a system call that makes a change permanent. `Tests/sweep` covers every system call.
+/// Commands that are killed at a system call that makes a change permanent, or whose system call fails. `Tests/sweep`
+/// covers every system call.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
     private let world: Sandbox
 
@@ -41,7 +42,8 @@ import Testing
             #expect(killed.signal == SIGKILL, "\(index)")
             #expect(killed.stdout.isEmpty, "\(index)")
             #expect(try world.bytes(world.sessionFile("two")) == other, "\(index)")
-            // The exit code is 0 with the saved session, 3 without a session, and another code if the file is damaged.
+            // `token` exits with 0 if a session is saved, with 3 if none is saved, and with another code if the session
+            // file is damaged.
             #expect([0, 3].contains(try world.run("token").exitCode), "\(index)")
             #expect(try world.run("profile", "set", "two", "backend", "local").exitCode == 0, "\(index)")
             try world.signUp("eve", "-p", "two")
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `a command with a failing system call reports whether its change was saved`(_ test: Case) throws {
+    func `a command whose system call fails reports whether its change was saved`(_ test: Case) throws {
         for index in try world.indices(of: test.call, in: test.words) {
             try world.restoreHome()
             let before = files()

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: calls)
-    func `a login killed at any system call leaves the old or the new session`(call: String) throws {
+    func `a login killed at a file operation leaves the old or the new session`(call: String) throws {
         for index in try world.indices(of: call, in: Self.words) {
             let before = try tokens()
             let login = try world.run(Self.words, "signal=KILL", at: index, of: call)
@@ -35,7 +35,7 @@ import Testing
     @Test(
         arguments: ["openat", "write", "fsync", "renameat", "flock"],
         ["ENOSPC", "EIO"])
-    func `a login with a failing system call keeps the saved session`(call: String, failure: String) throws {
+    func `a login that fails before its output keeps the saved session`(call: String, failure: String) throws {
         for index in try world.indices(of: call, in: Self.words) {
             let before = try world.bytes(world.sessionFile())
             let login = try world.run(Self.words, "error=\(failure)", at: index, of: call)

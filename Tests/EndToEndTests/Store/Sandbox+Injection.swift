@@ -3,14 +3,15 @@ import Testing
 
 /// Commands with a fault injected into one of their system calls.
 extension Sandbox {
-    /// - Parameter what: the fault to inject, in strace syntax: `signal=KILL` or `error=EIO`.
+    /// - Parameter what: the fault to inject, in strace syntax, such as `signal=KILL` or `error=EIO`.
     func run(_ words: [String], _ what: String, at index: Int, of call: String) throws -> Finished {
         let injection = "inject=\(call):\(what):when=\(index)"
         let under = ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", injection]
         return try start(words, input: .password, under: under).wait()
     }
 
-    /// Runs a command once, and returns the indices of its calls to `call` after the program was loaded.
+    /// Runs a command once, and returns the indices (counted from 1) of its calls to `call`, without the calls before
+    /// the first access to the home folder.
     func indices(of call: String, in words: [String]) throws -> Range<Int> {
         let trace = "\(root)/trace"
         try start(words, input: .password, under: .strace("\(call),openat", into: trace)).wait()

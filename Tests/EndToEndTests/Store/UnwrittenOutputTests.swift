@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The operation succeeds, but its result cannot be printed. The hint names a command that shows the current state.
+/// The operation succeeds, but its result cannot be printed. The hint names a command to run next.
 @Suite(.keepsInvariants) struct UnwrittenOutputTests {
     private let world: Sandbox
 
-    /// Commands, each with the command that shows its result.
+    /// Commands, each with the command that the hint names.
     static let operations: [(words: [String], stateCommand: String)] = [
         (["signup", "bob", "--password-stdin"], "whoami"),
         (["signup", "bob", "--password-stdin", "--no-login"], "login -- bob"),

@@ -12,7 +12,7 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
-    /// A login, followed by a shell that reads and prints the remaining input.
+    /// Starts a shell that runs a login, then reads and prints the remaining input.
     private func startLogInBeforeShell() throws -> RunningProgram {
         let script = """
             "$A" login
@@ -36,7 +36,7 @@ import Testing
         shell.wait()
     }
 
-    @Test func `a prompt rejects a line longer than the terminal's limit`() throws {
+    @Test func `a username prompt rejects a line longer than the terminal's limit`() throws {
         let shell = try startLogInBeforeShell()
         #expect(terminal.waitFor(Prompt.username))
         terminal.type(String(repeating: "x", count: 3000))

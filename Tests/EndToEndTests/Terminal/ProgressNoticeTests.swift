@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The progress notice of a slow request is shown only at a terminal.
+/// The progress notice of a slow request at a terminal.
 @Suite(.mostlyWaits) struct ProgressNoticeTests {
     private let world: Sandbox
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Background, stopped and continued jobs of a shell. Input at a hidden prompt is never echoed.
+/// Prompts of commands that are stopped, continued, in the background or ended by a signal. A password is never echoed.
 @Suite(.keepsInvariants, .mostlyWaits) struct PromptSuspensionTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
@@ -75,7 +75,7 @@ import Testing
     private static let prompts = [Prompt.username, Prompt.optionalEmail, Prompt.password, Prompt.confirmation]
 
     @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP", "USR1"])
-    func `every prompt restores the terminal settings after a signal or Ctrl-D`(prompt: String, how: String) throws {
+    func `signup prompts restore the terminal settings after a signal or Ctrl-D`(prompt: String, how: String) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup"], terminal: terminal)
         let answers = [(Prompt.username, "ada"), (Prompt.optionalEmail, ""), (Prompt.password, Sandbox.password)]

@@ -12,7 +12,7 @@ import Testing
         terminal = try PseudoTerminal()
     }
 
-    @Test func `a signup prompts for the username, and twice for the password without echo`() throws {
+    @Test func `a signup prompts for username and e-mail, and twice for the password without echo`() throws {
         let signup = try world.start(["signup"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.username))
         #expect(terminal.isEchoing)

@@ -47,7 +47,7 @@ extension FuzzTarget {
 
     private static func check(_ error: CommandLineError, of words: [String]) throws {
         try FuzzFault.unless(!error.message.isEmpty && !error.hints.contains(""), "nothing is said of \(words)")
-        // Only the option `--password` may contain a password.
+        // The error may quote every word except the value of `--password`.
         let secret = "hunter2"
         let holders = words.filter { $0.holds(secret) }
         guard holders.count == 1, holders[0].hasPrefix("--password=") else { return }

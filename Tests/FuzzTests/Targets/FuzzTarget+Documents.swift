@@ -15,7 +15,7 @@ extension FuzzTarget {
             ].map { Array($0.utf8) }
         },
         check: { bytes in
-            // `try?`: most mutated documents are not lists.
+            // `try?`: most mutated documents are not JSON.
             let list = try? JSONList(parsing: bytes)
             for element in list?.elements ?? [] {
                 try FuzzFault.unless(
@@ -35,7 +35,8 @@ extension FuzzTarget {
             }
         })
 
-    /// A wrong checksum must give no session. Content with a correct checksum must not trap.
+    /// A wrong checksum must give no session. Content with a correct checksum must not trap. Input: 1 to append a
+    /// correct checksum (or another number), then the file.
     static let sessionFile = FuzzTarget(
         name: "session-file",
         seeds: {

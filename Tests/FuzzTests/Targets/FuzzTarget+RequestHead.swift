@@ -4,7 +4,8 @@ import Transport
 @testable import AccountListener
 
 extension FuzzTarget {
-    /// The bytes that a client sends to the listener. Input: the size of the pieces that arrive, then the request.
+    /// The bytes that a client sends to the listener. Input: the size of the pieces that arrive, minus 1, then
+    /// the request.
     static let requestHead = FuzzTarget(
         name: "request-head",
         seeds: {
