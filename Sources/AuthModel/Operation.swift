@@ -8,7 +8,7 @@ package enum Operation: Sendable, CaseIterable {
     case impersonate
     /// Lists all users, for the administrator of the server.
     case listUsers
-    /// Also stands for every other read-only request with a session.
+    /// Also used for read-only requests with a session that no other case covers.
     case currentUser
     /// `currentUser` with a token that the user supplied.
     case logInWithToken

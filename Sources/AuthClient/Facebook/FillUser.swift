@@ -8,7 +8,8 @@ struct FillUser {
 
     func requireSupport() throws(AuthError) { _ = try backend() }
 
-    /// Fills fields without a value. A failure is only a warning, because the link or the login has already succeeded.
+    /// Fills the user's empty fields from the profile. A failure is only a warning, because the link or the login has
+    /// already succeeded.
     ///
     /// - Returns: the fields that now have the values of the Facebook profile.
     func run(_ active: inout ActiveSession, from profile: IdentityProfile) -> [String] {

@@ -43,7 +43,7 @@ import Testing
         return (users, server.pages.lines)
     }
 
-    @Test func `listing users passes on each page before it requests the next page`() throws {
+    @Test func `the list of users delivers each page before it requests the next page`() throws {
         let result = try list(250)
         #expect(result.users == 250)
         #expect(result.pages == ["start 100", "000100 100", "000200 100"])

@@ -23,7 +23,7 @@ enum MailCommand: Command {
         name,
         summary: "Show e-mails in a folder or in Mailpit",
         discussion: """
-            Shows e-mails, the newest last. With the backend `local`, the default is the folder of its e-mails. Other \
+            Shows e-mails, the newest last. With the backend `local`, the default is the local e-mail folder. Other \
             backends require `--mail-dir`, AUTHCTL_MAIL_DIR, `--mailpit`, or the profile setting `mailDir` or \
             `mailpit`. `--link` and `--code` print only the link or code of the newest matching e-mail. If no e-mail \
             matches, or the newest has no link or code to print, the exit code is 7. Keep links and codes secret, like \

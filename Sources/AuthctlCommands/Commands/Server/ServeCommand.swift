@@ -68,18 +68,17 @@ enum ServeCommand: Command {
             The server accepts the client key in X-Parse-REST-API-Key, X-Parse-JavaScript-Key and the other places \
             that Parse's SDKs use.
 
-            The server rejects requests for hosts other than loopback, unless `--allow-host` names the host. It rejects \
-            cross-origin requests, unless `--allow-origin` names the origin. Requests for e-mails fail with status 500 \
-            if there is neither a folder for e-mails nor `--test-controls`. The URLs in e-mails contain the address of \
-            `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
+            The server rejects requests for hosts other than loopback, unless `--allow-host` names the host. It \
+            rejects cross-origin requests, unless `--allow-origin` names the origin. Requests for e-mails fail with \
+            status 500 if there is neither a folder for e-mails nor `--test-controls`. The URLs in e-mails contain \
+            the address of `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
 
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
             with the option `accountLockout`; sessions stay valid. Within five minutes of the first signup, the \
-            server accepts at most 10 signups per username and 200 in total. Requests for e-mails have the same limits, \
-            per address and in total. Further requests fail with status 429. These limits \
-            treat usernames and addresses that differ only in case, white space or invisible characters as equal. \
-            `--ephemeral` removes the limits on signups and e-mails; `--no-throttle` also removes the limit on wrong \
-            passwords.
+            server accepts at most 10 signups per username and 200 in total. Requests for e-mails have the same \
+            limits, per address and in total. Further requests fail with status 429. These limits treat usernames and \
+            addresses that differ only in case, white space or invisible characters as equal. `--ephemeral` removes \
+            the limits on signups and e-mails; `--no-throttle` removes them and the limit on wrong passwords.
 
             The request line and the headers are limited to 32 KiB and must arrive within ten seconds. The body of a \
             request is limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for \
@@ -95,14 +94,14 @@ enum ServeCommand: Command {
 
             `--ephemeral` keeps accounts in memory only, and hashes passwords at the lowest cost.
 
-            COMMAND gets the connection in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID, AUTHCTL_CLIENT_KEY (with \
-            `--client-key-file`) and AUTHCTL_ALLOW_HTTP (with `--listen`, unless ADDRESS is loopback). COMMAND also \
-            gets the folder of the server's e-mails in AUTHCTL_MAIL_DIR, and a new configuration folder in \
-            AUTHCTL_CONFIG_DIR. authctl removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, AUTHCTL_AS, AUTHCTL_PROFILE and the \
-            keys of other servers from the environment of COMMAND. COMMAND gets all other variables of authctl's \
-            environment, such as AUTHCTL_PASSWORD. The configuration folder and, without `--mail-dir`, the e-mail \
-            folder are in TMPDIR or /tmp. authctl deletes them when COMMAND ends. If authctl was killed, the next \
-            `authctl serve -- COMMAND` deletes them.
+            COMMAND gets the connection settings in AUTHCTL_BACKEND, AUTHCTL_SERVER, AUTHCTL_APP_ID, \
+            AUTHCTL_CLIENT_KEY (with `--client-key-file`) and AUTHCTL_ALLOW_HTTP (with `--listen`, unless ADDRESS is \
+            loopback). COMMAND also gets the folder of the server's e-mails in AUTHCTL_MAIL_DIR, and a new \
+            configuration folder in AUTHCTL_CONFIG_DIR. authctl removes AUTHCTL_TOKEN, AUTHCTL_TOKEN_FILE, \
+            AUTHCTL_AS, AUTHCTL_PROFILE and the keys of other servers from the environment of COMMAND. COMMAND gets \
+            all other variables of authctl's environment, such as AUTHCTL_PASSWORD. The configuration folder and, \
+            without `--mail-dir`, the e-mail folder are in TMPDIR or /tmp. authctl deletes them when COMMAND ends. If \
+            authctl was killed, the next `authctl serve -- COMMAND` deletes them.
 
             With COMMAND, authctl prints the URL on standard error, so that standard output has only the output of \
             COMMAND. authctl forwards SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to COMMAND. COMMAND gets \
