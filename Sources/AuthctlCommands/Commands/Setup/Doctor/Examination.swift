@@ -140,11 +140,8 @@ extension Examination {
                     .unreadable, "the database of the local accounts, '\(folder.path)/local.db', is missing",
                     nextSteps: ["restore the file", NextStep("or delete the session", run: ["logout", "--offline"])])
             }
-            // The request has no session, so it is rejected. Only an error of the database is a finding.
-            let request = APIRequest("GET", "/users/me", reception: .page(limit: 1 << 20))
-            if let error = SendRequest(client, usesSession: false).run(request).error, error.outcome == .storage {
-                throw error
-            }
+            // Only an error of the database is a finding.
+            if let error = rejectionWithoutSession(by: client), error.outcome == .storage { throw error }
             return .ok("data.accounts", "the local accounts can be read")
         }
     }
@@ -267,11 +264,15 @@ extension Examination {
     private func application(_ client: Client) -> [Finding] {
         guard client.settings.connection.backend == "parse" else { return [] }
         return Finding.of("server.application") { () throws(AuthError) in
-            let request = APIRequest("GET", "/users/me", reception: .page(limit: 1 << 20))
-            let error = SendRequest(client, usesSession: false).run(request).error
-            if let error, error.reason == .badAppKey { throw error }
+            if let error = rejectionWithoutSession(by: client), error.reason == .badAppKey { throw error }
             return .ok("server.application", "the server accepts the application id and key")
         }
+    }
+
+    /// The error of a request that requires a session and has none.
+    private func rejectionWithoutSession(by client: Client) -> AuthError? {
+        let request = APIRequest("GET", "/users/me", reception: .page(limit: 1 << 20))
+        return SendRequest(client, usesSession: false).run(request).error
     }
 }
 
