@@ -22,7 +22,7 @@ int open_pseudo_terminal(char *path, size_t capacity) {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0) return -1;
     fcntl(master, F_SETFD, FD_CLOEXEC);
-    // `ptsname` returns a shared buffer, in which another thread may write the name of its own terminal.
+    // Not `ptsname`: all threads share its buffer, so it may contain the name of another thread's terminal.
     if (grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, path, capacity) == 0) return master;
     close(master);
     return -1;

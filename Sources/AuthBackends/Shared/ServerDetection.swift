@@ -66,7 +66,7 @@ package struct ServerDetection {
     /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first of them that has a server.
     ///
     /// - Parameter url: a URL in the normal form of `ServerURL`.
-    /// - Returns: the servers detected there, possibly of several kinds; empty if there are none.
+    /// - Returns: the detected servers, one for each kind; empty if no server was detected.
     /// - Throws: `AuthError` if there is no response to the first request.
     package func run(at url: String) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }

@@ -37,7 +37,7 @@ enum ServerKind: String {
         }
     }
 
-    /// Error codes that only Kii Cloud uses. Other sites may send other codes in Kii's format.
+    /// Error codes that identify Kii Cloud. The format does not, because other sites may use it with other codes.
     private static let codesOfKii: Set = [
         "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
     ]

@@ -6,8 +6,8 @@ package import Platform
 package protocol ConfigurationStore: Sendable {
     func load() throws(AuthError) -> Configuration
 
-    /// Changes the configuration. No other process can write between the read and the write. If only `current` changes,
-    /// the document is not written.
+    /// Changes the configuration. No other process can write between the read and the write. If only the
+    /// current profile changes, `config.json` is not written.
     func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError)
 }
 
