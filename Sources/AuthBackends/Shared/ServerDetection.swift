@@ -67,14 +67,21 @@ package struct ServerDetection {
     ///
     /// - Parameter url: a URL in the normal form of `ServerURL`.
     /// - Returns: the detected servers, one for each kind; empty if no server was detected.
-    /// - Throws: `AuthError` if there is no response to the first request.
+    /// - Throws: `AuthError` if the first request had no response, or if no server was detected and a request had no
+    ///   response or there was no time for it.
     package func run(at url: String) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }
         let end = uptime() + Self.timeLimit
         var requests = 0
+        var failure: TransportError?
         func response(_ target: String) throws(AuthError) -> ErrorResponse? {
             let timeLeft = end - uptime()
-            guard timeLeft > .zero, requests < Self.mostRequests else { return nil }
+            guard requests < Self.mostRequests else { return nil }
+            guard timeLeft > .zero else {
+                failure = TransportError(
+                    .timeout, "the server at '\(parts.origin)' did not respond to all requests in time")
+                return nil
+            }
             requests += 1
             var request = HTTPRequest(.get, target, headers: ["Accept": "application/json"])
             request.timeLimit = timeLeft
@@ -84,6 +91,7 @@ package struct ServerDetection {
                     ServerResponse(response, to: request, .callAPI, at: Instant(milliseconds: 0), masker))
             } catch {
                 guard requests > 1 else { throw AuthError(error) }
+                failure = error
                 return nil
             }
         }
@@ -110,6 +118,7 @@ package struct ServerDetection {
                 if !bases.contains(base), try answers(probe, at: base) { return [Found(kind: probe.kind, url: base)] }
             }
         }
+        if let failure { throw AuthError(failure) }
         return []
     }
 }

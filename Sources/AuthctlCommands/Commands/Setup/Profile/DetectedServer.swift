@@ -20,14 +20,19 @@ struct DetectedServer {
         guard server.isSecure || server.isLoopback || globals.allowsHTTP else {
             throw .plainHTTP(server, .builtIn)
         }
+        let nameKind = command(options, .init(kind: "KIND", url: server.text))
         var found = wellKnown(server.text)
-        if found.isEmpty { found = try find(server.text) }
+        do throws(AuthError) {
+            if found.isEmpty { found = try find(server.text) }
+        } catch {
+            throw error.suggesting(NextStep("to save the URL without a request, name the kind", run: nameKind))
+        }
         if found.isEmpty {
             throw AuthError(
                 .wrongEndpoint, "no known account server answers at '\(server.text)'",
                 nextSteps: [
                     "check the URL: it includes the path of the API, such as /parse",
-                    NextStep("or name the kind", run: command(options, .init(kind: "KIND", url: server.text))),
+                    NextStep("or name the kind", run: nameKind),
                 ])
         }
         if found.count > 1 { found = try chosen(among: found, options) }
