@@ -8,7 +8,8 @@ protocol CommandOutput: Sendable {
     func text(_ style: TextStyle) -> String
     /// The JSON document; see `authctl help json`.
     var json: JSONValue { get }
-    /// The command that shows the new state, for a hint if the output cannot be written; `nil` for a query.
+    /// The command that shows the new state, for a hint if the output cannot be written; empty if no command shows it,
+    /// and `nil` for a query.
     var stateCommand: [String]? { get }
     /// Whether nothing is left to print: the output was printed or written to a file, or there is only an error.
     var wasPrinted: Bool { get }

@@ -71,8 +71,8 @@ struct Printer {
         let error = unwritten(failure)
         let lines = result.text(.plain).split(separator: "\n" as Character)
         guard let command = result.stateCommand, let done = lines.first else { return error }
-        return error.explaining(String(done)).suggesting(
-            NextStep("the command itself succeeded; to see the state", run: command))
+        let hint = "the command itself succeeded" + (command.isEmpty ? "" : "; to see the state")
+        return error.explaining(String(done)).suggesting(NextStep(hint, run: command))
     }
 
     private func show(_ error: AuthError, exitCode: Int32) {

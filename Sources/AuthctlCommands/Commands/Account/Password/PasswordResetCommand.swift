@@ -110,10 +110,10 @@ enum PasswordResetCommand: Command {
             return earlier + (name.map { "; logged in as \($0) (profile '\(profile)')" } ?? "")
         }
 
-        /// No command shows whether an e-mail was sent. Sending a second e-mail is harmless.
+        /// No command shows whether an e-mail was sent.
         var stateCommand: [String]? {
             switch task {
-            case .mail(let email, _): ["password", "reset"] + (email.hasPrefix("-") ? ["--", email] : [email])
+            case .mail: []
             case .finished: ["login"]
             }
         }
