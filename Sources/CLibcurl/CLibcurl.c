@@ -182,8 +182,7 @@ int libcurl_set_up_openssl(void *easy, int contextsBefore) {
     if (!openssl.set_verify || !openssl.current || !openssl.subject || !openssl.issuer || !openssl.line) return 0;
     if (!openssl.depth || !openssl.set_info) return 0;
     end.receivedCloseNotify = 0;
-    const int contextFunction = 20108;  // CURLOPT_SSL_CTX_FUNCTION
-    return curl.easy_setopt(easy, contextFunction, set_up);
+    return curl.easy_setopt(easy, LIBCURL_SSL_CTX_FUNCTION, set_up);
 }
 
 const char *libcurl_certificate(const char **issuer) {

@@ -88,7 +88,7 @@ final class CurlHandle {
     /// Makes `certificateNames`, `certificateIsOfServer` and `receivedCloseNotify` available after the next transfer.
     func setUpOpenSSL(behindEncryptedProxy: Bool) {
         let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
-        if code != 0, refusal == nil { refusal = (LIBCURL_SSL_VERIFYPEER, code) }
+        if code != 0, refusal == nil { refusal = (LIBCURL_SSL_CTX_FUNCTION, code) }
     }
 
     /// The names in the last checked certificate, if they are known: `subject '/CN=a', issuer '/CN=b'`.

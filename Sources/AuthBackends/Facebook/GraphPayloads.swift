@@ -24,7 +24,7 @@ enum GraphPayloads {
     /// Whether the URL is on facebook.com or a subdomain. Users must not enter the code on any other site.
     static func isOfFacebook(_ url: String) -> Bool {
         guard let parts = URLParts(url) else { return false }
-        return parts.scheme == "https" && parts.userInfo == nil && parts.port == nil
+        return parts.scheme == "https" && parts.userInfo == nil && [nil, 443].contains(parts.port)
             && (parts.host == "facebook.com" || parts.host.hasSuffix(".facebook.com"))
     }
 

@@ -45,7 +45,7 @@ struct RestAuthBackend: Backend {
             if error.server?.code == "user_not_found" { return Reply(.already) }
             // A disabled account has no valid session.
             guard error.reason.meansInvalidSession || error.reason == .accountDisabled else { throw error }
-            return Reply(try revocation(of: session, after: error.server?.message ?? ""))
+            return Reply(try revocation(of: session, after: error))
         }
     }
 
@@ -53,13 +53,14 @@ struct RestAuthBackend: Backend {
     /// refresh token decides, such as `Token is blacklisted`.
     ///
     /// - Throws: `AuthError` `invalidResponse` if the message is inconclusive.
-    private func revocation(of session: Session, after text: String) throws(AuthError) -> Revocation {
+    private func revocation(of session: Session, after error: AuthError) throws(AuthError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
+        let text = error.server?.message ?? ""
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
         throw AuthError(
             .invalidResponse, "the response does not say whether the session was revoked",
-            server: ServerDetail(status: 401, message: text))
+            server: error.server)
     }
 
     func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {

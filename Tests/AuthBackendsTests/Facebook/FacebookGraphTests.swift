@@ -110,7 +110,8 @@ extension FacebookApp {
     }
 
     @Test(arguments: [
-        ("https://www.facebook.com/device", true), ("https://facebook.com/device", true),
+        ("https://www.facebook.com/device", true), ("https://www.facebook.com:443/device", true),
+        ("https://facebook.com/device", true),
         ("https://FACEBOOK.com", true),
         ("https://m.facebook.com/device?l=en", true), ("https://facebook.com.evil.example/device", false),
         ("https://evil-facebook.com/device", false), ("https://facebook.com@evil.example/", false),
