@@ -61,6 +61,7 @@ final class ScriptedResponses: HTTPTransport {
     }
 
     static func bytes(_ status: Int, _ body: String) -> [UInt8] {
-        [UInt8(statuses.firstIndex(of: status) ?? 7), 1] + body.utf8
+        // A zero byte would end the response, so the index of the first status is not 0.
+        [UInt8(statuses.count + (statuses.firstIndex(of: status) ?? 7)), 1] + body.utf8
     }
 }

@@ -20,9 +20,6 @@ package final class GraphServer: Sendable {
         /// Whether authctl sent the request. Django sites send requests too, with tokens in URLs.
         package var isOfAuthctl: Bool { agent?.hasPrefix("authctl/") == true }
 
-        /// Method and path, such as `POST /v25.0/device/login`.
-        package var line: String { "\(method) \(path)" }
-
         private enum CodingKeys: String, CodingKey {
             case method, path, status, seconds, agent
             case hasSecretInURL = "secretInURL"

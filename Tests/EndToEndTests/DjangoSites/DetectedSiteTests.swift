@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.sharedSites) struct DetectedSiteTests {
+@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites) struct DetectedSiteTests {
     @Test(
         arguments: [
             (nil, "parse"), (.restAuth, "rest-auth"), (.djRestAuth, "rest-auth"), (.allauth, "allauth"),

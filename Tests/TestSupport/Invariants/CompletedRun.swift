@@ -45,12 +45,14 @@ package struct CompletedRun {
     /// Whether the exit code and standard output belong to a command that the program runs (`exec`, `serve --`).
     private var runsCommand: Bool { words.contains("exec") || words.contains("serve") && words.contains("--") }
 
-    /// Describes an undocumented exit code. If standard error mentions libcurl, every code is accepted, because a
-    /// missing libcurl is an internal error (code 1). A command that `exec` or `serve` runs has its own codes.
+    /// Describes an undocumented exit code. Code 1, an internal error, is accepted only for a missing libcurl. A command
+    /// that `exec` or `serve` runs has its own codes.
     private var unnamedEnd: String? {
-        guard let code = end.exitCode, !runsCommand, !end.stderr.contains("libcurl") else { return nil }
+        guard let code = end.exitCode, !runsCommand else { return nil }
         let isSignal = sentSignal != 0 && code == 128 + sentSignal
-        return isSignal || [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].contains(code) ? nil : "ended with \(code)"
+        let lacksLibcurl = code == 1 && end.stderr.contains("libcurl")
+        let isNamed = isSignal || lacksLibcurl || [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].contains(code)
+        return isNamed ? nil : "ended with \(code)"
     }
 
     /// Describes output that violates the rules of `--json`: one document on standard output, or an empty standard
