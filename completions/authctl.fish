@@ -158,7 +158,7 @@ complete -c authctl -n '__authctl_at "login"' -l id-token-file -r -F -d 'Read an
 complete -c authctl -n '__authctl_at "login"' -l code-stdin -d 'Read an authorization code from standard input'
 complete -c authctl -n '__authctl_at "login"' -l code-file -r -F -d 'Read an authorization code from FILE'
 complete -c authctl -n '__authctl_at "login"' -l redirect-uri -x -d 'Redirect URI of the authorization request'
-complete -c authctl -n '__authctl_at "login"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
+complete -c authctl -n '__authctl_at "login"' -l auth-data-file -r -F -d 'Read Parse\'s object for the provider from FILE'
 complete -c authctl -n '__authctl_at "login"' -l identity-id -x -d 'The provider\'s id for the user'
 complete -c authctl -n '__authctl_at "login"' -l client-id -x -d 'The provider\'s id for the app'
 complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Request a Facebook permission'
@@ -182,7 +182,7 @@ complete -c authctl -n '__authctl_at "link"' -l id-token-file -r -F -d 'Read an 
 complete -c authctl -n '__authctl_at "link"' -l code-stdin -d 'Read an authorization code from standard input'
 complete -c authctl -n '__authctl_at "link"' -l code-file -r -F -d 'Read an authorization code from FILE'
 complete -c authctl -n '__authctl_at "link"' -l redirect-uri -x -d 'Redirect URI of the authorization request'
-complete -c authctl -n '__authctl_at "link"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
+complete -c authctl -n '__authctl_at "link"' -l auth-data-file -r -F -d 'Read Parse\'s object for the provider from FILE'
 complete -c authctl -n '__authctl_at "link"' -l identity-id -x -d 'The provider\'s id for the user'
 complete -c authctl -n '__authctl_at "link"' -l client-id -x -d 'The provider\'s id for the app'
 complete -c authctl -n '__authctl_at "link"' -l unlink -d 'Remove the link to the provider\'s identity'
@@ -199,7 +199,7 @@ complete -c authctl -n '__authctl_at "link-facebook"' -l id-token-file -r -F -d 
 complete -c authctl -n '__authctl_at "link-facebook"' -l code-stdin -d 'Read an authorization code from standard input'
 complete -c authctl -n '__authctl_at "link-facebook"' -l code-file -r -F -d 'Read an authorization code from FILE'
 complete -c authctl -n '__authctl_at "link-facebook"' -l redirect-uri -x -d 'Redirect URI of the authorization request'
-complete -c authctl -n '__authctl_at "link-facebook"' -l auth-data-file -r -F -d 'Read the object for Parse\'s authData from FILE'
+complete -c authctl -n '__authctl_at "link-facebook"' -l auth-data-file -r -F -d 'Read Parse\'s object for the provider from FILE'
 complete -c authctl -n '__authctl_at "link-facebook"' -l identity-id -x -d 'The provider\'s id for the user'
 complete -c authctl -n '__authctl_at "link-facebook"' -l client-id -x -d 'The provider\'s id for the app'
 complete -c authctl -n '__authctl_at "link-facebook"' -l permission -x -d 'Request a Facebook permission'
@@ -253,11 +253,11 @@ complete -c authctl -n '__authctl_at "api"' -l no-session -d 'Send the request w
 
 # authctl token
 complete -c authctl -n '__authctl_at "token"' -l header -d 'Print the header fields that authenticate a request, one per line'
-complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'If the session expires within SECONDS, refresh it or exit with code 4'
+complete -c authctl -n '__authctl_at "token"' -l min-ttl -x -d 'If the session expires within SECONDS, refresh it; if it cannot be refreshed, exit with code 4'
 
 # authctl exec
 complete -c authctl -n '__authctl_at "exec"' -l set -x -d 'Also set the variable NAME to the value of FIELD: token, header, server, app-id or username'
-complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'If the session expires within SECONDS, refresh it or exit with code 4'
+complete -c authctl -n '__authctl_at "exec"' -l min-ttl -x -d 'If the session expires within SECONDS, refresh it; if it cannot be refreshed, exit with code 4'
 complete -c authctl -n '__authctl_at "exec" --' -x -a '(__authctl_command)'
 
 # authctl storage-state

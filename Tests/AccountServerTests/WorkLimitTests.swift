@@ -18,7 +18,7 @@ import Testing
                 running.change { $0 -= 1 }
                 return "worked"
             }
-            // When the fifth call is rejected, open the gate, so that the other five calls finish.
+            // On the fifth rejection, open the gate, so that the other five calls finish.
             if result == nil,
                 rejected.change({
                     $0 += 1

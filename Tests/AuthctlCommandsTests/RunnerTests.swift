@@ -8,7 +8,7 @@ import Testing
 @Suite struct RunnerTests {
     let world = TestContext()
 
-    @Test func `authctl without arguments suggests the first commands`() {
+    @Test func `authctl without arguments or a session suggests signup and login`() {
         world.run().expectTranscript(in: "authctl")
     }
 

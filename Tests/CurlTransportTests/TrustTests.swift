@@ -51,7 +51,7 @@ import Transport
     }
 
     #if os(Linux)
-        @Test func `a secret is masked in the subject of a certificate, but not in authctl's own error text`() throws {
+        @Test func `a word equal to a secret is masked in a certificate, but not in authctl's error text`() throws {
             let masker = Masker()
             masker.register("expired")
             let server = try server("expired")

@@ -162,7 +162,7 @@ extension APIResponse {
     /// The JSON object in the body of a successful response; `nil` if there is none.
     var heldObject: JSONObject? {
         guard error == nil, !body.isEmpty else { return nil }
-        // `try?`: a body that is not JSON contains no session.
+        // `try?`: a body that is not JSON contains no object.
         return (try? JSONValue(parsing: body))?.object
     }
 }

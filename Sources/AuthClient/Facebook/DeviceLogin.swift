@@ -1,7 +1,7 @@
 import AuthModel
 import Platform
 
-/// Facebook Login for Devices: shows a code, and polls Facebook until the user has entered it in a browser.
+/// Facebook Login for Devices: polls Facebook until the user has entered the displayed code in a browser.
 ///
 /// Source: documentation of Facebook Login, "Login for Devices"; RFC 8628, section 3.5.
 struct DeviceLogin {

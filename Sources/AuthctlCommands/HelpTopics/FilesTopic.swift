@@ -51,7 +51,8 @@ extension HelpTopics {
         HelpRow(
             "$TMPDIR/authctl-serve-*/",
             """
-            Folders of `authctl serve -- COMMAND` for e-mails and configuration; without TMPDIR, they are in /tmp. \
+            Temporary folders in which `authctl serve -- COMMAND` keeps e-mails and configuration. If TMPDIR is not \
+            set, they are in /tmp. \
             authctl deletes these folders when COMMAND ends. If authctl was killed, the next `authctl serve -- \
             COMMAND` deletes them.
             """),

@@ -98,7 +98,7 @@ import Transport
             try world.steps(path, body: #"{"username":"\#(name)","password":"wrong"}"#)
         }
         #expect(try steps("ada").hashes == 1)
-        // The account is locked before the last request.
+        // In the last round, both names are locked, although `eve` has no account.
         for _ in 1...6 { #expect(try steps("eve") == steps("bob")) }
     }
 

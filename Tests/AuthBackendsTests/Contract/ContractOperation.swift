@@ -83,7 +83,7 @@ struct ContractResult {
     init(_ new: NewSession) { self.init(new, user: new.user, session: new.session) }
 }
 
-/// The secrets in the contract. They are not ordinary words, so any occurrence is a leak.
+/// The secrets in the contract. They are not ordinary words, so an error that contains one leaks it.
 enum ContractSample {
     static let password = "pass-w0rd-1"
     static let newPassword = "n3w-passw0rd"

@@ -63,7 +63,7 @@ import Transport
         #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
     }
 
-    @Test func `a site's field name is masked before it is cut, and authctl's own field names are not masked`() throws {
+    @Test func `a secret in the name of a field is masked before the name is cut, and known field names stay`() throws {
         let masker = Masker()
         for secret in ["username", "password1", String(repeating: "s3cret", count: 40)] { masker.register(secret) }
         let body: JSONValue = .object([

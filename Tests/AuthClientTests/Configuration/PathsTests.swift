@@ -44,7 +44,7 @@ import Testing
         #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
     }
 
-    @Test func `the error about an unusable configuration folder names the environment variable`() throws {
+    @Test func `the error about an unusable configuration folder names the missing or invalid variable`() throws {
         let variables: [Variables] = [
             [:], ["HOME": ""], ["HOME": "ada"], ["AUTHCTL_DATA_DIR": "/own"], ["AUTHCTL_CONFIG_DIR": "conf"],
         ]

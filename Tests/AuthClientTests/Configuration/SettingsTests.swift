@@ -221,7 +221,7 @@ import Testing
         #expect(error.hints.count == (isValid ? 2 : 1))
     }
 
-    @Test func `the settings name the profile or variable that set the server URL`() throws {
+    @Test func `the origin of the server URL is the profile or variable that contains it`() throws {
         #expect(try Case().settings().serverOrigin == .profile("work"))
         let named = Case(environment: ["AUTHCTL_SERVER": "https://b.example"])
         #expect(try named.settings().serverOrigin == .environment("AUTHCTL_SERVER"))

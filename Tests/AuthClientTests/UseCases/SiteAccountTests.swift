@@ -21,7 +21,7 @@ import Testing
         error.expectMessage(in: "use-cases/site-accounts", situation)
     }
 
-    @Test func `a signup without an e-mail address that fails with email-taken suggests a login with the username`()
+    @Test func `if a signup with only a username fails with email-taken, the error suggests a login with the username`()
         throws
     {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(.emailTaken, "the e-mail address is taken"))))

@@ -18,7 +18,7 @@ import Testing
 
     /// Ten Facebook logins are pending when a user logs in with a password.
     @Test(.enabled(if: Host.hasNewBash))
-    func `a password login to serve does not wait for pending Facebook logins`() throws {
+    func `serve answers a password login without waiting for pending Facebook logins`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
         #expect(try server.signUp().status == 201)

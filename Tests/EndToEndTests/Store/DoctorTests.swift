@@ -6,8 +6,8 @@ import Testing
     struct SetUp: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Shell lines that break a working setup. In `setUps`, a user is logged in to local accounts: `C` is the
-        /// configuration folder, `D` the data folder, `S` the session file. In `served`, `B` is the backend, `S` the
-        /// server URL, `I` the application id, `T` the token, and `URL` is the correct server URL.
+        /// configuration folder, `D` the data folder, `S` the session file. In `served`, `doctor` uses the backend
+        /// `B`, the server URL `S`, the application id `I` and the token `T`; `URL` is the URL of the running server.
         let script: String
         let check: String
         let exitCode: Int32

@@ -51,9 +51,8 @@ enum LinkCommand: Command {
         with any authentication adapter of Parse Server.
 
         allauth accepts an ID token for Google, Apple, OpenID Connect and allauth's `dummy` provider, and an ID token \
-        or access token for Facebook. allauth accepts each ID token only once. On a test site with the `dummy` \
-        provider, the ID token is a JSON object: `echo '{"id":"7","email":"ada@example.org"}' | authctl login \
-        --provider dummy --id-token-stdin`.
+        or access token for Facebook. allauth accepts each ID token only once. For `dummy`, which is for test sites, \
+        the ID token is a JSON object, such as `{"id":"7","email":"ada@example.org"}`.
 
         dj-rest-auth accepts an access token, alone or with an ID token, or a code. For Apple, the access token \
         requires the ID token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are \

@@ -81,7 +81,7 @@ extension Argument {
     static func minimumLife(_ field: @escaping Field<Duration>) -> Argument {
         .option(
             field, "min-ttl", value: "SECONDS",
-            help: "If the session expires within SECONDS, refresh it or exit with code 4.",
+            help: "If the session expires within SECONDS, refresh it; if it cannot be refreshed, exit with code 4.",
             parse: { text throws(ArgumentValueError) in
                 guard text.isASCIIDigits, let seconds = Int64(text), seconds <= 1_000_000_000 else {
                     throw ArgumentValueError("'\(text)' is not a number of whole seconds")

@@ -23,8 +23,8 @@ enum CompletionCommand: Command {
             bash-completion.
             """,
         examples: [
-            Example("eval \"$(authctl completion bash)\"", "Add to ~/.bashrc."),
-            Example("eval \"$(authctl completion zsh)\"", "Add to ~/.zshrc, after `compinit`."),
+            Example("eval \"$(authctl completion bash)\"", "Add this line to ~/.bashrc."),
+            Example("eval \"$(authctl completion zsh)\"", "Add this line to ~/.zshrc, after `compinit`."),
             Example("authctl completion fish > ~/.config/fish/completions/authctl.fish", "Install for fish."),
         ],
         exitCodes: [0, 2],

@@ -113,7 +113,7 @@ import Transport
         #expect(json.exitCode == exitCode)
     }
 
-    @Test func `api --no-session sends only the application's header fields and requires no session`() {
+    @Test func `api --no-session sends the application id but no session token, and requires no session`() {
         let world = TestContext()
         let request = "GET embedded:/parse/a\nAccept: */*\nX-Parse-Application-Id: local"
         world.server.expect(Exchange(request, 200, "[]"))

@@ -88,7 +88,7 @@ import Testing
         #expect(settings?["loginPath"] == nil)
     }
 
-    @Test func `backend settings stay for the same server, even in a copy by profile add --from`() {
+    @Test func `profile set and profile add --from keep the backend settings while the server stays the same`() {
         #expect(set("loginPath", "in/").exitCode == 0)
         #expect(set("server", "https://A.example/").exitCode == 0)
         #expect(set("backend", "site").exitCode == 0)
