@@ -18,7 +18,7 @@ package struct Installation {
         prefix = "\(world.root)/prefix"
         lines = try world.text("\(Self.project)/README.md").split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix("sh -ec 'P=${PREFIX:-/usr/local}") }
-        // The README's command expects a release build in the project's folder.
+        // The README's command runs in `stage`, which links to the tested binary as its release build.
         let stage = "\(world.root)/stage"
         try FileManager.default.createDirectory(
             atPath: "\(stage)/.build/release", withIntermediateDirectories: true)

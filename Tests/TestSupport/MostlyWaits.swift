@@ -17,7 +17,6 @@
     }
 
     extension Trait where Self == MostlyWaits {
-        /// For suites whose tests mostly wait.
         package static var mostlyWaits: Self { MostlyWaits() }
     }
 

@@ -6,7 +6,6 @@ import Synchronization
     import Testing
 #endif
 
-/// A started program. `wait` waits for its end.
 package final class RunningProgram: Sendable {
     package let process: Int32
     private let words: [String]
@@ -23,7 +22,7 @@ package final class RunningProgram: Sendable {
         self.errorPath = errorPath
     }
 
-    /// Kills and reaps a program that the test did not wait for. An unreaped child blocks exit tests forever.
+    /// Kills and reaps a program that the test did not wait for. An unreaped child blocks all exit tests forever.
     deinit {
         guard !isReaped.load(ordering: .relaxed) else { return }
         killGroup()
@@ -79,7 +78,7 @@ package final class RunningProgram: Sendable {
 
     /// Fails the running test.
     ///
-    /// In the build with the static standard library, which lacks Testing and runs no tests, a call ends the process.
+    /// The build with the static standard library lacks Testing and runs no tests. There, a call ends the process.
     private func complain(_ text: String) {
         #if canImport(Testing)
             Issue.record("\(text)")

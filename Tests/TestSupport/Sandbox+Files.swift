@@ -50,7 +50,7 @@ extension Sandbox {
     }
 
     /// Every file in a folder (by default the home folder) with its content, for comparisons. Lock files are left out,
-    /// because they name their last holder.
+    /// because they contain a process id.
     package func snapshot(_ folder: String? = nil) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for path in contents(of: folder ?? home) where isFile(path) && !isLock(path) {

@@ -43,7 +43,7 @@ package final class Sandbox: Sendable {
     package var dataFolder: String { "\(home)/.local/share/authctl" }
     package var database: String { "\(dataFolder)/local.db" }
 
-    /// The existing session file of a profile, or the path that a session of local accounts would have.
+    /// The session file of a profile; if the profile has none, the path for a session of local accounts.
     package func sessionFile(_ profile: String = "default", in folder: String? = nil) -> String {
         let folder = folder ?? sessionFolder
         return contents(of: folder).first { $0.hasPrefix("\(folder)/\(profile)~~") && $0.hasSuffix(".json") }
@@ -127,12 +127,12 @@ package enum Input: ExpressibleByStringLiteral, ExpressibleByStringInterpolation
 }
 
 extension [String] {
-    /// Runs a command after some shell lines: `.shell("umask 000")`.
+    /// A wrapper command for `under` that first runs shell lines: `.shell("umask 000")`.
     package static func shell(_ lines: String) -> [String] {
         ["/bin/bash", "-c", "\(lines)\nexec \"$0\" \"$@\""]
     }
 
-    /// Traces system calls and writes them to a file.
+    /// A wrapper command for `under` that writes the system calls with these names to a file.
     package static func strace(_ calls: String, into path: String) -> [String] {
         ["/usr/bin/strace", "-f", "-qq", "-s", "200", "-o", path, "-e", "trace=\(calls)", "-e", "signal=none"]
     }

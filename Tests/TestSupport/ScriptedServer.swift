@@ -86,8 +86,7 @@ package final class ScriptedServer {
         package let connection: Int
         package let method: String
         package let target: String
-        /// The request line and the header fields, each with CR LF; the received bytes if the response runs after a
-        /// number of bytes.
+        /// The request line and the header fields, each with CR LF; for `when: .bytes`, all bytes received so far.
         package let head: String
         package let body: Data
         /// The time of receipt on a monotonic clock, in seconds.
@@ -147,7 +146,7 @@ package final class ScriptedServer {
     private var events: [[String: Any]] {
         let text = (try? world.text(record)) ?? ""
         return text.split(separator: "\n").compactMap {
-            // `try?`: skips a line that the server is still writing. The event has no visible effect on the client yet.
+            // `try?`: skips a line that the server is still writing. Its event precedes the response to the client.
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
     }

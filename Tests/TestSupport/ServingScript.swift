@@ -11,7 +11,7 @@ final class ServingScript: Sendable {
             [], environment: environment.mapValues(Optional.some), output: pipe.fileHandleForWriting.fileDescriptor,
             program: commandLine)
         try pipe.fileHandleForWriting.close()
-        // The script writes the line in one call. The data is empty if the script ends first.
+        // One read is enough: the script writes the line in one call. The data is empty if the script ends first.
         let line = pipe.fileHandleForReading.availableData
         guard let ready = try? JSONSerialization.jsonObject(with: line) as? [String: Int], let port = ready["port"]
         else {

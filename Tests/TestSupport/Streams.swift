@@ -6,7 +6,6 @@ final class Streams {
     private let input: Int32
     private let output: Int32
     private let error: Int32
-    /// The descriptors that `init` opened.
     private var own: [Int32] = []
 
     init(
@@ -43,7 +42,7 @@ final class Streams {
         for descriptor in own { close(descriptor) }
     }
 
-    /// - Returns: the process id, or -1.
+    /// - Returns: the process id; -1 on failure.
     func start(
         _ commandLine: [String], environment: [String], folder: String, terminal: PseudoTerminal?
     ) -> Int32 {

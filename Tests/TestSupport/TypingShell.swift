@@ -74,10 +74,9 @@ package final class TypingShell {
         return true
     }
 
-    /// Types a line with a newline, and waits until the program has run.
+    /// Types a line with a newline, and waits until the fake `authctl` has run.
     ///
-    /// - Returns: the arguments that the fake `authctl` has recorded; an error message if the fake does not run within
-    ///   20 seconds.
+    /// - Returns: the arguments that the fake has recorded; an error message if it does not run within 20 seconds.
     package func run(_ line: String) throws -> [String] {
         terminal.type("\(line)\n")
         guard terminal.waitFor("DONE") else { return ["nothing was run: \(screen)"] }

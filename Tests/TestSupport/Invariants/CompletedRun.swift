@@ -45,8 +45,8 @@ package struct CompletedRun {
     /// Whether the exit code and standard output belong to a command that the program runs (`exec`, `serve --`).
     private var runsCommand: Bool { words.contains("exec") || words.contains("serve") && words.contains("--") }
 
-    /// Describes an undocumented exit code. Code 1, an internal error, is accepted only for a missing libcurl. A command
-    /// that `exec` or `serve` runs has its own codes.
+    /// Describes an undocumented exit code. Code 1, an internal error, is accepted only if libcurl is missing. The exit
+    /// codes of commands that `exec` or `serve` runs are not checked.
     private var unnamedEnd: String? {
         guard let code = end.exitCode, !runsCommand else { return nil }
         let isSignal = sentSignal != 0 && code == 128 + sentSignal

@@ -24,10 +24,10 @@
     }
 
     extension Trait where Self == KeepsInvariants {
-        /// Checks that no secret leaks from the store, and that the store is usable.
+        /// Checks that no secret leaks, and that the store is usable.
         package static var keepsInvariants: Self { KeepsInvariants(leavesStore: true) }
 
-        /// Checks only that no secret leaks from the store, because the test damages the store.
+        /// Checks only that no secret leaks, for tests that damage the store.
         package static var keepsSecrets: Self { KeepsInvariants(leavesStore: false) }
     }
 #endif

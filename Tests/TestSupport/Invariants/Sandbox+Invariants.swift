@@ -65,8 +65,8 @@ extension Sandbox {
         return path.contains("/.authctl-new-") ? "'\(path)' is left" : nil
     }
 
-    /// Adds, lists, uses and removes another profile, and describes each command that fails. Exit code 4 is accepted,
-    /// because the user of the login has no account.
+    /// Adds a profile, lists the profiles, logs in and removes the profile, and describes each command that fails. Exit
+    /// code 4 is accepted, because the user `nobody` has no account.
     private var faultsOfNextCommands: [String] {
         let profile = "next-\(record.runs.count)"
         let commands = [

@@ -1,8 +1,8 @@
 import CPseudoTerminal
 package import Foundation
 
-/// The encodings in which a secret could leak: raw, base64 in both alphabets and at each of the three offsets in a
-/// longer text, hexadecimal, percent-encoded and escaped in JSON.
+/// The encodings in which a secret could leak: raw, hexadecimal, percent-encoded, escaped in JSON, and base64 (in both
+/// alphabets, and at offsets 0 to 2 in a longer text).
 package struct SecretForms {
     package let secret: String
     private let forms: [Data]
