@@ -34,7 +34,7 @@ import Transport
         #expect(RetryAfter.seconds(value, now: Self.now) == 0)
     }
 
-    @Test func `an HTTP-date in Retry-After is rounded up to whole seconds`() {
+    @Test func `the time until an HTTP-date in Retry-After is rounded up to whole seconds`() {
         let now = Self.now.adding(.milliseconds(250))
         #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
     }

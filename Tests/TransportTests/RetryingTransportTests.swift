@@ -164,7 +164,7 @@ import Transport
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
-    @Test func `a time limit shared by several requests applies to their total, and not to other requests`() throws {
+    @Test func `a time limit shared by several requests covers their total time, but no other request`() throws {
         let inner = ScriptedTransport([Answer](repeating: .status(200), count: 6), delay: .seconds(12), clock: clock)
         let transport = RetryingTransport(inner, timeLimit: .seconds(30), retryAfter: { _ in nil }, clock: clock.now)
         let request = HTTPRequest(.get, "https://good.test/x")

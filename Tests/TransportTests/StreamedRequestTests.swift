@@ -2,7 +2,7 @@ import Platform
 import Testing
 import Transport
 
-/// Requests with a streamed request or response body, in the transports around libcurl.
+/// Requests with a streamed request or response body, in the transports that wrap the curl transport.
 @Suite struct StreamedRequestTests {
     private typealias Answer = ScriptedTransport.Answer
 

@@ -64,8 +64,8 @@ import Transport
         #expect(try #require(URLParts(text)).origin == origin)
     }
 
-    /// Source of most examples: RFC 3986, section 5.4. Unlike there, a reference with a scheme or `//` but no host is
-    /// rejected, and fragments are dropped.
+    /// Most examples are from RFC 3986, section 5.4. Unlike the RFC, `resolving` rejects a reference with a scheme or
+    /// `//` but no host, and drops fragments.
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
         ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -113,7 +113,7 @@ import Transport
         ("https://host/parse", "https://host/parse/..%5Cx", false), ("https://host", "http://host", false),
         ("https://host", "https://host:8443", false), ("https://host", "https://host.", false),
     ])
-    func `a URL is at or below a base URL only if both have the same origin and path prefix`(
+    func `a URL is at or below a base URL only if its origin and first path segments are those of the base URL`(
         mount: String, text: String, isBelow: Bool
     ) throws {
         #expect(try #require(URLParts(text)).isAtOrBelow(#require(URLParts(mount))) == isBelow)
