@@ -43,7 +43,7 @@ package final class RunningProgram: Sendable {
     }
 
     /// Waits for the program to end. A program that exceeds the limit is killed, and the test fails. The test also
-    /// fails if the run breaks an invariant of `CompletedRun`.
+    /// fails if `authctl`, started without a wrapper command, breaks an invariant of `CompletedRun`.
     @discardableResult
     package func wait(atMost limit: Duration = .seconds(30)) -> Finished {
         var (status, processorTime): (Int32, Int) = (0, 0)

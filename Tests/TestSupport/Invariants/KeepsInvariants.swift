@@ -4,7 +4,7 @@
 
     /// After each test, uses `Sandbox.broken` to check the invariants of every sandbox that the test created.
     ///
-    /// The invariants of single runs are checked for every run, even without this trait: see `CompletedRun`.
+    /// The invariants of single runs are checked even without this trait: see `CompletedRun`.
     package struct KeepsInvariants: SuiteTrait, TestTrait, TestScoping {
         /// Whether the store must be usable after the test; `false` if the test damages it.
         fileprivate let leavesStore: Bool
