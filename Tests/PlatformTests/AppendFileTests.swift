@@ -35,7 +35,7 @@ import Testing
         ("a\nb", "a\n"), ("a\n", "a\n"), (#"{"a"#, ""), ("", ""),
         ("a\n" + String(repeating: "b", count: 10_000), "a\n"),
     ])
-    func `the next line in an append-only file replaces an incomplete line`(before: String, after: String) throws {
+    func `an appended line replaces an incomplete last line of the file`(before: String, after: String) throws {
         try folder.write("lines", before)
         let file = try open()
         #expect(file.wasEmpty == after.isEmpty)
@@ -45,7 +45,7 @@ import Testing
         #expect(try folder.read("lines") == "\(after)c\n")
     }
 
-    @Test func `an append-only file with text but no newline is not treated as empty`() throws {
+    @Test func `an append-only file keeps an incomplete first line that is not JSON`() throws {
         try folder.write("lines", "notes")
         let file = try open()
         #expect(!file.wasEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-/// Two open file descriptions of one process exclude each other, like two processes.
+/// Locks of two open file descriptions conflict even within one process, so these tests need no second process.
 @Suite struct FileLockTests {
     let folder: TestFolder
     let own: PrivateFolder
@@ -31,8 +31,8 @@ import Testing
         #expect(throws: Never.self) { _ = try own.lock(patience: .zero) }
     }
 
-    /// A child process inherits every open file until it calls exec. A descriptor made by `dup` has the same effect.
-    @Test func `releasing a file lock frees it even if a child process inherited its descriptor`() throws {
+    /// A child process shares all open files of its parent until it calls exec. The test simulates this with `dup`.
+    @Test func `a released file lock can be taken again even if a child process inherited its descriptor`() throws {
         let lockFile = folder.path("own/.lock")
         let inherited: Int32
         do {

@@ -59,7 +59,7 @@ import Testing
         #expect(throws: FileError.self) { try linked.read("x", limit: 100) }
     }
 
-    @Test func `a dangling symbolic link in place of a folder is rejected instead of treated as missing`() throws {
+    @Test func `a dangling symbolic link in place of a folder is rejected, not treated as a missing folder`() throws {
         try folder.link("way", to: "nowhere")
         let linked = PrivateFolder(path: folder.path("way"))
         for attempt in [
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a symbolic link to a file is followed, and the folder of its target is not checked`() throws {
+    @Test func `a symbolic link to a file is followed even into a folder that other users can write`() throws {
         try folder.setMode("own", 0o777)
         try folder.makeFolder("dotfiles")
         try folder.link("dotfiles/x", to: "../own/x")

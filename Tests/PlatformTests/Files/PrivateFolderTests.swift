@@ -14,7 +14,7 @@ import Testing
         own = PrivateFolder(path: folder.path("a/own"), warnings.rules)
     }
 
-    @Test func `a missing folder or file is read as nil or empty, without an error`() throws {
+    @Test func `reading a missing folder or file returns nil or an empty list, not an error`() throws {
         #expect(try own.read("x", limit: 10) == nil)
         #expect(try own.fileNames() == [])
         _ = try own.lock()

@@ -27,7 +27,7 @@ import Testing
         #expect(try parent.names() == ["kept"])
     }
 
-    @Test func `the stale temporary folder of a killed process is deleted, and a folder in use is kept`() throws {
+    @Test func `creating a temporary folder deletes stale ones left by killed processes, but none in use`() throws {
         let folder = try TemporaryFolder(in: parent.path, FolderRules())
         let name = try #require(try parent.names().first)
         folder.delete()
@@ -42,7 +42,7 @@ import Testing
         second.delete()
     }
 
-    @Test func `a folder not named like a temporary folder is kept, and so is a file named like one`() throws {
+    @Test func `creating a temporary folder keeps differently named folders and all files`() throws {
         let name = "authctl-serve-0123456789abcdef"
         for own in ["authctl-serve-results", "authctl-serve-0f3a", "\(name)0", name.uppercased()] {
             try parent.makeFolder(own)

@@ -32,7 +32,7 @@ import Testing
         #expect(end.map(said)?.contains("waited") == false)
     }
 
-    @Test func `a repeated signal ends the process immediately while a result is being saved`() async throws {
+    @Test func `a second SIGHUP ends the process immediately, even while a result is being saved`() async throws {
         let end = await #expect(processExitsWith: .signal(SIGHUP), observing: [\.standardErrorContent]) {
             unblockSignals()
             deferringSignals {

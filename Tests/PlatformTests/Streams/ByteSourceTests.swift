@@ -3,7 +3,6 @@ import Foundation
 import Platform
 import Testing
 
-/// Bytes that are read piece by piece.
 @Suite struct ByteSourceTests {
     private let folder: TestFolder
 
@@ -18,7 +17,7 @@ import Testing
         return path
     }
 
-    /// Reads the rest of a source in pieces.
+    /// - Parameter pieces: the length of each read in bytes.
     private func rest(of source: ByteSource, pieces: Int = 3) throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: pieces)

@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         ("😀 smile", #"\ud83d\ude00 smile"#), ("a\nb\tc\\d", #"a\nb\tc\\d"#), ("\u{8}\u{C}\r....", #"\b\f\r...."#),
     ])
-    func `a secret is masked in text with any JSON escape sequence`(secret: String, form: String) {
+    func `masking recognizes every JSON escape sequence in a secret`(secret: String, form: String) {
         #expect(masked(#""\#(form)""#, secret) == #""<redacted>""#)
     }
 

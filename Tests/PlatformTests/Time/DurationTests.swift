@@ -15,7 +15,9 @@ import Testing
         (.milliseconds(1500), "1500 ms"),
         (.seconds(1) + .microseconds(5), "1 s"),
     ])
-    func `a duration is printed in whole seconds, or otherwise in milliseconds`(duration: Duration, text: String) {
+    func `a duration of whole seconds is printed in seconds, any other in milliseconds`(
+        duration: Duration, text: String
+    ) {
         #expect(duration.text == text)
     }
 }

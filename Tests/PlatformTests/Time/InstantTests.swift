@@ -24,7 +24,9 @@ import Testing
         ("2026-01-02T04:04:05.5+01:00", 1_767_323_045_500),
         ("2026-01-02T03:04:05.678923Z", 1_767_323_045_678),
     ])
-    func `an instant is parsed with or without fractional seconds and UTC offset`(text: String, milliseconds: Int64) {
+    func `an instant in UTC or with an offset is parsed, with or without fractional seconds`(
+        text: String, milliseconds: Int64
+    ) {
         #expect(Instant(text)?.milliseconds == milliseconds)
     }
 
