@@ -1,4 +1,4 @@
-"""Kills streams of signups: every reported account exists and can log in."""
+"""Kills shells that sign up accounts in a loop. Each account reported as created must exist and allow a login."""
 
 import os
 import random

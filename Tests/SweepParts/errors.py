@@ -1,4 +1,4 @@
-"""A failing call gives exit code 12 and the old state; otherwise the command succeeds with the new state."""
+"""After a failed system call, a command exits with code 12 and the old state, or succeeds with the new state."""
 
 import re
 
@@ -54,13 +54,13 @@ def wrong(command, point, error, result, before, after):
         yield "lost: success was reported"
     elif result.code == 12:
         yield from wrong_failure(command, result, before, after)
-    # A failed memory allocation for the password hash is not a storage error.
+    # A failed memory allocation for the password hash gives exit code 1, because it is not a storage error.
     elif result.code != 0 and not (result.code == 1 and point.name == "mmap" and "out of memory" in result.error):
         yield f"wrong exit: {result.code}"
 
 
 def wrong_failure(command, result, before, after):
-    # The command's changes remain if only its output fails, and the message says so.
+    # The command's changes remain if only writing to standard output fails.
     if "cannot write to standard output" in result.error:
         return
     if not re.search(r"'/[^']*'", result.error):

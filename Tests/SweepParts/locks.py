@@ -98,7 +98,7 @@ def unlocked_all(command, names, error, template, before):
         result = world.run(*command.words, under=["strace", "-f", "-qq", "-o", "/dev/null", *inject])
         after = State(world)
         faults = after.faults + list(lost(command, before, after))
-        # Each command writes, and only under a lock: sessions under `flock`, accounts under `fcntl`.
+        # Each command must fail without `flock`. Without `fcntl`, which locks accounts, only `profile` may succeed.
         needs_accounts = command.words[0] != "profile"
         if "flock" in names or needs_accounts:
             if result.code != 12:

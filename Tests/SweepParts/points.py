@@ -12,7 +12,7 @@ READING = "read,pread64,newfstatat,fstat,stat,lstat,statx,getdents64,lseek,readl
 
 
 class Point:
-    """The `count`-th system call with that name."""
+    """The `count`-th system call named `name`."""
 
     def __init__(self, name, count, text):
         self.name, self.count, self.text = name, count, text
@@ -42,6 +42,6 @@ def points(command, template, make_world, names):
 
 
 def injected(world, command, point, what):
-    """Runs the command with a fault injected into one call: `signal=KILL`, `error=EIO`."""
+    """Runs the command with the fault `what` in one call, such as `signal=KILL` or `error=EIO`."""
     inject = ["-e", f"trace={point.name}", "-e", f"inject={point.name}:{what}:when={point.count}"]
     return world.run(*command.words, under=["strace", "-f", "-qq", "-o", "/dev/null", *inject])

@@ -86,7 +86,7 @@ def why_not():
 
 @contextlib.contextmanager
 def disk():
-    """A world on its own disk, and a function that returns its state after a power cut now."""
+    """A world on its own disk, and a function that mounts a copy of the disk as a power cut would leave it."""
     with World(parent="/var/tmp") as outer:
         image = f"{outer.root}/image"
         with open(image, "wb") as file:

@@ -16,7 +16,7 @@ BINARY = f"{ROOT}/.build/release/authctl"
 BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "authctl"]
 PASSWORD, NEW_PASSWORD = "correct horse battery", "staple under the table"
 LEFTOVER = ".authctl-new-"
-# The longest documented wait, for a lock, in seconds. A run that takes longer counts as hung.
+# The longest documented wait, in seconds: for a lock. A run that takes 5 seconds longer is hung.
 PATIENCE = 10
 
 
@@ -33,7 +33,7 @@ class Finished:
 
 
 class World:
-    """A home folder. `with` deletes it."""
+    """A home folder. The end of a `with` block deletes it."""
 
     def __init__(self, template=None, parent=None):
         # Use memory if possible: the system calls are the same as on a disk, but faster.
@@ -145,7 +145,7 @@ class State:
         return profiles, current
 
     def _choice(self, world):
-        """The name in the file of `profile use`; None without one."""
+        """The profile name in the file that `profile use` writes; None without the file."""
         try:
             with open(f"{world.config}/current", encoding="utf-8") as file:
                 text = file.read()
