@@ -1,7 +1,7 @@
 import Foundation
 
 extension Finished {
-    /// The run as text: command line, stdout, stderr, and the signal or the exit code, unless it is 0.
+    /// The run as text: command line, stdout, stderr, and the signal or a nonzero exit code.
     ///
     /// Texts that differ between runs are replaced: the sandbox path by `/sandbox`, a loopback port by `PORT`, a time
     /// by `TIME`.

@@ -43,7 +43,7 @@ package final class GraphServer: Sendable {
     package var requests: [Request] {
         let text = (try? world.text("\(world.root)/record")) ?? ""
         return text.split(separator: "\n").compactMap {
-            // `try?`: skips a line that the server is still writing. The request has no response yet.
+            // `try?` skips a line that the server is still writing, because its request has no response yet.
             try? JSONDecoder().decode(Request.self, from: Data($0.utf8))
         }
     }
