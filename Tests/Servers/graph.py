@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """A fake of the parts of Facebook's Graph that authctl and account servers use, with a few made-up users.
 
-The same users are known to fakes of Google's userinfo, and of an OpenID Connect issuer at /issuer.
+The server also fakes Google's userinfo, and an OpenID Connect issuer at /issuer, for the same users.
 
     graph.py [RECORD]
 
 Listens on a free loopback port, prints {"port": N}, and exits with its parent. A path may begin with a version, such as
-/v19.0/me. Responses depend only on the secrets in a request, so tests need no setup:
+/v19.0/me. The token in a request selects the response, so tests need no setup:
 
 tokens of users     graph_people.py
 client tokens       graph_devices.py: the course of a device login

@@ -1,4 +1,4 @@
-"""Device logins. The client token selects the scenario: the part after the bar of 1000|client-at-once.
+"""Device logins. The client token, which follows the bar in 1000|client-at-once, selects the scenario.
 
 client-at-once      the first poll returns the token of the user bob
 client-every-N      a polling interval of N seconds; the second poll returns the token
@@ -31,7 +31,7 @@ def login(request):
     with lock:
         waiting[code] = [request.token, 1 if pause else 0]
         number = len(waiting)
-    # The first code is ABCD-EFBC, the next one ABCD-EFBD.
+    # The first user code is ABCD-EFBC, the next one ABCD-EFBD.
     letters = "BCDFGHJKLMNPQRSTVWXZ"
     return {
         "code": code, "user_code": f"ABCD-EF{letters[number // 20 % 20]}{letters[number % 20]}",

@@ -7,7 +7,7 @@ tok-otherapp                   issued to another app, with another secret
 
 After a user revokes the app's permissions, the user's tokens are invalid.
 
-tok-bad, tok-expired           Facebook's own rejections; tok-bad is an example of an unknown token
+tok-expired, tok-bad           rejected with Facebook's errors for an expired and for an unknown token
 """
 
 import hashlib
@@ -51,7 +51,7 @@ class Refusal(Exception):
 
 
 def owner(token):
-    """The token itself. Raises a Refusal if it is invalid."""
+    """The token, which is its user's key in PEOPLE. Raises a Refusal if the token is invalid."""
     if token == "tok-expired":
         raise Refusal(
             190, "Error validating access token: Session has expired on Monday, 02-Nov-26 10:00:00 PST.", subcode=463)
@@ -66,7 +66,7 @@ def owner(token):
 
 
 def caller(request):
-    """The owner of the token. Raises a Refusal if the token or its proof is invalid."""
+    """The token of the request. Raises a Refusal if the token or its appsecret_proof is invalid."""
     name = owner(request.token)
     proof = request.value("appsecret_proof")
     secret = "another secret" if name == "tok-otherapp" else SECRET
@@ -98,7 +98,7 @@ def app(request):
 
 
 def revoke(request):
-    """Revokes the app's permissions. Facebook documents `true`, but newer responses are objects; tok-cat gets `true`."""
+    """Revokes the app's permissions. Facebook documents the response `true`, but now sends an object."""
     name = caller(request)
     with lock:
         revoked.add(name)
@@ -106,7 +106,7 @@ def revoke(request):
 
 
 def access_token(request):
-    """The app access token, or a long-lived user token."""
+    """A long-lived user token if the grant type is fb_exchange_token, otherwise the app access token."""
     if request.value("client_id") != APP:
         raise Refusal(101, "Error validating application. Invalid application ID.")
     if request.value("client_secret") != SECRET:

@@ -91,12 +91,12 @@ class Request:
         return value
 
     def require_type(self, *names):
-        """Every route accepts plain JSON."""
+        """Requires plain JSON, which every route accepts, or one of the Kii request types in `names`."""
         if self.type != "application/json" and self.type not in [f"application/vnd.kii.{n}Request+json" for n in names]:
             raise Refused(415)
 
     def require_nobody(self):
-        """Requires the application id and any key."""
+        """Requires Basic authentication with the application id and any key, not a user."""
         try:
             name, _, key = base64.b64decode(self.credentials, validate=True).decode().partition(":")
         except ValueError:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Creates a certificate authority, valid for one day, and test certificates: make-authority.sh FOLDER
 #
-# NAME.pem contains a certificate and its key. The names are good (for localhost, 127.0.0.1, ::1 and account.test),
-# expired, not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) and chain (with the
-# intermediate certificate). Clients trust authority.pem or other-authority.pem.
+# NAME.pem contains a certificate and its key. NAME is good (for localhost, 127.0.0.1, ::1 and account.test), expired,
+# not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) or chain (with the intermediate
+# certificate). Clients trust authority.pem or other-authority.pem.
 set -euo pipefail
 mkdir -p "$1"
 cd "$1"

@@ -9,13 +9,13 @@ The scenario is a JSON object:
     {"listeners": [{"address": "127.0.0.1", "tls": {...}, "atAccept": [...], "atHello": [...], "routes": {...}}]}
 
 tls        {"certificate": FILE with its key, "oldest": "1.0", "newest": "1.1", "noEncryption": true,
-           "wantsCertificate": true}; none: plain
+           "wantsCertificate": true}; without "tls", the listener uses plain TCP
 atAccept   steps before the TLS handshake and before any read
 atHello    steps after the first bytes arrive, before any response
-routes     the responses for a path (without its query), "CONNECT" for every CONNECT, or "*" for any other:
-           a list in which the first request gets the first response, and the last response repeats.
-           A response is a list of steps, or {"when": W, "steps": [...]}. W is the time at which the steps run:
-           "request" (all of it is received; this is the default), "headers" (before the body is read), or a number of bytes of the request, for the route "*" only
+routes     maps a path (without its query), "CONNECT" (every CONNECT) or "*" (any other request) to a list of
+           responses. The first request gets the first response, and so on; the last response repeats.
+           A response is a list of steps, or {"when": W, "steps": [...]}. The steps run when W is received: "request"
+           (the whole request, the default), "headers", or a number of bytes (only in the route "*")
 
 Steps run one after another. Then the next request is read from the connection, unless it is closed:
 
@@ -23,16 +23,16 @@ Steps run one after another. Then the next request is read from the connection, 
     {"sendBase64": TEXT}           the decoded bytes
     {"drip": TEXT, "every": S}     byte by byte, with a pause after each
     {"repeat": TEXT, "count": N}   N times; without a count forever
-    {"bomb": ["gzip", "deflate"]}  endless chunks of zeros in these encodings, the first encoding first
+    {"bomb": ["gzip", "deflate"]}  endless chunks of zeros in these encodings, applied in this order
     {"pause": S}                   seconds
     {"waitFor": PATH}              waits until that file exists
     {"stall": true}                waits until the client disconnects
-    {"close": "end"}               FIN; with TLS without close_notify
-    {"close": "close_notify"}      FIN; with TLS after close_notify
+    {"close": "end"}               FIN, without close_notify
+    {"close": "close_notify"}      close_notify, then FIN
     {"close": "reset"}             RST
-    {"tunnel": PORT}               forwards to a local port and back; with TLS of its own it sends close_notify when
-                                   that port's server closes the connection
-    {"tunnel": N}                  for N < 16: to listener N, counted from 0
+    {"tunnel": PORT}               forwards between the client and a server at a local port; a TLS listener sends
+                                   close_notify when that server closes the connection
+    {"tunnel": N}                  for N < 16: the same with listener N, counted from 0
 
 RECORD gets one JSON object per line, written before the client can observe the event:
 
@@ -159,7 +159,7 @@ class Connection:
         try:
             self.socket.do_handshake()
         except ssl.SSLError:
-            # Closing with unread bytes sends an RST, which may overtake the alert.
+            # Wait: closing with unread bytes sends an RST, which may overtake the TLS alert.
             time.sleep(0.3)
             raise
 
@@ -263,7 +263,7 @@ class Connection:
         return text.replace("{port}", str(self.listener.port))
 
     def pause(self, seconds):
-        """Pauses. Ends early if the client disconnects."""
+        """Pauses. Without TLS, raises Gone if the client disconnects."""
         end = time.monotonic() + seconds
         while (rest := end - time.monotonic()) > 0:
             readable, _, _ = select.select([self.socket], [], [], rest)

@@ -8,8 +8,8 @@ A request for /_change/COMMAND/NAME changes an account as an administrator would
     totp               enables the second factor, returns the secret and then the recovery codes
     code               returns the current one-time code
 
-Each site also has an API of its own, below /api/: `items/` is a list of 25 objects in pages of 10, and `echo/` returns
-the body of a request. Both require a session.
+Each site also has an API below /api/: `items/` is a list of 25 objects in pages of 10, and `echo/` returns the body of
+a request. Both require a session.
 
 Environment variables:
 
@@ -33,7 +33,6 @@ from django.conf import settings
 
 MODE = os.environ.get("SITE_MODE", "none")
 FOLDER = os.path.abspath(os.environ.get("SITE_FOLDER", "."))
-# Without a fake Graph API, requests go to a port without a listener.
 GRAPH = os.environ.get("SITE_GRAPH", "http://127.0.0.1:9")
 ACCESS_SECONDS = int(os.environ.get("ACCESS_SECONDS", "300"))
 
@@ -204,7 +203,7 @@ def serve(own):
 
     server = ThreadedWSGIServer(("127.0.0.1", 0), WSGIRequestHandler)
     server.set_app(with_changes(get_wsgi_application(), own))
-    # Imports the routes, so that the site reports an error in them at startup and not at the first request.
+    # Import the routes, so that the site reports an error in them at startup and not at the first request.
     get_resolver().url_patterns
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"port": server.server_port}), flush=True)

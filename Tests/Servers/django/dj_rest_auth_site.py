@@ -19,7 +19,6 @@ MODES = {
     "facebook-jwt": "the same as jwt",
     "mfa-jwt": "as jwt, and accounts may have a second factor",
 }
-# The modes with verification, and the modes with JWTs.
 VERIFYING = ("mandatory", "jwt-mandatory")
 JWT = [name for name in MODES if "jwt" in name]
 
@@ -87,7 +86,7 @@ from dj_rest_auth.registration import views
 from django.contrib.auth.views import PasswordResetConfirmView
 from django.urls import include, path
 
-# The fake server publishes its keys as a JWKS, but Google publishes certificates.
+# allauth expects Google's keys as certificates, but the fake server publishes a JWKS.
 jwtkit.lookup_kid_pem_x509_certificate = jwtkit.lookup_kid_jwk
 
 

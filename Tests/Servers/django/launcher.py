@@ -1,7 +1,8 @@
 """Starts the Django sites as forks of one process that has already imported the large packages.
 
-A site needs about 0.1 s of processor time this way, and 0.9 s on its own. Prints {"port": N} and exits with its parent.
-The sites exit with it. A POST of {"script", "environment", "log"} starts a site; the response is {"port", "process"}.
+A site starts in about 0.1 s of processor time instead of 0.9 s. The launcher prints {"port": N} and exits with its
+parent; the sites exit with the launcher. A POST of {"script", "environment", "log"} starts a site; the response is
+{"port", "process"}.
 """
 
 import contextlib

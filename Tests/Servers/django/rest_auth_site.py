@@ -1,6 +1,6 @@
 """A site with django-rest-auth 0.9.5, mounted at /rest-auth/; see accounts.py for its use.
 
-With DRF 3.12, the released version rejects every Facebook token. This site fixes it; see WithView.
+With DRF 3.12, django-rest-auth rejects every Facebook token. The class WithView works around this.
 """
 
 import sys
@@ -57,7 +57,7 @@ facebook.GRAPH_API_URL = accounts.GRAPH
 
 
 class WithView:
-    """The fix: a serializer that gets its own context loses the view, which social login requires."""
+    """Restores the serializer's context: django-rest-auth passes one without the view, which social login needs."""
 
     adapter_class = facebook.FacebookOAuth2Adapter
 
