@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Django sites for the tests in .build/django. Prints nothing if they are up to date.
+# Installs the tests' Django sites in .build/django. Prints nothing if they are up to date.
 #
 # NAME/ is a virtual environment, and NAME/database is a database template without accounts. allauth/ contains only a
 # database; its site uses the environment of dj-rest-auth. The stamp files "installed" and "migrated" record the inputs
@@ -36,7 +36,7 @@ environment() { # NAME
     echo "Installing the Django server $1"
     rm -rf "$folder"
     "$python" -m venv "$folder"
-    # The list is complete, so pip resolves no dependencies. Source packages are built as wheels.
+    # $1.txt lists every dependency, so pip resolves none. Source packages are built as wheels.
     "$folder/bin/python" -m pip install --quiet --no-deps --no-compile --use-pep517 -r "$sources/$1.txt"
     contents "${packages[@]}" > "$folder/installed"
 }
@@ -47,7 +47,7 @@ database() { # NAME SITE MODE ENVIRONMENT
     is_made_from "$folder/migrated" "$target/$4/installed" "${site[@]}" && return
     mkdir -p "$folder"
     rm -f "$folder/database" "$folder/migrated"
-    # Keeps .pyc files out of the source tree.
+    # Keep .pyc files out of the source tree.
     PYTHONPYCACHEPREFIX=$PWD/$target/$4/compiled SITE_MODE=$3 SITE_FOLDER=$folder \
         "$target/$4/bin/python" "$sources/$2.py" migrate
     contents "$target/$4/installed" "${site[@]}" > "$folder/migrated"
