@@ -114,7 +114,7 @@ def configure(apps, middleware=(), **own):
 def hurry(connection, **_):
     """Speeds up SQLite, and takes the write lock at the start of each transaction.
 
-    Django's transactions begin with a read. Such a transaction fails at once if another one has written in the meantime.
+    Django's transactions begin with a read. Their later write fails at once if another transaction wrote in between.
     """
     connection.cursor().execute("PRAGMA synchronous = OFF")
     connection._start_transaction_under_autocommit = lambda: connection.cursor().execute("BEGIN IMMEDIATE")
