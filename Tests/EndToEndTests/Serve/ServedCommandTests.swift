@@ -20,8 +20,8 @@ import Testing
     // MARK: - Environment
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `serve -- COMMAND passes on umask, core limit, signal dispositions and standard input`() throws {
-        // Closes the descriptors of other tests, which a child process inherits if the kernel lacks close_range.
+    func `serve -- COMMAND passes umask, core limit, signal dispositions and standard input to the command`() throws {
+        // Close the descriptors of other tests: a child process inherits them if the kernel lacks close_range.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
             "/bin/bash", "-c",
@@ -88,7 +88,7 @@ import Testing
     private static let waiting = "while :; do sleep 0.05; done"
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1])
-    func `serve -- COMMAND forwards a signal and exits with the code of the command`(signal: Int32) throws {
+    func `serve -- COMMAND forwards a signal and exits with the exit code of the command`(signal: Int32) throws {
         let trap = "trap 'echo stopped; exit 9' TERM INT HUP QUIT USR1; echo ready; \(Self.waiting)"
         let served = try ServedCommand(trap, in: world)
         served.program.send(signal)

@@ -45,7 +45,7 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    /// `DatabaseFileTests` tests the error reasons and other kinds of damage.
+    /// `DatabaseFileTests` tests other kinds of damage.
     @Test func `a truncated database is rejected and kept, and commands that do not need the database work`() throws {
         #expect(truncate(world.database, 5000) == 0)
         let before = try world.bytes(world.database)
@@ -65,7 +65,7 @@ import Testing
         #expect(!world.isThere(world.sessionFile()))
     }
 
-    /// A folder in place of the `-shm` file is harmless, because SQLite can read without this file.
+    /// `mkdir` with `-shm` is left out, because SQLite can read the database without this file.
     @Test(arguments: [("mkdir", "-wal"), ("ln -s /dev/null", "-wal"), ("ln -s /dev/null", "-shm")])
     func `the error about an unusable SQLite -wal or -shm file names its path`(command: String, suffix: String) throws {
         try world.runScript("\(command) '\(world.database)\(suffix)'")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The modes of stored files, from the system call that creates a file onward.
+/// The modes of stored files, at their creation and later.
 @Suite(.keepsSecrets) struct FileModeTests {
     private let world: Sandbox
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `a signup creates files with O_EXCL and mode 0600, and SQLite's -wal and -shm files with mode 0600`() throws {
+    func `a signup creates files with mode 0600, and all files except SQLite's with O_EXCL`() throws {
         let trace = "\(world.root)/trace"
         let under: [String] = .shell("umask 000") + .strace("open,openat,creat,chmod,fchmod,fchmodat", into: trace)
         try world.run("signup", "ada", "--password-stdin", input: .password, under: under)

@@ -22,7 +22,7 @@ struct ForeignHomeTests {
         try world.runScript("cp '\(BuiltBinary.path)' '\(program)' && chmod 755 '\(program)'")
     }
 
-    @Test func `root can sign up with another user's home folder, except under sudo`() throws {
+    @Test func `root can sign up in another user's home folder, except under sudo`() throws {
         chown(world.home, 1001, 1001)
         let sudo = try run(["signup", "ada", "--password-stdin"], as: 0, ["SUDO_UID": "1001"])
         #expect(sudo.exitCode == 12)

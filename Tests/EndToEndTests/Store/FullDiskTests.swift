@@ -82,7 +82,7 @@ import Testing
     func `a command that exceeds the file size limit fails with no-space and keeps the saved files`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
-        // The limit of 100 bytes also applies to the file for standard error; the reason is in its first 100 bytes.
+        // The limit also applies to the file that receives standard error. `reason` is in its first 100 bytes.
         let under = ["/usr/bin/prlimit", "--fsize=100"]
         let long = String(repeating: "n", count: 64)
         for words in [["login", "ada", "--password-stdin"], ["profile", "add", long, "--backend", "local"]] {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a signup with closed standard streams does not write messages into the database`() throws {
+    @Test func `a signup with closed standard streams does not write its messages into the database file`() throws {
         let under: [String] = .shell("exec <&- >&- 2>&-")
         #expect(
             try world.run("signup", "ada", environment: ["AUTHCTL_PASSWORD": Sandbox.password], under: under).exitCode
@@ -121,8 +121,8 @@ import Testing
     @Test(arguments: [["token"], ["--help"]])
     func `a broken pipe ends a command silently with SIGPIPE`(words: [String]) throws {
         try world.signUp("ada")
-        // The read end of a pipe may stay open in a child process of another test. The shutdown of a socket applies to
-        // all processes.
+        // A socket, not a pipe: the read end of a pipe may stay open in a child process of another test, but the
+        // shutdown of a socket applies to all processes.
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, streamSocket, 0, &ends) == 0)
         defer { for end in ends { close(end) } }

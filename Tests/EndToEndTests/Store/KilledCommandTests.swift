@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that are killed at a system call that makes a change permanent, or whose system call fails. `Tests/sweep`
-/// covers every system call.
+/// A command is killed at a system call that makes a change permanent, or the call fails. `Tests/sweep` covers every
+/// system call.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
     private let world: Sandbox
 
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `a command whose system call fails reports whether its change was saved`(_ test: Case) throws {
+    func `a command that fails at a system call changes no file, or reports the change`(_ test: Case) throws {
         for index in try world.indices(of: test.call, in: test.words) {
             try world.restoreHome()
             let before = files()

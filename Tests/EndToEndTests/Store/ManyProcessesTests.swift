@@ -77,7 +77,7 @@ import Testing
         #expect(try world.logIn("ada").exitCode == 0)
     }
 
-    @Test func `a login that waits too long for a held lock fails with the process id of the lock holder`() throws {
+    @Test func `a login that waits too long for a lock fails and reports the process id of the lock holder`() throws {
         try world.signUp("ada")
         let holder = try holdLock()
         defer {

@@ -4,7 +4,7 @@ import Testing
 
 /// Changes stored sessions without authctl.
 extension Sandbox {
-    /// Rewrites a session file with a valid checksum.
+    /// Changes the content of a session file and updates its checksum.
     func rewriteSession(_ profile: String = "default", _ change: (String) -> String) throws {
         let file = try text(sessionFile(profile))
         let content = change(String(file.prefix(upTo: try #require(file.range(of: #","checksum""#)).lowerBound)))

@@ -24,7 +24,7 @@ import Testing
             [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
     }
 
-    @Test func `the rest of the text pasted at a prompt does not reach the shell`() throws {
+    @Test func `a second line pasted at a username prompt does not reach the shell`() throws {
         try world.signUp("ada")
         let shell = try startLogInBeforeShell()
         #expect(terminal.waitFor(Prompt.username))

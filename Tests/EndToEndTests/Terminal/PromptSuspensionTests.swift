@@ -13,9 +13,9 @@ import Testing
         world.set("A", to: BuiltBinary.path)
     }
 
-    @Test func `a background job prompts after fg with the current terminal settings`() throws {
+    @Test func `a background job prompts with the terminal settings at fg, not with those at its start`() throws {
         let before = terminal.settingsText
-        // A shell with line editing disables canonical mode. Its jobs start with the same terminal settings.
+        // Like a shell with line editing, disable canonical mode before the job starts.
         let shell = try run(
             """
             set -m

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Prompts if `poll` does not work for terminals, as on macOS, if the terminal is closed, or if the password is long.
+/// Prompts in three cases: `poll` rejects terminals, as on macOS; the terminal is closed; the password is long.
 @Suite(.keepsInvariants) struct TerminalPollTests {
     private let world: Sandbox
     private let terminal: PseudoTerminal
