@@ -30,7 +30,7 @@ enum Invariants {
         let text = report.text(.plain)
         for line in text.split(separator: "\n") { try checkShown(String(line)) }
         try check(report.document([]))
-        // The JSON text is not searched, because an escape sequence before a secret can look like a part of the secret.
+        // The JSON text is not searched for secrets: an escape sequence before a secret can look like a part of it.
         let told =
             [text, error.message, error.server?.message].compactMap(\.self) + error.nextSteps.map(\.sentence)
             + error.fields.flatMap { [$0.field, $0.message] }

@@ -1,6 +1,6 @@
 import Foundation
 
-// The entry points that libFuzzer calls in the program that `Tests/fuzz` links. The tests do not call them.
+// The entry points of the program that `Tests/fuzz` links. libFuzzer calls them; the tests do not.
 
 /// The target that `AUTHCTL_FUZZ_TARGET` names.
 private let chosen: FuzzTarget = {

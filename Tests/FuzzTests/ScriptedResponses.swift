@@ -61,7 +61,7 @@ final class ScriptedResponses: HTTPTransport {
     }
 
     static func bytes(_ status: Int, _ body: String) -> [UInt8] {
-        // A zero byte would end the response, so the index of the first status is not 0.
+        // A zero byte would end the response. The index plus `statuses.count` is not 0, and selects the same status.
         [UInt8(statuses.count + (statuses.firstIndex(of: status) ?? 7)), 1] + body.utf8
     }
 }

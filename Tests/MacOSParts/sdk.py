@@ -1,8 +1,8 @@
-"""A macOS SDK for type checks, made on Linux from public parts. It has no libraries, so that nothing can be linked.
+"""A macOS SDK for type checks, made on Linux from public parts. It has no compiled libraries, so nothing can be linked.
 
 sdk/usr/include        Apple's C headers, from the PyPI package ziglang (macOS SDK 15.5), and a module map for Darwin
 swift/macosx           the toolchain's own module interfaces, changed for the target; swiftc compiles them when needed
-modules                what swiftc compiled
+modules                the compiled modules
 libraries              Debian's headers of libsodium and SQLite
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 PARTS = Path(__file__).resolve().parent
 CACHE = PARTS.parent.parent / ".build/check-macos"
 TARGET = "arm64-apple-macosx15.0"
-# The last ziglang with headers of a macOS 15 SDK (15.5). Headers of macOS 27 declare pipe2, which macOS 15 lacks.
+# The last release with headers of a macOS 15 SDK (15.5). Headers of macOS 27 declare pipe2, which macOS 15 lacks.
 HEADERS = "ziglang==0.15.2"
 LIBRARIES = ["sqlite3.h", "sodium.h", "sodium"]
 # The modules of the Swift standard library.
@@ -125,9 +125,9 @@ def for_macos(interface):
 
 
 def darwin(glibc, errors):
-    """Apple's overlay of the C library: the declarations that it shares with Glibc's, and three that only Apple has.
+    """Apple's overlay of the C library: the declarations that it shares with Glibc's, and three constants.
 
-    The constants at the end are macros that Swift does not import from the headers.
+    The constants are macros that Swift does not import from the headers.
     """
     header, body = re.split(r"(?<=import SwiftShims\n)", glibc)
     header = for_macos(header).replace("-module-name Glibc", "-module-name Darwin")

@@ -36,8 +36,8 @@ extension FuzzTarget {
             }
         })
 
-    /// A wrong checksum must give no session. Content with a correct checksum must not trap. Input: 1 to append a
-    /// correct checksum (or another number), then the file.
+    /// A file with a wrong checksum must give no session. Input: one byte, then the file. If the byte is 1, the check
+    /// appends a correct checksum to the file.
     static let sessionFile = FuzzTarget(
         name: "session-file",
         seeds: {

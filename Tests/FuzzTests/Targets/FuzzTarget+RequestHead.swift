@@ -4,8 +4,8 @@ import Transport
 @testable import AccountListener
 
 extension FuzzTarget {
-    /// The bytes that a client sends to the listener. Input: the size of the pieces that arrive, minus 1, then
-    /// the request.
+    /// The bytes that a client sends to the listener. Input: a byte N, then the request, which arrives in pieces of
+    /// N + 1 bytes.
     static let requestHead = FuzzTarget(
         name: "request-head",
         seeds: {
@@ -48,7 +48,7 @@ extension FuzzTarget {
         return result
     }
 
-    /// Checks a head line by line, independently of the parser.
+    /// Checks each line of a request head, independently of the parser.
     private static func check(_ request: [UInt8], _ head: HTTPHeaders) throws {
         // Latin-1: one character for each byte.
         let text = String(request.map { Character(Unicode.Scalar($0)) })
