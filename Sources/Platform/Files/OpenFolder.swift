@@ -36,10 +36,10 @@ package struct OpenFolder: ~Copyable {
 
     /// Opens a file and checks the trust rule.
     ///
-    /// - Returns: `nil` only for `ENOENT`, because the caller would overwrite a file that it treats as missing.
+    /// - Returns: `nil` only if the file does not exist (`ENOENT`), because callers overwrite a missing file.
     private borrowing func openFile(_ name: String) throws(FileError) -> FileDescriptor? {
         let filePath = "\(path)/\(name)"
-        // `O_NONBLOCK`: opening a FIFO must not block. A FIFO is then rejected, because reading would consume its data.
+        // `O_NONBLOCK`: opening a FIFO must not block. `requireTrust` then rejects the FIFO.
         let number = openUninterrupted(name, in: descriptor.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             let failure = Errno.current
@@ -52,8 +52,8 @@ package struct OpenFolder: ~Copyable {
         return file
     }
 
-    /// Writes and syncs a temporary file, renames it, then syncs the folder. For authctl's own files, the caller must
-    /// hold the lock.
+    /// Writes and syncs a temporary file, renames it, then syncs the folder. authctl's own files are replaced only
+    /// through `LockedFolder`, which holds a lock.
     ///
     /// Warns if other users could read the old file. The new file has mode 0600.
     ///
@@ -115,7 +115,7 @@ package struct OpenFolder: ~Copyable {
         return FileDescriptor(try retryingInterrupts { openat(descriptor.number, name, flags, 0o600) })
     }
 
-    /// Writes `count` bytes to a temporary file and deletes it, without a sync. The caller must hold the lock.
+    /// Writes `count` bytes to a temporary file and deletes it, without a sync. Called only by `LockedFolder`.
     borrowing func checkSpace(_ count: Int) throws(Errno) {
         let name = temporaryName()
         let file = try newFile(name)
@@ -124,7 +124,7 @@ package struct OpenFolder: ~Copyable {
         try file.write([UInt8](repeating: 0, count: count))
     }
 
-    /// Removes temporary files of processes that were killed during a write. The caller must hold the lock.
+    /// Removes temporary files of processes that were killed during a write. Called only by `LockedFolder`.
     borrowing func removeLeftovers() {
         // `try?`: best effort; if the folder cannot be listed, the next write reports the error.
         for name in (try? fileNames()) ?? [] where name.hasPrefix(leftoverPrefix) {

@@ -26,7 +26,7 @@ package struct TemporaryFolder: ~Copyable {
                 throw rules.unusable(.writing(path, failure), failure)
             }
             guard let folder = Self.lock(path) else {
-                // Another process may have locked the new folder, which looked like a leftover. Try another name.
+                // Another process may have locked the new folder, because it looked like a leftover. Try another name.
                 failure = .current
                 rmdir(path)
                 continue
@@ -95,7 +95,7 @@ private func deleteTree(_ name: String, in parent: Int32 = AT_FDCWD) {
     let number = openUninterrupted(name, in: parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0 {
         let folder = FileDescriptor(number)
-        // A command may have created read-only folders, such as Go's module cache.
+        // Makes the folder writable: a command may have created read-only folders, such as Go's module cache.
         fchmod(number, 0o700)
         // `try?`: if the folder cannot be listed, it stays.
         for entry in (try? names(in: folder, at: name)) ?? [] { deleteTree(entry, in: number) }

@@ -14,8 +14,8 @@ package struct Randomness: Sendable {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            // getentropy returns at most 256 bytes per call. If the buffer is valid, it fails only if the system has no
-            // random generator. The process must stop in that case.
+            // getentropy returns at most 256 bytes per call. With a valid buffer, getentropy fails only if the system
+            // has no random generator; the process must then stop.
             let chunk = min(256, count - filled)
             let result = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress! + filled, chunk) }
             precondition(result == 0, "the system has no source of randomness")

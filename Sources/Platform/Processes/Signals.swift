@@ -1,8 +1,8 @@
 import LibC
 import Synchronization
 
-/// Catches signals; each signal makes a pipe readable. Before the process ends, a prompt can restore the terminal, or
-/// a server can finish its requests. At most one watch exists at a time.
+/// Catches signals, so that a prompt can restore the terminal, or a server can finish its requests, before the process
+/// ends. Each signal makes a pipe readable. At most one watch exists at a time.
 ///
 /// A signal handler may call only async-signal-safe functions, so it writes the signal's number to the pipe. Ignored
 /// signals stay ignored.
@@ -74,10 +74,10 @@ extension sigaction {
     #endif
 }
 
-/// Defers SIGINT, SIGTERM and SIGHUP until a result has been received and saved.
+/// Defers SIGINT, SIGTERM and SIGHUP until `get` has received a result and `keep` has saved it.
 ///
-/// If no result arrives within 0.8 seconds after the signal, the process exits. A second signal with the same number
-/// ends the process immediately.
+/// If `get` does not return within 0.8 seconds after the signal, the process exits. A second signal with the same
+/// number ends the process immediately.
 package func deferringSignals<Got, Kept, Failure: Error>(
     get: () throws(Failure) -> Got, keep: (Got) throws(Failure) -> Kept
 ) throws(Failure) -> Kept {
@@ -89,7 +89,7 @@ package func deferringSignals<Got, Kept, Failure: Error>(
     }
     defer {
         for entry in replaced { restore(entry.action, of: entry.signal) }
-        // Ends the process if a signal was deferred. If the call returns, no alarm is pending.
+        // `dieByDeferredSignal` returns only if no signal was deferred. Then no alarm is pending.
         dieByDeferredSignal()
         isSaving.store(false, ordering: .relaxed)
         restore(alarm, of: SIGALRM)

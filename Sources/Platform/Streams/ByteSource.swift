@@ -39,7 +39,7 @@ package final class ByteSource: Sendable {
     /// The first failure; `nil` if no read has failed.
     package var failure: Failure? { state.withLock { $0.failure } }
 
-    /// Whether the bytes can be sent again.
+    /// Whether the source is at its start or can return to it.
     package var isRepeatable: Bool { goBack != nil || position == 0 }
 
     /// Fills the start of the buffer and returns the number of bytes; 0 at the end. Never returns more than `count`
@@ -76,7 +76,7 @@ package final class ByteSource: Sendable {
 
     /// Returns to the start.
     ///
-    /// - Returns: `false` if bytes were read that cannot be read again.
+    /// - Returns: `false` if the bytes read so far cannot be read again.
     package func rewind() -> Bool {
         if position == 0 { return true }
         guard let goBack, goBack() else { return false }

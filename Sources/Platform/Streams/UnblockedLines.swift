@@ -1,7 +1,7 @@
 import LibC
 import Synchronization
 
-/// Writes lines to standard error without waiting for a blocked reader, because a server must continue to respond.
+/// Writes lines to standard error without blocking, because a server must continue to respond.
 ///
 /// While standard error is a full pipe or a paused terminal, lines are dropped. The next written line is preceded by
 /// the number of dropped lines.
@@ -27,7 +27,7 @@ package final class UnblockedLines: Sendable {
             }
             if dropped > 0 { write("lines dropped because the output was blocked: \(dropped)") }
             dropped = 0
-            // A writable pipe accepts at least 4,096 bytes. 1,000 Unicode scalars have at most 4,000 bytes.
+            // 1,000 Unicode scalars have at most 4,000 bytes. A writable pipe accepts 4,096 bytes without blocking.
             write(line.start(1000))
         }
     }

@@ -10,7 +10,7 @@ package protocol Terminal: Sendable {
 }
 
 package enum TerminalError: Error, Equatable {
-    /// There is no usable terminal, or it has been closed.
+    /// There is no usable terminal, or the terminal was closed while the line was not empty.
     case unavailable
     /// The input ended while the line was empty, because the user typed Ctrl-D or the terminal was closed.
     case endOfInput
@@ -54,15 +54,14 @@ package struct SystemTerminal: Terminal {
         }
     }
 
-    /// Signals that end or stop a process. SIGCONT resumes a process after SIGSTOP, which cannot be caught. By then,
-    /// the shell has turned echo on again.
+    /// Signals that end or stop a process, and SIGCONT. The prompt starts again at SIGCONT: SIGSTOP cannot be caught,
+    /// and while the process is stopped, the shell turns echo on.
     private static let signals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
     ]
 
     private static func settings(of terminal: borrowing FileDescriptor) throws(TerminalError) -> termios {
-        // `tcdrain` stops a background job until it is in the foreground. Until then, the terminal has the settings
-        // of the shell.
+        // `tcdrain` stops a background job until it is in the foreground. Before that, the settings are the shell's.
         var settings = termios()
         guard tcdrain(terminal.number) == 0, tcgetattr(terminal.number, &settings) == 0 else { throw .unavailable }
         return settings
@@ -144,7 +143,7 @@ package struct SystemTerminal: Terminal {
         var byte: UInt8 = 0
         let count = read(terminal.number, &byte, 1)
         if count < 0 { return try interrupted() }
-        // In non-canonical mode, `read` returns 0 only if the terminal has been closed.
+        // With an editor, `read` returns 0 only if the terminal has been closed.
         if count == 0, editor != nil { throw line.isEmpty ? .endOfInput : .unavailable }
         if count == 0 || editor?.endsInput(byte) ?? false {
             if line.isEmpty { throw .endOfInput }
@@ -153,7 +152,7 @@ package struct SystemTerminal: Terminal {
         if byte == UInt8(ascii: "\n") { return .line }
         if let editor, editor.edits(&line, by: byte) { return .more }
         line.append(byte)
-        // The terminal silently drops all input after 4095 bytes of a line.
+        // Without an editor, the terminal drops all input after 4095 bytes, so a line of that length may be cut off.
         guard line.count <= (editor == nil ? 4094 : HiddenLineEditor.limit) else { throw .lineTooLong }
         return .more
     }

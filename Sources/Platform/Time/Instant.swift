@@ -7,7 +7,7 @@ package struct Instant: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// Clamps `seconds` to the range of `milliseconds`. The maximum is a whole second, because files have no fractions.
+    /// Clamps `seconds` to the range of `milliseconds`. The maximum is a whole second: stored times have no fractions.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max / 1000 * 1000) : product
