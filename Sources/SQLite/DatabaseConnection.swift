@@ -9,8 +9,8 @@ package final class DatabaseConnection {
     /// Opens an existing file for reading and writing, or a new database in memory if the path is `:memory:`. The path
     /// must not contain symbolic links.
     ///
-    /// Triggers and views in the file never run. If the file is not writable, SQLite opens it read-only. SQLite does
-    /// not read the content before the first statement.
+    /// Triggers and views in the file are disabled. If the file is not writable, SQLite opens it read-only. A file that
+    /// is not a database is accepted, because SQLite does not read the content before the first statement.
     ///
     /// - Parameters:
     ///   - busyTimeout: how long a statement waits for the locks of other connections.
@@ -120,8 +120,8 @@ package final class DatabaseConnection {
         try run("BEGIN IMMEDIATE", body)
     }
 
-    /// Like `transaction`, but a power failure may undo the changes. Requires WAL mode. A later synced transaction also
-    /// syncs the changes. Call it outside of transactions.
+    /// Like `transaction`, but a power failure may undo the changes. Requires WAL mode. A later call of `transaction`
+    /// also syncs these changes. Call this function outside of transactions.
     package func unsyncedTransaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try execute("PRAGMA synchronous = NORMAL")
         // `try?`: SQLite rejects this statement only inside a transaction.

@@ -24,7 +24,7 @@ final class Statement {
 
     /// Runs the statement from the start, and calls `row` for each row.
     ///
-    /// Then resets the statement, which ends its implicit transaction, and clears the parameters, so that a cached
+    /// Then resets the statement, which ends its implicit transaction. Clears the parameters, so that a cached
     /// statement keeps no secret.
     func run(_ values: [Value], row: (borrowing Row) -> Void) throws(SQLiteError) {
         defer {
