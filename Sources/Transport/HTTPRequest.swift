@@ -22,8 +22,7 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The absolute URL, percent-encoded, with its query.
     package var url: String
     package var headers: HTTPHeaders
-    /// If this and `bodySource` are `nil`, the request has no body, and has `Content-Length` only if its method expects
-    /// a body.
+    /// If this and `bodySource` are `nil`, the request has no body. POST and PUT then send `Content-Length: 0`.
     package var body: [UInt8]?
     /// A body that is read while it is sent, instead of `body`.
     package var bodySource: ByteSource?
@@ -34,7 +33,7 @@ package struct HTTPRequest: Sendable, Equatable {
     package var timeLimit: Duration?
     /// How long the connection may be idle in both directions. If set, `timeLimit` limits only connecting and retries.
     package var stallLimit: Duration?
-    /// Whether the request needs a new connection. If a reused connection is dead, libcurl sends the request twice.
+    /// Whether the request needs a new connection. If a reused connection is dead, libcurl itself retries the request.
     package var wantsNewConnection = false
 
     /// - Parameter isIdempotent: `nil` means true for GET and false for other methods.

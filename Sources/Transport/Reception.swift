@@ -41,11 +41,11 @@ package final class BodySink: Sendable {
         writePiece = write
     }
 
-    /// Whether a response was passed on. If so, the request must not be repeated.
+    /// Whether `begin` was called. If so, the request must not be repeated.
     package var hasBegun: Bool { state.withLock { $0.hasBegun } }
-    /// The number of bytes passed on.
+    /// The number of bytes passed to `write`.
     package var count: Int { state.withLock { $0.count } }
-    /// The error after which no more bytes can be passed on; `nil` if no error occurred.
+    /// The error of `begin` or `write`; `nil` if neither failed.
     package var failure: Errno? { state.withLock { $0.failure } }
 
     /// Begins the body of a response. Returns `false` on failure.
@@ -54,7 +54,7 @@ package final class BodySink: Sendable {
         return attempt { () throws(Errno) in try beginBody(response) }
     }
 
-    /// Passes bytes on. Returns `false` on failure.
+    /// Writes the next bytes of the body. Returns `false` on failure.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { $0.count += bytes.count }
         return attempt { () throws(Errno) in try writePiece(bytes) }

@@ -4,7 +4,7 @@ package import Platform
 ///
 /// The redirected request carries the same secrets. Therefore it must not reach another origin, or a path outside the
 /// base URL, where a different application may be mounted. Redirects of other methods are not followed, because such a
-/// request must not be repeated. Error messages contain only scheme, host and port, because the rest may be secret.
+/// request must not be repeated. Error messages show only the target's origin, because the rest may be secret.
 ///
 /// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are ordinary responses. Source: RFC 9110, section 15.4.
 package struct RedirectingTransport: HTTPTransport {
@@ -88,7 +88,7 @@ package struct RedirectingTransport: HTTPTransport {
         return target
     }
 
-    /// Suggests a new base URL, but never http in place of https. Its path is the base path or the placeholder `PATH`.
+    /// Suggests a base URL at the target's origin, but never http in place of https. `PATH` replaces an unknown path.
     private func hint(from source: URLParts, to target: URLParts) -> String? {
         guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"),
             let mount = URLParts(mount)

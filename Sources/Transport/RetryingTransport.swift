@@ -2,13 +2,13 @@ package import Platform
 
 /// Retries requests if that is safe: at most three attempts, within the time limit.
 ///
-/// | Failure | any request | `isIdempotent` |
+/// | Failure | not idempotent | idempotent |
 /// |---|---|---|
 /// | DNS, connection or proxy error, or timeout, before anything was sent | retry | retry |
 /// | the proxy rejects the request, for example its credentials (status 4xx) | no | no |
-/// | a part of the response was passed on, or the body cannot be read again | no | no |
+/// | a part of the response reached the sink, or the request body cannot be read again | no | no |
 /// | the request was sent, but no complete response arrived | no | retry |
-/// | 429, 503 with a valid `Retry-After` | no | retry after that time; return the response if the time is too long |
+/// | 429 or 503, with a valid `Retry-After` | no | retry after that time; return the response if the time is too long |
 /// | 500, 502, 503, 504, 520 | no | retry |
 /// | any other response; any other error, such as a TLS or redirect error | no | no |
 ///

@@ -1,7 +1,7 @@
 package import Platform
 
-/// Traces every exchange: method and URL, then the time with status and size, or with the error. Headers, bodies and
-/// queries are never traced.
+/// Traces the method and URL of each request, then the status, time and size of its response, or the time and the
+/// error. Headers, bodies and queries are never traced.
 ///
 /// The base URL is shown unmasked. The rest of a URL may come from a redirect, so secrets in it are masked.
 package struct TracingTransport: HTTPTransport {

@@ -14,8 +14,8 @@ package struct TransportError: Error, Equatable {
         case unavailable
         /// A user's setting, such as the proxy, is invalid. Nothing was sent.
         case unusableSetting
-        /// The body of the request could not be read, or the body of the response could not be passed on. `ByteSource`
-        /// or `BodySink` has the cause.
+        /// The body of the request could not be read, or the body of the response could not be passed to the sink.
+        /// `ByteSource` or `BodySink` has the cause.
         case stream
         /// The embedded server does not have enough memory.
         case outOfMemory
@@ -30,7 +30,7 @@ package struct TransportError: Error, Equatable {
     package let hints: [String]
     /// Whether the server may have received any byte of the request. If so, the outcome is unknown.
     package let wasSent: Bool
-    /// Whether the request must not be retried, because a retry would fail again or pass bytes on twice.
+    /// Whether the request must not be retried, because a retry would fail again or pass bytes to the sink twice.
     package let isFinal: Bool
 
     /// - Parameter hint: the only next step; replaces `hints`.
