@@ -17,9 +17,9 @@ struct LiveServer {
     private let routes: ParseRoutes
     private let controls: TestControls?
 
-    /// Opens the port and the database, and creates the accounts listed in the request.
+    /// Opens the port and the database, and creates the seed accounts.
     init(_ request: ServeRequest) throws(AuthError) {
-        // The server holds passwords, app secrets and session tokens in memory for longer than other commands.
+        // Other processes must not read the server's memory, which holds passwords, app secrets and session tokens.
         deny_memory_access()
         share_memory_arena()
         self.request = request

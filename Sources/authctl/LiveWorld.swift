@@ -59,7 +59,7 @@ extension World {
     }()
 
     static func userFolder(_ path: String, _ warn: @escaping Warn) throws(FileError) -> PrivateFolder {
-        // `FileLocation` makes a relative path absolute, even if the path names a folder.
+        // `FileLocation` also makes the path of a folder absolute.
         PrivateFolder(path: try FileLocation(path: path).path, FolderRules(examinesFolder: false, warn: warn))
     }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// Process settings that authctl changes before it opens a file, and restores before it starts another program.
 enum ProcessState {
     private static let earlierMask = Atomic<UInt32>(0)
-    /// Signals that only authctl ignores. Signals that the caller ignored, for example with `nohup`, stay ignored in
-    /// the commands that authctl starts.
+    /// Signals that authctl ignores, but its caller did not. Signals that the caller ignored stay ignored in the
+    /// commands that authctl starts.
     private static let newlyIgnoredSignals = Mutex<[Int32]>([])
 
     static func prepareAll() {
