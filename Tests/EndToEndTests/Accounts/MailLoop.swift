@@ -3,8 +3,8 @@ import Testing
 
 /// The life of an account from signup to a new password, in a shell script without a browser.
 struct MailLoop {
-    /// The sandbox. Its current profile selects the server. Unless the accounts are local, the profile's setting
-    /// `mailDir` names the folder of the e-mails.
+    /// The current profile selects the server. Unless the accounts are local, the profile's setting `mailDir` names the
+    /// folder of the e-mails.
     let world: Sandbox
     /// The option of `mail` that prints the key of an e-mail.
     var part = "--link"
@@ -16,7 +16,7 @@ struct MailLoop {
     func run() throws {
         try world.write("\(Sandbox.password)\n", to: "\(world.root)/old")
         try world.write("\(Sandbox.newPassword)\n", to: "\(world.root)/new")
-        // `-x` prints every command line as the process list shows it.
+        // `-x` prints each command line, so the check below finds secrets that the process list would show.
         let script = """
             set -euxo pipefail
             authctl() { "$PROGRAM" "$@"; }

@@ -30,7 +30,7 @@ import Testing
         (["authctl", "--as", "x", "-pci", "login", "--password-file", "x", "--as"], "night\n"),
         (["authctl", "-p", "none", "--as"], ""), (["authctl", "--backend", "parse", "--as"], ""), ([], "ada\nbob\n"),
     ])
-    func `the completion list of session names contains the names of the typed profile`(
+    func `the completion list contains the session names of the profile in the command line`(
         line: [String], list: String
     ) throws {
         try world.run("profile", "add", "ci", "--backend", "local")

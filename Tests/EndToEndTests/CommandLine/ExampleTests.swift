@@ -7,7 +7,7 @@ import Testing
 /// The examples run in a folder with the files that they name, most of them as the logged-in user `ada`. Passwords come
 /// from variables instead of prompts. Facebook is a fake.
 @Suite(.mostlyWaits) struct ExampleTests {
-    /// The beginnings of examples that create accounts or profiles, and therefore run without any.
+    /// Beginnings of the examples that run without the logged-in user `ada`.
     private static let startingFresh = ["authctl signup", "authctl profile add"]
 
     /// The command that creates the accounts for other examples of `authctl users`.
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasJQ, "needs jq"))
-    func `the CI job in the README exits with the exit code of the tests`() throws {
+    func `the CI job in the README exits with the exit code of its test command`() throws {
         let job = try #require(try readmeBlocks().first { $0.contains("authctl serve --ephemeral") })
         for (tests, exitCode) in [("test -n \"$AUTHCTL_TOKEN\" -a -n \"$PARSE_URL\"", Int32(0)), ("exit 3", 3)] {
             try world.writeProgram("#!/bin/sh\n\(tests)\n", to: "\(world.home)/bin/npm")

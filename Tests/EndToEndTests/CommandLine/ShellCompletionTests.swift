@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion of typed words in bash, zsh and fish, each with a fresh configuration.
+/// Completion of typed words in bash, zsh and fish, each with a minimal shell configuration.
 @Suite(.enabled(if: Host.hasShells, "needs bash-completion, zsh and fish"))
 struct ShellCompletionTests {
     private let world: Sandbox
@@ -62,7 +62,7 @@ struct ShellCompletionTests {
             ("authctl whoami --as ada@example.o\t", ["whoami", "--as", "ada@example.org"]),
             ("authctl whoami --as=ada@example.c\t", ["whoami", "--as=ada@example.com"]),
         ])
-    func `a shell completes the session names of the typed profile`(
+    func `a shell completes the session names of the profile in the command line`(
         kind: TypingShell.Kind, line: (typed: String, words: [String])
     ) throws {
         try world.run("profile", "add", "ci", "--backend", "local")
@@ -105,7 +105,7 @@ struct ShellCompletionTests {
     }
 
     @Test(arguments: TypingShell.Kind.allCases)
-    func `a shell completes the command after exec with the rules of that command`(kind: TypingShell.Kind) throws {
+    func `a shell completes the command after exec and then that command's arguments`(kind: TypingShell.Kind) throws {
         try world.write("x", to: "\(world.home)/only-this-one")
         let words = try shell(kind).run("authctl exec -- sha512s\t only\t")
         #expect(words == ["exec", "--", "sha512sum", "only-this-one"])

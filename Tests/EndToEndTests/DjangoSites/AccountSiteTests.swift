@@ -25,7 +25,7 @@ struct AccountSiteTests {
     }
 
     @Test(arguments: kinds)
-    func `api and curl reach the views of a Django site with the session`(kind: Kind) throws {
+    func `api and curl use the session for requests to a Django site's own API`(kind: Kind) throws {
         let server = try SharedSites.server(kind.mode, kind.family)
         let world = try Sandbox(visiting: server)
         try world.join("api")

@@ -61,7 +61,7 @@ struct FacebookSiteTests {
         #expect(try world.bytes(world.siteFile) == before)
         #expect(!taken.everything.contains("cat.face@example.com"))
         #expect(try theirs.run("whoami").exitCode == 0)
-        // authctl has revoked the tokens in the link response. The tokens of both logins are still valid.
+        // The link response contained new tokens of that user. authctl has revoked only these; two logins' tokens remain.
         if place == .djRestAuthTokens {
             #expect(try server.liveRefreshTokens(of: try #require(cat.string("username"))) == 2)
         }

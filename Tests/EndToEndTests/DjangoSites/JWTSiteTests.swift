@@ -96,9 +96,7 @@ struct JWTSiteTests {
         #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
     }
 
-    @Test func `a site that sends a refresh token only at signup allows one refresh, and no refresh after a login`()
-        throws
-    {
+    @Test func `if a site sends refresh tokens only at signup, a signup allows one refresh and a login none`() throws {
         let server = try SharedSites.server("jwt-nocookie")
         let world = try Sandbox(visiting: server)
         try world.join("ada")

@@ -58,7 +58,7 @@ struct MailSiteTests {
         try reset(try request(), in: try Sandbox(visiting: server)).refusal(7, "not-found")
     }
 
-    @Test func `allauth verifies an e-mail address after the login if verification is optional`() throws {
+    @Test func `a logged-in user verifies an e-mail address at an allauth site with optional verification`() throws {
         let server = try SharedSites.server("optional", .allauth)
         let world = try Sandbox(visiting: server)
         let signup = try world.run("signup", "--email", "ada@example.com", "--password-stdin", input: .password)

@@ -3,7 +3,7 @@ import Testing
 
 /// Requests of `api` to local accounts and to `serve`.
 @Suite(.keepsInvariants) struct ApiAccountTests {
-    @Test func `api sends requests to the local accounts in the same process`() throws {
+    @Test func `api sends requests to local accounts without a server`() throws {
         let world = try Sandbox()
         try world.signUp("ada")
         let user = try world.run("api", "/users/{me}")

@@ -57,7 +57,7 @@ import Testing
         #expect(Set(world.contents(of: world.home)).subtracting(before).allSatisfy { $0.contains("/local.db") })
     }
 
-    @Test func `authctl ignores SSLKEYLOGFILE, and exec passes the variable on`() throws {
+    @Test func `authctl ignores SSLKEYLOGFILE, and exec passes the variable to its command`() throws {
         let server = try ScriptedServer([
             ScriptedServer.Listener(
                 ["*": [.answer("404 Not Found", ["Content-Type: application/json"], #"{"code":101,"error":"no"}"#)]],

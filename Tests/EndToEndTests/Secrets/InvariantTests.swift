@@ -35,7 +35,7 @@ import Testing
         "a p\u{E4}ss\"word", "x YSBww6Rzcyd3b3Jk", "x a p\\u00e4ss\\\"word", "a%20p%C3%A4ss%22word",
         "612070C3A4737322776F7264",
     ])
-    func `the secret search finds raw, JSON, percent-encoded and hex forms of a secret, but no other`(text: String) {
+    func `the secret search finds only the given secret, in raw, JSON, percent-encoded or hex form`(text: String) {
         #expect(SecretForms("a p\u{E4}ss\"word").isFound(in: text) == !text.hasPrefix("x YSB"))
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Passwords from files, standard input and the environment of a real process.
+/// Passwords that a real process reads from files, standard input and its environment.
 @Suite(.keepsInvariants) struct PasswordInputTests {
     private let world: Sandbox
 

@@ -71,12 +71,12 @@ import Testing
         #expect(try server.logIn().status == 200)
     }
 
-    @Test func `a client that exceeds --max-connections receives 503 if every other connection has a request`() throws {
+    @Test func `a connection beyond --max-connections receives 503 if all others have pending requests`() throws {
         let server = try serve("--max-connections", "2")
         let faults = #"[{"route":"GET /health","delayMs":10000}]"#
         #expect(try control(server, "PUT", "faults", faults).status == 200)
-        // If all connections are in use, the server closes one whose request has not arrived. So each attempt waits
-        // longer for its two requests to arrive. `sleep 11` lets the delayed requests of the previous attempt end.
+        // If all connections are in use, the server closes one whose request has not arrived. So each attempt gives
+        // its two requests more time to arrive. `sleep 11` lets the delayed requests of the previous attempt end.
         let script = """
             trap '' PIPE
             for pause in 0.1 1 5; do

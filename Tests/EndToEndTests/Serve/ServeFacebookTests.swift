@@ -16,7 +16,6 @@ import Testing
 
     private static let authData = #"{"authData":{"facebook":{"id":"1001","access_token":"\#(token)"}}}"#
 
-    /// Ten Facebook logins are pending when a user logs in with a password.
     @Test(.enabled(if: Host.hasNewBash))
     func `serve answers a password login without waiting for pending Facebook logins`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])

@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.0\r\nHost: localhost:PORT", "HTTP/1.1\r\nHost: localhost:PORT\r\nConnection: close"])
-    func `serve ignores bytes after the last request of a connection`(head: String) throws {
+    func `serve ignores bytes after an HTTP/1.0 request or a request with 'Connection: close'`(head: String) throws {
         let head = head.replacing("PORT", with: server.port)
         let text = try sendAll("GET /parse/health \(head)\r\n\r\n\r\nGET /parse/health \(head)\r\n\r\n")
         #expect(text.components(separatedBy: "HTTP/1.").count == 2)

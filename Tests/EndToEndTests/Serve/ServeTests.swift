@@ -6,7 +6,7 @@ import Testing
 
 /// Local accounts over HTTP.
 @Suite struct ServeTests {
-    @Test func `serve prints its URL when it is ready and shares its accounts with the commands`() throws {
+    @Test func `serve prints its URL when it is ready and shares its accounts with other commands`() throws {
         let server = try ServingProgram()
         #expect(server.announcement.keys == ["v", "kind", "url", "appId", "pid", "controlUrl", "throttle"])
         #expect(server.url.hasPrefix("http://127.0.0.1:") && server.url.hasSuffix("/parse"))
@@ -92,7 +92,7 @@ import Testing
             for i in $(seq 100); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port) && printf '\(start)' >&$fd; done 2>/dev/null
             curl -s --max-time 8 '\(server.url)/health'
             """
-        // bash keeps its connections open, and the server's time limit for them is longer than curl's 8 seconds.
+        // Within curl's 8 seconds, neither bash nor the server's time limit (10 seconds) closes the connections.
         #expect(try server.world.runScript(script).stdout == #"{"status":"ok"}"#)
         #expect(try server.signUp().status == 201)
         server.program.send(SIGTERM)

@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `only an invalid certificate is rejected with the system's CA folder and with its CA bundle`(
+    func `authctl accepts valid and rejects invalid certificates with the system's CA folder or CA bundle`(
         certificate: String, isRejected: Bool
     )
         throws

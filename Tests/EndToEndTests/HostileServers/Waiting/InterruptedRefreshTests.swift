@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGKILL])
-    func `an interrupted refresh does not wait for a missing response and leaves no stale lock`(signal: Int32) throws {
+    func `a refresh that receives no response ends soon after a signal and leaves no stale lock`(signal: Int32) throws {
         let (server, token) = try refresh([.stall], .json(Self.refreshed))
         let before = world.snapshot()
         let start = Date()

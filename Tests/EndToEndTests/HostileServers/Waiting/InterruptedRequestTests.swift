@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A signal during a request ends the command immediately with the expected exit status, and no file changes.
 @Suite(.keepsInvariants, .mostlyWaits) struct InterruptedRequestTests {
     /// Cases in which the client waits for a response, for the rest of a response, or for a retry.
     private static let cases: [(words: [String], answer: ScriptedServer.Answer)] = [
