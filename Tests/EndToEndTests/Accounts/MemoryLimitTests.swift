@@ -5,7 +5,7 @@ import Testing
 @Suite(.keepsInvariants) struct MemoryLimitTests {
     /// The password hash needs 19 MiB more than the rest of a login. Limits that are too low for the rest of a login
     /// are not tested, because Swift would end the process.
-    @Test func `a local login that runs out of memory is an internal error, not a server error`() throws {
+    @Test func `a local login that runs out of memory reports an internal error, not a server error`() throws {
         let world = try Sandbox()
         try world.signUp("ada")
         let limits = try stride(from: 64_000, through: 24_000, by: -2000).filter { limit in

@@ -63,8 +63,8 @@ import Testing
             "add a command here that prints the document")
     }
 
-    /// The documented members by section. A section has the name of a document's `kind`, or of an object in documents,
-    /// such as `profile item`.
+    /// The documented members by section. A section is named after a document's `kind`, or after an object in
+    /// documents, such as `profile item`.
     private func documentation() throws -> [String: Set<String>] {
         let text = try world.run("help", "json").stdout
         var sections: [String: Set<String>] = [:]

@@ -61,7 +61,7 @@ struct FacebookSiteTests {
         #expect(try world.bytes(world.siteFile) == before)
         #expect(!taken.everything.contains("cat.face@example.com"))
         #expect(try theirs.run("whoami").exitCode == 0)
-        // The link response contained new tokens of that user. authctl has revoked only these; two logins' tokens remain.
+        // The link response contained new tokens of that user, and authctl has revoked them. Two logins' tokens remain.
         if place == .djRestAuthTokens {
             #expect(try server.liveRefreshTokens(of: try #require(cat.string("username"))) == 2)
         }

@@ -4,7 +4,7 @@ import Testing
 /// Sessions with JWTs: refresh, expiry and revocation on sites with different settings.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTSiteTests {
-    @Test func `dj-rest-auth has one valid refresh token after a password change or refresh, and none after a logout`()
+    @Test func `an account has one valid refresh token after a password change or a refresh, and none after a logout`()
         throws
     {
         let server = try SharedSites.server("jwt")

@@ -13,7 +13,7 @@ struct SecondFactorSiteTests {
         let server = try SharedSites.server(mode, family)
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        // The code is ignored for an account without a second factor.
+        // authctl does not send the code if the account has no second factor.
         #expect(try world.logIn("ada", "--otp", "000000").exitCode == 0)
         let recoveryCode = try server.change("totp", "ada")[1]
         let before = try world.bytes(world.siteFile)

@@ -66,7 +66,7 @@ import Testing
             """
         let order = try server.world.runScript(script).stdout.split(separator: "\n")
         #expect(order.count == 61)
-        // The last request gets its response long before the sixty password hashes are finished.
+        // The response of `/users/me` arrives long before the sixty password hashes are finished.
         #expect(order.prefix(50).contains("me 200"))
     }
 
