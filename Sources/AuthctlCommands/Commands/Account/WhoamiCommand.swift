@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Shows the user of the session, and whether the session is still valid on the server.
 enum WhoamiCommand: Command {
     struct Options: CommandOptions {
         var sendsRequest = true

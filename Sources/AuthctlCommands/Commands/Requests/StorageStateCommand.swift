@@ -5,7 +5,6 @@ import JSON
 import Platform
 import Transport
 
-/// Prints the session as browser state, so that a browser test starts logged in.
 enum StorageStateCommand: Command {
     struct Options: CommandOptions {
         var origin = ""
@@ -100,7 +99,7 @@ enum StorageStateCommand: Command {
         return output
     }
 
-    /// A cookie in the format of Playwright's `BrowserContext.storageState`. `expires` is in seconds since 1970, or -1.
+    /// A cookie in the format of Playwright's `storageState`. `expires` is in seconds since 1970; -1 if unknown.
     private static func cookie(
         _ name: String, _ value: Secret, of session: Session, for server: URLParts
     ) -> JSONValue {

@@ -45,7 +45,7 @@ enum TokenCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.clients.make()
         let session = try client.sessions.liveSession(lasting: options.minimumLife).session
-        // Header fields require the backend, and creating the backend slows the command down.
+        // Get header fields only to print them: they require the backend, which is slow to create.
         let needsHeaders = options.printsHeader || context.globals.format == .json
         return Output(
             profile: client.settings.profile.value, session: session,

@@ -4,7 +4,6 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Shows the e-mails in a folder or on a Mailpit server.
 enum MailCommand: Command {
     enum Part: String, Sendable { case link, code }
 
@@ -81,10 +80,10 @@ enum MailCommand: Command {
         }
     }
 
-    /// The folder or server that an option, AUTHCTL_MAIL_DIR or the profile names; else, for the backend `local`, its
-    /// e-mail folder.
+    /// The folder or server named by an option, AUTHCTL_MAIL_DIR or the profile; by default, the e-mail folder of the
+    /// backend `local`.
     ///
-    /// - Throws: `AuthError` `usage` if the profile of another backend names neither, or if a profile names both.
+    /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is not `local`.
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {

@@ -40,7 +40,7 @@ final class MailpitReader: MailSource {
         }
     }
 
-    /// `nil` for a deleted e-mail, or one to a different address, because the search also matches parts of addresses.
+    /// `nil` for a deleted e-mail or one to a different address; the search also matches parts of addresses.
     private func mail(_ item: JSONValue) throws(AuthError) -> ReceivedMail? {
         let addresses = (item["To"]?.array ?? []).compactMap { $0["Address"]?.string }
         let address = addresses.first { recipient == nil || $0.lowercased() == recipient?.lowercased() }
@@ -95,7 +95,7 @@ final class MailpitReader: MailSource {
 extension Connector {
     /// A reader for the Mailpit server at this URL.
     ///
-    /// - Parameter isExposed: whether the profile's server is used over plain HTTP. If so, plain HTTP is allowed.
+    /// - Parameter isExposed: whether the account server uses plain HTTP. If so, the Mailpit server may use it, too.
     func mailpit(
         _ setting: Setting<String>, to recipient: String?, isExposed: Bool = false
     ) throws(AuthError) -> MailpitReader {

@@ -305,8 +305,8 @@ enum ServeCommand: Command {
         return context.environment[variable].map { [Setting($0, from: .environment(variable))] } ?? []
     }
 
-    /// Facebook app ids contain only digits today, but other characters are also accepted. A comma means that several
-    /// ids were joined.
+    /// Facebook app ids contain only digits today, but other visible characters are accepted. A comma is rejected,
+    /// because the text is then a list of ids.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {
@@ -320,7 +320,7 @@ enum ServeCommand: Command {
         let request: ServeRequest
         /// `nil` if the URLs were printed when the server became ready.
         let urls: ServerURLs?
-        /// The command during which the server runs; empty if there is no command.
+        /// COMMAND and its arguments; empty without COMMAND.
         var command: [String] = []
         /// How the command ended; `nil` if it is still running or there is no command.
         var ending: CommandEnding?

@@ -24,7 +24,7 @@ package struct ServeRequest: Sendable {
     package let clientKey: Secret?
     /// The folder for e-mails. If `nil`, `World.serve` writes no e-mails; `World.serveWhile` uses a temporary folder.
     package let mailFolder: String?
-    /// Whether wrong passwords and, unless `accounts` is `memory`, signups and requests for e-mails are limited.
+    /// Whether to limit wrong passwords and, unless `accounts` is `memory`, signups and requests for e-mails.
     package let isThrottled: Bool
     /// Host names accepted in addition to loopback, lowercase, each with or without a port.
     package let allowedHosts: [String]

@@ -25,7 +25,7 @@ final class BulkReport: Sendable {
 
     /// - Parameters:
     ///   - interval: the minimum time between two rows.
-    ///   - acceptable: states that count as failures in other commands, but not in this one.
+    ///   - acceptable: states that usually count as failures, but not in this run.
     init(
         _ context: Context, _ activity: String, total: Int?, interval: Duration,
         acceptable: Set<BulkResult.State> = []

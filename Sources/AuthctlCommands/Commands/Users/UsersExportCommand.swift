@@ -3,7 +3,6 @@ import AuthModel
 import CommandLineKit
 import JSON
 
-/// Prints all accounts in the format that `users create` reads.
 enum UsersExportCommand: Command {
     struct Options: CommandOptions {
         var masterKeyFile: String?

@@ -110,7 +110,7 @@ enum PasswordResetCommand: Command {
             return earlier + (name.map { "; logged in as \($0) (profile '\(profile)')" } ?? "")
         }
 
-        /// No command shows whether an e-mail was sent.
+        /// Empty for `mail`, because no command shows whether an e-mail was sent.
         var stateCommand: [String]? {
             switch task {
             case .mail: []

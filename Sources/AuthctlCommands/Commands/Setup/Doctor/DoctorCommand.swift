@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 import Platform
 
-/// Finds problems, even if files are broken. Changes nothing, except that `--network` refreshes expired sessions.
+/// Works even if configuration and session files cannot be read.
 enum DoctorCommand: Command {
     struct Options: CommandOptions {
         var usesNetwork = false
@@ -115,7 +115,7 @@ struct Finding: Sendable {
         Finding(check: check, level: .error, message: error.message, steps: steps(after: error), error: error)
     }
 
-    /// The error's own next steps; if there are none, general steps that other commands do not suggest.
+    /// The error's own next steps; if there are none, general steps for its reason.
     private static func steps(after error: AuthError) -> [NextStep] {
         guard error.nextSteps.isEmpty else { return error.nextSteps }
         return switch error.reason {

@@ -126,7 +126,7 @@ extension Examination {
             + (database.contains { $0.level == .error } ? [] : Finding.ofSession(client))
     }
 
-    /// Checks the database of the local accounts; empty if there is neither a database nor a session.
+    /// Checks the database of the local accounts, unless there is neither a database nor a session.
     private func localAccounts(_ client: Client) -> [Finding] {
         // `try?`: another finding reports an unusable folder.
         guard let folder = try? Paths(environment: context.environment).data(), let names = try? folder.fileNames()
@@ -140,7 +140,7 @@ extension Examination {
                     .unreadable, "the database of the local accounts, '\(folder.path)/local.db', is missing",
                     nextSteps: ["restore the file", NextStep("or delete the session", run: ["logout", "--offline"])])
             }
-            // Only an error of the database is a finding.
+            // A request without a session is always rejected. Only a storage error is a problem.
             if let error = rejectionWithoutSession(by: client), error.outcome == .storage { throw error }
             return .ok("data.accounts", "the local accounts can be read")
         }
@@ -186,8 +186,8 @@ extension Examination {
 // MARK: - The server
 
 extension Examination {
-    /// Each check sends at most one request, not counting retries and a refresh of the session, except `server.kind`,
-    /// which sends at most eight.
+    /// The check `server.kind` sends at most eight requests. Each other check sends at most one, plus retries and a
+    /// refresh of the session.
     var ofServer: [Finding] {
         // `try?`: another finding reports invalid settings.
         guard let client = try? context.clients.make(), let server = client.settings.connection.server else {

@@ -8,8 +8,8 @@ import Transport
 struct DetectedServer {
     let context: Context
 
-    /// The options, completed with the detected kind and URL if the user named a server URL without `--backend` and
-    /// `--from`.
+    /// The options, completed with the detected kind and URL if the user typed a server URL, but neither `--backend`
+    /// nor `--from`.
     func completing(
         _ globals: GlobalOptions, ofProfile options: ProfileAddCommand.Options
     ) throws(AuthError) -> GlobalOptions {

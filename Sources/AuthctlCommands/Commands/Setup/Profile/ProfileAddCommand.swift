@@ -84,7 +84,7 @@ enum ProfileAddCommand: Command {
         }
     }
 
-    /// Rejects an incomplete profile, which would fail at its first use, and a server for a backend that has none.
+    /// Rejects an incomplete profile, which would fail at its first use. Also rejects a server for the backend `local`.
     private static func requireComplete(
         _ profile: Profile, in configuration: Configuration, _ context: Context
     ) throws(AuthError) {

@@ -64,7 +64,7 @@ struct ProfileBook {
         return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
     }
 
-    /// All profiles. If the sessions cannot be listed, the profiles are shown without users, with a warning.
+    /// All profiles. If the sessions cannot be listed, prints a warning and omits the sessions.
     func items() -> [ProfileItem] {
         let saved = Dictionary(grouping: list(of: nil)) { $0.profile }
         return names.map { item($0, saved[$0] ?? []) }

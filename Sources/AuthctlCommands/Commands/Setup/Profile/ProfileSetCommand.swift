@@ -44,7 +44,7 @@ enum ProfileSetCommand: Command {
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
-            // Which backend settings exist depends on the profile's current backend.
+            // Read the profile first, because its backend decides which backend settings exist.
             let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
             change.apply(to: &profile)
             configuration.put(profile)
