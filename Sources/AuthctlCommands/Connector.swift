@@ -11,7 +11,8 @@ struct Connector: Sendable {
     let globals: GlobalOptions
     let events: TerminalEvents
     let masker: Masker
-    /// Whether the requests are part of a bulk command, whose journal can resolve an unknown outcome later.
+    /// Whether a bulk command sends the requests. Its journal can resolve unknown outcomes, so all requests may reuse
+    /// connections.
     let isBulk: Bool
 
     init(
@@ -43,8 +44,8 @@ struct Connector: Sendable {
             clock: world.clock, masker: masker)
     }
 
-    /// The transport for a base URL and everything below it. Retries each request if that is safe, and traces it if
-    /// `--verbose` is set.
+    /// A transport for a base URL and the paths below it. Follows redirects, retries requests if that is safe, and
+    /// traces them if `--verbose` is set.
     func transport(to baseURL: String, _ settings: NetworkSettings) -> any HTTPTransport {
         retrying(
             RedirectingTransport(

@@ -33,8 +33,8 @@ enum HelpPages {
 }
 
 extension Context {
-    /// The width of help pages: the terminal's width, but at least 20 columns, and at most 80 because longer lines are
-    /// hard to read.
+    /// The width of help pages: COLUMNS or the terminal's width, but at least 20 and at most 80, because longer lines
+    /// are hard to read.
     var helpWidth: Int {
         let columns = environment["COLUMNS"].flatMap { Int($0) } ?? world.terminalWidth() ?? 80
         return min(max(columns, 20), 80)
@@ -47,8 +47,7 @@ extension TextStyle {
     }
 }
 
-/// The manual pages, rendered from declarations and help topics. A test compares them with the files in `man`, or
-/// updates those files.
+/// The manual pages, rendered from declarations and help topics. A test compares them with the files in `man`.
 enum ManualPages {
     static var all: [Manual.Page] {
         Manual(

@@ -52,7 +52,7 @@ package struct World: Sendable {
     package var embedded: @Sendable (EmbeddedFacebook?, @escaping Warn) throws(Failure) -> any HTTPTransport = {
         _, _ throws(AuthError) in throw .missing("embedded server")
     }
-    /// A transport for remote hosts, which neither retries requests nor follows redirects.
+    /// A transport for remote hosts, without retries and redirects.
     package var network: @Sendable (NetworkSettings, Masker) -> any HTTPTransport = { _, _ in NoNetwork() }
     /// Runs a server until SIGINT or SIGTERM. `isReady` receives the server's URLs.
     package var serve:

@@ -24,7 +24,7 @@ extension HelpTopics {
             ])
     }
 
-    /// Descriptions that replace the default, `Same as` with the option and its help.
+    /// Descriptions that replace the default text: `Same as`, the option and its help.
     private static let special = [
         "AUTHCTL_AS": """
         Same as `--as`. Use the session saved under this name. AUTHCTL_AS cannot be combined with AUTHCTL_TOKEN or \

@@ -68,7 +68,7 @@ final class ResponseWriter: Sendable {
         endNotice()
         state.withLock { $0.body = TerminalBody(isJSON: response.isJSON) }
         guard includesHead else { return }
-        // Omits the reason phrase, which is optional (RFC 9112, section 4).
+        // Omit the reason phrase, which is optional (RFC 9112, section 4).
         let lines = ["HTTP/1.1 \(response.status)"] + response.headers.map { "\($0.name): \($0.value)" }
         let text = lines.map { (output.isTerminal ? $0.escapedLines : $0) + "\n" }.joined() + "\n"
         try attempt { () throws(Errno) in try output.write(text) }

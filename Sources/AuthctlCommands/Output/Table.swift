@@ -14,8 +14,8 @@ struct Table {
     /// The table as complete lines without trailing spaces, or as a list of `HEADER: cell` if the table is too wide.
     ///
     /// - Parameters:
-    ///   - width: the columns of the terminal; `nil` for no limit.
-    ///   - shrinkable: the columns whose cells may be cut to fit, down to 8 columns each.
+    ///   - width: the width of the terminal; `nil` for no limit.
+    ///   - shrinkable: the indices of the columns whose cells may be cut to fit, down to a width of 8.
     func text(_ style: TextStyle, width: Int? = nil, shrinking shrinkable: [Int] = []) -> String {
         var widths = header.indices.map { column in
             ([header] + rows).map { $0[column].columns }.max() ?? 0

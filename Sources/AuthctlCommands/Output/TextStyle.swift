@@ -15,7 +15,7 @@ struct TextStyle: Sendable, Equatable {
     static let plain = TextStyle(isColored: false)
 
     /// `--color always` and `--color never` override all variables. `NO_COLOR` takes precedence over `CLICOLOR_FORCE`.
-    /// Otherwise, output is colored on a terminal, unless `TERM` is `dumb` or `CLICOLOR` is `0`.
+    /// If neither variable is set, output is colored on a terminal, unless `TERM` is `dumb` or `CLICOLOR` is `0`.
     ///
     /// Source: no-color.org (an empty value is ignored), bixense.com/clicolors.
     init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {

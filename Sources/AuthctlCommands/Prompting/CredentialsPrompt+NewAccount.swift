@@ -5,14 +5,13 @@ import Platform
 extension CredentialsPrompt {
     typealias AccountNames = (username: String?, email: String?)
 
-    /// The username, the e-mail or both, as the backend requires; possibly neither if there is a phone number. Prompts
-    /// for missing values, unless there is a phone number.
+    /// The username, the e-mail or both, as the backend requires. Prompts for missing values. With a phone number,
+    /// there is no prompt, and both values may be `nil`.
     func naming(
         _ username: String?, email: String?, phone: String?, of client: Client, asksPassword: Bool, checks: Bool
     ) throws(AuthError) -> AccountNames {
         if let phone {
             try require(phone, of: client.settings.backend.value)
-            // The phone number is sufficient, so there is no prompt for the username and the e-mail.
             return (try username.map { name throws(AuthError) in try self.username(name) }, email)
         }
         switch client.settings.backend.value.naming {

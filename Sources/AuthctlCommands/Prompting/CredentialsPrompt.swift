@@ -53,7 +53,7 @@ struct CredentialsPrompt {
         }
     }
 
-    /// The kind of name that the site requires for a login. Sends a request to the site.
+    /// The kind of name that the site accepts for a login. Sends a request to the site.
     private func nameKind(_ client: Client) throws(AuthError) -> NameKind {
         let site = try client.backends.site()
         switch (site?.takesUsername ?? true, site?.takesEmail ?? true) {

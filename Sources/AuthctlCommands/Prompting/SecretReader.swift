@@ -54,7 +54,7 @@ struct SecretReader {
         try input(path).token(from: try bytes(path, String.longestToken, isPassword: isPassword))
     }
 
-    /// Reads the key from an e-mail: a code, or a link, which may be wrapped over several lines.
+    /// Reads an e-mail's code or link. The link may be wrapped over several lines.
     ///
     /// - Parameter path: `-` is standard input.
     func key(in path: String) throws(AuthError) -> Secret {
