@@ -1,8 +1,8 @@
 #ifndef C_ARGUMENTS_H
 #define C_ARGUMENTS_H
 
-// The arguments of the process. On Linux, Swift reads them from /proc/self/cmdline. If /proc were not mounted, all
-// command lines would seem to be empty.
+// The arguments of the process. On Linux, Swift's CommandLine reads them from /proc/self/cmdline, which does not exist
+// if /proc is not mounted.
 
 /// The number of arguments, including the program's name.
 int argument_count(void);

@@ -22,8 +22,8 @@ const char *libcurl_tls(void);
 
 typedef struct libcurl_list libcurl_list;
 
-/// Reads from or writes to `bytes`, which has one * count bytes. Returns how many bytes it read or wrote. Any other
-/// result of a CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION aborts the transfer.
+/// Reads from or writes to `bytes`, which has one * count bytes. Returns how many bytes it read or wrote. If a
+/// CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION returns fewer or more than one * count, libcurl aborts the transfer.
 typedef size_t (*libcurl_receiver)(char *bytes, size_t one, size_t count, void *context);
 /// The result with which a CURLOPT_READFUNCTION aborts the transfer.
 enum { LIBCURL_ABORT = 0x10000000 };  // CURL_READFUNC_ABORT
@@ -55,15 +55,15 @@ typedef enum libcurl_option {
     LIBCURL_WRITEDATA = 10001,                // CURLOPT_WRITEDATA
     LIBCURL_HEADERFUNCTION = 20079,           // CURLOPT_HEADERFUNCTION
     LIBCURL_HEADERDATA = 10029,               // CURLOPT_HEADERDATA
-    LIBCURL_PREREQFUNCTION = 20312,           // CURLOPT_PREREQFUNCTION, 7.80
-    LIBCURL_PREREQDATA = 10313,               // CURLOPT_PREREQDATA, 7.80
+    LIBCURL_PREREQFUNCTION = 20312,           // CURLOPT_PREREQFUNCTION, since libcurl 7.80
+    LIBCURL_PREREQDATA = 10313,               // CURLOPT_PREREQDATA, since libcurl 7.80
     LIBCURL_NOPROGRESS = 43,                  // CURLOPT_NOPROGRESS
     LIBCURL_XFERINFOFUNCTION = 20219,         // CURLOPT_XFERINFOFUNCTION
     LIBCURL_XFERINFODATA = 10057,             // CURLOPT_XFERINFODATA
     LIBCURL_MAXFILESIZE_LARGE = 30117,        // CURLOPT_MAXFILESIZE_LARGE
     LIBCURL_TIMEOUT_MS = 155,                 // CURLOPT_TIMEOUT_MS
     LIBCURL_CONNECTTIMEOUT_MS = 156,          // CURLOPT_CONNECTTIMEOUT_MS
-    LIBCURL_QUICK_EXIT = 322,                 // CURLOPT_QUICK_EXIT, 7.87
+    LIBCURL_QUICK_EXIT = 322,                 // CURLOPT_QUICK_EXIT, since libcurl 7.87
     LIBCURL_NOSIGNAL = 99,                    // CURLOPT_NOSIGNAL
     LIBCURL_FRESH_CONNECT = 74,               // CURLOPT_FRESH_CONNECT
     LIBCURL_MAXCONNECTS = 71,                 // CURLOPT_MAXCONNECTS
@@ -71,7 +71,7 @@ typedef enum libcurl_option {
     LIBCURL_NETRC = 51,                       // CURLOPT_NETRC
     LIBCURL_HTTP09_ALLOWED = 285,             // CURLOPT_HTTP09_ALLOWED
     LIBCURL_PATH_AS_IS = 234,                 // CURLOPT_PATH_AS_IS
-    LIBCURL_PROTOCOLS_STR = 10318,            // CURLOPT_PROTOCOLS_STR, 7.85
+    LIBCURL_PROTOCOLS_STR = 10318,            // CURLOPT_PROTOCOLS_STR, since libcurl 7.85
     LIBCURL_SSLVERSION = 32,                  // CURLOPT_SSLVERSION
     LIBCURL_SSL_VERIFYPEER = 64,              // CURLOPT_SSL_VERIFYPEER
     LIBCURL_SSL_VERIFYHOST = 81,              // CURLOPT_SSL_VERIFYHOST
@@ -123,7 +123,7 @@ int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function)
 long libcurl_get_number(void *easy, libcurl_info info);
 
 /// Makes OpenSSL record the last checked certificate and the server's close_notify. `contextsBefore` is the number of
-/// TLS connections before the one to the server: 1 if there is a TLS proxy, else 0. Returns a CURLcode; also 0 if the
+/// TLS connections before the one to the server: 1 if there is a TLS proxy, else 0. Returns a CURLcode, or 0 if the
 /// functions of OpenSSL are not available.
 int libcurl_set_up_openssl(void *easy, int contextsBefore);
 
