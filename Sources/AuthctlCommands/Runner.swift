@@ -2,7 +2,7 @@ import AuthModel
 import CommandLineKit
 import Platform
 
-/// Runs a command line and returns its exit code.
+/// Runs a command line and returns how the process must end.
 package struct Runner {
     private let world: World
 

@@ -99,7 +99,7 @@ struct SecretReader {
     }
 }
 
-/// Validates the bytes of a secret without changing its content, and registers it for masking.
+/// Validates the bytes of a secret, and registers the secret for masking.
 struct SecretInput {
     /// The default maximum length in bytes. Longer secrets are rejected, not truncated.
     static let limit = 64 << 10

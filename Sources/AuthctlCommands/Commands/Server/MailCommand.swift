@@ -122,7 +122,7 @@ enum MailCommand: Command {
             && (options.purpose.map { mail.purpose == $0 } ?? true)
     }
 
-    /// - Parameter newest: the newest matching e-mail, which lacks the link or code; `nil` if no e-mail matches.
+    /// - Parameter newest: the newest match, which lacks the requested link or code; `nil` if no e-mail matches.
     private static func notFound(_ options: Options, _ part: Part?, newest: ReceivedMail?) -> AuthError {
         if part == .code, let newest, newest.codes.count > 1 {
             return AuthError(

@@ -50,7 +50,7 @@ package struct ServerURLs: Sendable {
     }
 }
 
-/// The values of a running server that are passed to a command in its environment.
+/// The values of a running server that a command gets in environment variables.
 package struct RunningServer: Sendable {
     package let urls: ServerURLs
     /// The absolute path of the folder for e-mails.

@@ -25,7 +25,7 @@ enum SessionsListCommand: Command {
                 profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints,
                 times: TimeStyle(context), width: context.tableWidth)
         } catch {
-            // Report these errors in the JSON document. Other errors, such as invalid settings, are not about sessions.
+            // Report only errors about sessions in the JSON document, not errors such as invalid settings.
             let outcomes: Set<Outcome> = [.notLoggedIn, .rejected, .actionNeeded, .unreachable, .serverError]
             guard outcomes.contains(error.outcome) else { throw error }
             return Output(
