@@ -24,7 +24,9 @@ import Transport
     }
 
     @Test(arguments: [["--ca-cert", "/ca file.pem"], []])
-    func `--ca-cert is rejected on systems that always trust the system's certificate authorities`(words: [String]) {
+    func `--ca-cert and AUTHCTL_CA_CERT are rejected on macOS, where libcurl always trusts the keychain`(
+        words: [String]
+    ) {
         let world = TestContext()
         world.alwaysTrustsSystem = true
         if words.isEmpty { world.environment = ["AUTHCTL_CA_CERT": "/ca.pem"] }
@@ -44,7 +46,7 @@ import Transport
         #expect(world.run(words: ["whoami"] + Self.place).exitCode == 0)
     }
 
-    @Test func `a login over plain HTTP prints a warning, except on a loopback address`() {
+    @Test func `a login over plain HTTP to a non-loopback address prints a warning`() {
         let exposed = ["--server", "http://a.example/parse", "--allow-http"]
         world.network.expect(Self.logIn("http://a.example/parse"), Self.logIn("http://127.0.0.1:1337/parse"))
         world.run(words: ["login", "ada", "--password-stdin"] + Self.place + exposed, stdin: "correct horse")
@@ -139,7 +141,7 @@ import Transport
     }
 
     @Test(arguments: [["--client-key-file", "key"], []])
-    func `logout of all profiles sends the client key from the option or the environment`(words: [String]) {
+    func `logout --all-profiles sends the client key of --client-key-file or AUTHCTL_CLIENT_KEY`(words: [String]) {
         world.files["key"] = "k3y\n"
         if words.isEmpty { world.environment = ["AUTHCTL_CLIENT_KEY": "k3y"] }
         world.configuration.put([
@@ -183,7 +185,7 @@ import Transport
     }
 
     @Test(arguments: [["whoami"], ["api", "/users/me"]])
-    func `a request with a Parse session saves the expiry time that the server has extended`(words: [String]) {
+    func `whoami and api save the expiry time of a Parse session that the server has extended`(words: [String]) {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
         var user = Self.currentUser()
         if words[0] == "api" {
@@ -198,7 +200,7 @@ import Transport
         #expect(world.run(words: ["token"] + Self.place).exitCode == 0)
     }
 
-    @Test func `whoami --offline does not report a Parse session as expired`() {
+    @Test func `whoami --offline reports that the server may have extended an expired Parse session`() {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
         world.run(words: ["whoami", "--offline"] + Self.place).expectTranscript(in: "whoami")
     }

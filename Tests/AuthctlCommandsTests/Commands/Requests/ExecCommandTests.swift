@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         (["--set", "API=token"], ["API": Exchange.adaToken] as [String: String?]),
         (["--set", "API=token", "--set=USER=username"], ["API": Exchange.adaToken, "USER": "ada"]),
-        // Local accounts have no URL and no app id. Inherited variables are unset: they may belong to another session.
+        // Local accounts have no URL or app id. `exec` unsets URL and APP, which may be inherited from another session.
         (["--set", "URL=server", "--set", "APP=app-id"], ["URL": nil, "APP": nil]),
         (["--set", "A=token", "--set", "A=username"], ["A": "ada"]),
         (["--set", "H=header"], ["H": "X-Parse-Session-Token: \(Exchange.adaToken)"]),
@@ -58,7 +58,7 @@ import Testing
         world.run("login", "ada").expectTranscript(in: "exec")
     }
 
-    @Test func `exec sets AUTHCTL_TOKEN to the token in AUTHCTL_TOKEN_FILE, and then unsets AUTHCTL_USERNAME`() {
+    @Test func `exec with AUTHCTL_TOKEN_FILE sets AUTHCTL_TOKEN to the token and unsets AUTHCTL_USERNAME`() {
         let (world, run) = Self.world(stored: .ada)
         world.environment = ["AUTHCTL_TOKEN_FILE": "/run/token", "AUTHCTL_BACKEND": "local"]
         world.files = ["/run/token": "env\n"]
@@ -123,7 +123,7 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
-    /// The command that `exec` ran.
+    /// The command that `exec` ran, with its environment variables.
     final class Run: Sendable {
         private let state = Mutex<([String], [String: String?])>(([], [:]))
 

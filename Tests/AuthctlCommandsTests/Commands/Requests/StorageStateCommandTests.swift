@@ -12,13 +12,13 @@ import Testing
         world.environment = ["AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": server]
     }
 
-    @Test func `storage-state prints the user in the format of Parse's JavaScript SDK, even with AUTHCTL_OUTPUT`() {
+    @Test func `storage-state prints the user in the format of Parse's JavaScript SDK, regardless of AUTHCTL_OUTPUT`() {
         world.sessions.put(.ada)
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         world.run("storage-state", "http://localhost:3000/").expectTranscript(in: "storage-state")
     }
 
-    @Test func `storage-state prints the session cookie of allauth for the host of the server`() {
+    @Test func `storage-state for allauth prints a session cookie only if ORIGIN has the host of the server`() {
         use("allauth", "http://127.0.0.1:8000/_allauth/app/v1")
         world.run("storage-state", "http://127.0.0.1:3000").expectTranscript(in: "storage-state", "allauth")
         let renamed = world.run("storage-state", "http://127.0.0.1:3000", "--session-cookie", "shop_session")
@@ -35,7 +35,7 @@ import Testing
         result.expectErrors(in: "storage-state", "allauth with JWTs", exitCode: 10)
     }
 
-    @Test func `storage-state for rest-auth requires --local-storage and warns if ORIGIN is not the site`() {
+    @Test func `storage-state for rest-auth requires --local-storage and warns if ORIGIN is not the server's origin`() {
         use("rest-auth", "https://api.example/rest-auth")
         let result = world.run("storage-state", "https://shop.example")
         result.expectErrors(in: "storage-state", "rest-auth without --local-storage")
@@ -49,7 +49,7 @@ import Testing
         world.expectErrors(in: "storage-state", of: origins.map { ["storage-state", $0] })
     }
 
-    @Test func `storage-state fails and prints nothing without a session or with an expired session`() {
+    @Test func `storage-state without a valid session fails and prints nothing on standard output`() {
         let missing = world.run("storage-state", "https://shop.example")
         #expect(missing.exitCode == 3 && missing.stdout == "")
         world.sessions.put(.ada)

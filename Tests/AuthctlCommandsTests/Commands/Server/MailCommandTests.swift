@@ -76,7 +76,7 @@ import Transport
         world.run("mail", "--code").expectErrors(in: "mail", "--code", exitCode: 7)
     }
 
-    // MARK: - Places
+    // MARK: - Mail folders
 
     @Test
     func `--mail-dir overrides AUTHCTL_MAIL_DIR, which overrides the mail folder of the profile`() {

@@ -85,7 +85,9 @@ import Testing
         ("--allow-host", ["", "a b", "a/b", "user@a.test", "a.test:0", "*", "é", "a\u{1B}b", "a:b:c"]),
         ("--max-connections", ["-1", "65536", "many", ""]), ("--port", ["-1", "http", ""]),
     ])
-    func `serve rejects an invalid address, host or number`(option: String, values: [String]) {
+    func `serve rejects invalid values of --listen, --allow-host, --max-connections and --port`(
+        option: String, values: [String]
+    ) {
         for value in values {
             let result = TestContext().run("serve", "\(option)=\(value)")
             #expect(result.exitCode == 2 && !result.stderr.contains("\u{1B}"), "\(option)=\(value)")

@@ -99,7 +99,7 @@ import Testing
         #expect(run.variables == Self.variables.merging(expected) { $1 })
     }
 
-    @Test func `serve -- COMMAND passes the URL of the test controls in a variable set with --set`() {
+    @Test func `serve --set NAME=control-url passes the URL of the test controls to the command`() {
         let urls = ServerURLs(parse: Self.server.urls.parse, controls: Secret("http://127.0.0.1:4711/5ec2e7"))
         world.serveWhile = { [run] request, command, isReady throws(AuthError) in
             let server = RunningServer(urls: urls, mailFolder: "/tmp/x/mail", configurationFolder: "/tmp/x/config")

@@ -98,7 +98,7 @@ import Testing
         #expect(world.configuration.current["c"]?.settings["loginPath"] == nil)
     }
 
-    @Test func `profile set rejects a setting of another backend and lists the settings of the profile`() {
+    @Test func `if the profile's backend lacks a setting, profile set rejects it and lists the available settings`() {
         let before = world.configuration.current
         let settings = [("a", "cartPath"), ("here", "loginPath"), ("a", "colour"), ("default", "colour")]
         world.expectErrors(in: "profile", of: settings.map { ["profile", "set", $0.0, $0.1, "x"] })

@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: [["show", "odd"], ["list"], ["list", "--json"]])
-    func `profile commands escape control characters and redact passwords in a hand-edited file`(words: [String]) {
+    func `profile show and profile list escape control characters and redact passwords in hand-edited settings`(
+        words: [String]
+    ) {
         world.configuration.put([
             Profile(name: "odd", settings: ["backend": "\u{1B}[31mx\n", "server": "https://u:s3cret@a.example"])
         ])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProfileSetCommandTests {
     let world = TestContext()
 
-    @Test func `profile set with a different server removes the settings of the previous server`() {
+    @Test func `profile set with a different server removes the client key and allowHttp but keeps the app id`() {
         world.files["key"] = "k3y"
         let lan = ["--backend", "parse", "--server", "http://10.0.0.1", "--app-id", "x", "--allow-http"]
         #expect(world.run(words: ["profile", "add", "lan"] + lan).exitCode == 0)

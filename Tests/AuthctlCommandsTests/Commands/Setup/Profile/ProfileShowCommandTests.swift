@@ -9,7 +9,7 @@ import Testing
     let world = TestContext()
 
     @Test(arguments: [[], ["-p", "default"]])
-    func `profile show describes the current or the named profile`(words: [String]) {
+    func `profile show describes the profile given with -p or, without -p, the current profile`(words: [String]) {
         world.configuration.put(profiles: "ci", current: "ci")
         world.sessions.put(.ada)
         world.run(words: ["profile", "show"] + words)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [["show", "ci"], ["show", "ci", "--json"], ["list"], ["remove", "ci"]])
-    func `profile commands mention the sessions of other connections`(words: [String]) {
+    func `profile show, list and remove mention sessions of connections other than the profile's`(words: [String]) {
         world.configuration.put(profiles: "ci")
         let shop = Connection(backend: "parse", server: "https://shop.example/parse", appID: "shop")
         world.sessions.put(.sample(profile: "ci", connection: shop, session: .sample("r:shop")))

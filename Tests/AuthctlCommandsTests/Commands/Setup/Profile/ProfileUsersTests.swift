@@ -24,7 +24,7 @@ import Testing
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
     }
 
-    @Test func `profile list shows fewer session names and sessions of other connections than profile show does`() {
+    @Test func `profile list shows fewer session names and fewer sessions of other connections than profile show`() {
         save((10...50).map { "user-\($0)" })
         for number in 10...21 {
             let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
