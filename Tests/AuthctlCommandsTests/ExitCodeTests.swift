@@ -11,11 +11,9 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// A command returns exactly the exit codes that its help lists.
-///
-/// Every command runs in every situation in a table: with and without a session, with failing storage, and with every
-/// kind of backend, whose server sends the same response to all requests. Code 1 (internal error) and the exit codes of
-/// the commands that `exec` and `serve` run are exceptions.
+/// Every command runs in every situation below: with and without a session, with failing storage, and with every kind
+/// of backend. In each situation, the server sends the same response to all requests. The help of a command does not
+/// list code 1 (internal error) or the exit codes of the commands that `exec` and `serve` run.
 @Suite struct ExitCodeTests {
     @Test(arguments: CommandRegistryTests.names)
     func `a command returns exactly the exit codes that its help lists`(name: String) throws {
@@ -29,7 +27,7 @@ import Transport
             }
         }
         if name == "exec" {
-            // 126 and 127 mean that `exec` cannot run its command. Its help explains them only in the description.
+            // If `exec` cannot run its command, it exits with 126 or 127. The exit codes listed in its help omit both.
             found = found.filter { $0.key < 126 }
             found[0] = "the command succeeded"
         }
@@ -239,7 +237,7 @@ extension Situation {
             + (connection.appID.map { ["--app-id", $0] } ?? [])
     }
 
-    /// Responses that the server may send to every request.
+    /// Responses and network failures that are possible with every kind of backend.
     static let answers: [Server] = [
         .fails(.dns, wasSent: false), .fails(.timeout, wasSent: true), .answers(200, "{}"), .answers(200, "<html>"),
         .answers(500, ""), .answers(429, ""), .answers(403, "<html>"), .answers(403, #"{"error":"unauthorized"}"#),

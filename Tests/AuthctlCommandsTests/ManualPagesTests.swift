@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: CommandRegistry.all.map { $0.name })
-    func `a manual page lists the options of the command and the global options`(name: String) throws {
+    func `the manual page of a command lists its options and the global options`(name: String) throws {
         let command = try #require(CommandRegistry.command(named: name))
         let declared = (command.description.arguments + GlobalOptions.spec.description.arguments)
             .filter(\.isVisibleOption).map(\.spelling)

@@ -56,7 +56,7 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // `exec` sets these variables for its command. authctl only checks whether AUTHCTL_AUTH_HEADER is set.
+        // The topic omits these variables, which `exec` sets for its command: authctl does not read their values.
         let others: Set = ["AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER"]
         #expect(Set(read).subtracting(known) == others)
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])
@@ -64,7 +64,7 @@ import Testing
         #expect(Set(declared).subtracting(known) == [])
     }
 
-    @Test func `the exit-codes topic lists every code and reason`() {
+    @Test func `the exit-codes topic lists every exit code and error reason`() {
         let text = TestContext().run("help", "exit-codes").stdout
         for outcome in Outcome.allCases { #expect(text.contains("\n  \(outcome.rawValue) ")) }
         for reason in AuthError.Reason.allCases { #expect(text.contains(reason.rawValue)) }

@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `every error reason has its code and exit code in JSON`(reason: AuthError.Reason) {
+    func `an error printed as JSON contains the error reason, its outcome code and its exit code`(
+        reason: AuthError.Reason
+    ) {
         let json = ErrorReport(AuthError(reason, "x"), HintRenderer(profile: nil)).json
         #expect(json["reason"]?.string == reason.rawValue)
         #expect(json["code"]?.string == reason.outcome.code)
