@@ -43,8 +43,7 @@ import Testing
         #expect(world.run(words: words) == .init(stdout: page, stderr: "", ending: .exit(0)))
     }
 
-    /// The declaration at a path of argument ids in `help --json`, which has the format of the draft "CLI
-    /// introspection".
+    /// Finds a declaration in `help --json` by a path of argument ids.
     private func declaration(_ path: String..., of subject: [String] = []) throws -> JSONValue {
         let document = try JSONValue(parsing: Array(world.run(words: ["help"] + subject + ["--json"]).stdout.utf8))
         #expect(document["mediaType"]?.string == "application/vnd.uapi-group.cli-introspection")

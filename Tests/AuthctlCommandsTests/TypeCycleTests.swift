@@ -5,7 +5,7 @@ import Testing
 ///
 /// The test finds types by name, without a compiler. It does not follow extension members or type inference.
 @Suite struct TypeCycleTests {
-    /// Small cycles are allowed, such as a type and its parts that refer to each other.
+    /// Small cycles are allowed, for example between a type and its parts.
     private static let mostFiles = 5
 
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -72,7 +72,7 @@ private struct TypeGraph {
         for (file, words) in words {
             let own = Set(words.declaredTypes.map(\.name))
             for word in words where !own.contains(word.text) {
-                // A qualifier that these files do not declare is the name of another target, which declares the type.
+                // A qualifier that no file declares names another target, so the type belongs to that target.
                 if let outer = word.qualifier, owners[outer] == nil { continue }
                 guard let owner = owners[word.text], owner.count == 1, let owner = owner.first, owner != file else {
                     continue
@@ -139,7 +139,7 @@ private struct SourceWords {
 
     /// Matches the content of parentheses, nested up to two levels deep.
     private static let enclosed = #"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"#
-    /// Matches a comment without capturing it, or captures a string, a word or another character in a group.
+    /// Matches comments without a group, strings in group 1, words in group 3 and other characters in group 4.
     private static let tokens =
         #"//[^\n]*|/\*[\s\S]*?\*/|("""[\s\S]*?"""|(#+)"[\s\S]*?"\2|"(?:\\\(\#(enclosed)\)|\\.|[^"\\\n])*")|(\w+)|(\S)"#
     private static let interpolations = ##"\\#*\((\##(enclosed))\)"##
@@ -168,7 +168,7 @@ private struct SourceWords {
         punctuation = ""
     }
 
-    /// Whether `<` would begin generic parameters, because the last word is `init` or the name in a declaration.
+    /// Whether a `<` here begins generic parameters: it follows `init` or the name in a declaration.
     private var beginsGenericParameters: Bool {
         guard punctuation.isEmpty, let last = words.last?.text else { return false }
         return last == "init" || ["func", "struct", "class", "enum", "typealias"].contains(words.dropLast().last?.text)

@@ -61,13 +61,12 @@ import Testing
         #expect(hints.commandLine(["whoami"]) == "authctl whoami --as ''")
     }
 
-    @Test func `a command in a hint repeats the current options even in its short form, such as 'sessions'`() {
+    @Test func `a hint adds the current options even to the short form of a command, such as 'sessions'`() {
         #expect(HintRenderer(profile: "ci").words(["sessions"]) == ["sessions", "-p", "ci"])
     }
 }
 
 extension HintRenderer {
-    /// A renderer for the commands of the program.
     init(profile: String?, sessionName: [String] = []) {
         self.init(profile: profile, sessionName: sessionName, usesProfile: CommandRegistry.usesProfile)
     }

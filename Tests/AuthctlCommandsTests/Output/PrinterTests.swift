@@ -36,7 +36,7 @@ import Testing
         #expect(ending == .exit(sample.error == nil ? 0 : 8))
     }
 
-    @Test func `in JSON output, an error after an already printed result is written to standard error`() {
+    @Test func `a JSON error is written to standard error if the result was printed before the error occurred`() {
         let (output, errorOutput) = (Journal(), Journal())
         _ = printer(.json, output, errorOutput).finish(Sample(wasPrinted: true, error: Self.failed))
         #expect(output.lines == [])

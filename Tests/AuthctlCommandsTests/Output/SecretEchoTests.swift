@@ -99,7 +99,7 @@ private enum Canary {
     }
 }
 
-/// Refreshes sessions, and otherwise echoes the secrets.
+/// A server that grants every session refresh, and repeats the known secrets in other responses.
 private final class EchoTransport: HTTPTransport {
     enum Way: CaseIterable {
         case parse, fields, allauth, kii, facebook, page, foreignRedirect, ownRedirect, success, nextPage
@@ -160,8 +160,8 @@ private final class EchoTransport: HTTPTransport {
         case .ownRedirect:
             return HTTPResponse(status: 302, headers: ["Location": "https://a.example/api/echo/\(path)"])
         case .success: return json(200, "[\(text)]")
-        // Only pages for `api` repeat the secrets. In other responses the secrets would be user fields, which commands
-        // show unchanged.
+        // Only the response to `api /x` links to a next page. Other commands would print the link as a user field,
+        // which by design is shown unchanged.
         case .nextPage where !request.url.contains("/x"): return json(200, "{}")
         case .nextPage: return json(200, #"{"results":[1],"next":"https://b.example/\#(path)"}"#)
         }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "e\u{301}\u{301}", "\u{1B}"])
-    func `a long string is truncated, even within a character with many combining marks`(part: String) {
+    func `a long string is truncated, even if its characters have combining marks or are escaped`(part: String) {
         let long = "x" + String(repeating: part, count: 20_000)
         #expect(long.shown.unicodeScalars.count <= 4097 * 6)
         #expect(long.shownShort.unicodeScalars.count <= 257 * 6)

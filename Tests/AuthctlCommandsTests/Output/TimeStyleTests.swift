@@ -12,12 +12,12 @@ import Testing
             (364 * 86_400, "in 12 months"),
             (800 * 86_400, "in 2 years"),
         ] as [(Int64, String)])
-    func `a time is printed relative to now on a terminal`(seconds: Int64, text: String) {
+    func `on a terminal, a time is printed relative to now`(seconds: Int64, text: String) {
         let now = Instant.sampleNow
         #expect(TimeStyle(now: now).text(now.adding(.seconds(seconds))) == text)
     }
 
-    @Test func `a time is printed in RFC 3339 format without a terminal`() {
+    @Test func `without a terminal, a time is printed in RFC 3339 format`() {
         #expect(TimeStyle(now: nil).text(Instant(seconds: 0)) == "1970-01-01T00:00:00Z")
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import AuthctlCommands
 
 @Suite struct VerboseOutputTests {
-    @Test func `--verbose traces every request without headers, query and body`() {
+    @Test func `--verbose traces every request, but not its headers, query or body`() {
         let world = TestContext()
         world.sessions.put(.ada)
         world.server.expect(.currentSession(), .sessions())

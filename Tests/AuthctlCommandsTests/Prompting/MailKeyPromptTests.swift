@@ -34,7 +34,7 @@ import Testing
         #expect(world.sessions.current?.session.token.reveal() == "s1")
     }
 
-    @Test func `once the link is entered, a signup logs in by e-mail address if the site rejects the username`() {
+    @Test func `after verification, signup logs in by e-mail address if the site rejects a login by username`() {
         let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", .wantsEmail)
         let world = world(
             Self.pending, .verifyEmailAs(.success(nil)), .logIn(.failure(wantsEmail)),

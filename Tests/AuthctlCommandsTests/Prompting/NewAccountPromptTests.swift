@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(false, [] as [String]), (true, ["--no-input"])])
-    func `signup without a terminal requires a username or an e-mail address`(isTerminal: Bool, words: [String]) {
+    func `signup requires a username or an e-mail address if it cannot prompt`(isTerminal: Bool, words: [String]) {
         world.isInputTerminal = isTerminal
         signUp(words).expectErrors(in: "signup", isTerminal ? "--no-input" : "no terminal")
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(journal.lines.contains("backend: signUp \(name)"))
     }
 
-    @Test func `signup at a terminal requires a username or an e-mail address`() {
+    @Test func `signup fails if both the username and the e-mail address are left empty at the prompts`() {
         world.isInputTerminal = true
         world.terminal.answer(.shown(""), .shown(""))
         signUp([]).expectTranscript(in: "signup")

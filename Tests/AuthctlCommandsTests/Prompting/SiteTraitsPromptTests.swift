@@ -67,7 +67,7 @@ import Testing
         (false, true, "nil ada@example.org"), (true, false, "ada@example.org nil"),
         (true, true, "ada@example.org ada@example.org"),
     ])
-    func `signup treats a username with @ as an e-mail address if the site uses e-mail logins`(
+    func `signup sends a name with @ as the username, the e-mail address or both, whichever the site accepts`(
         takesUsername: Bool, takesEmail: Bool, names: String
     ) {
         for isTerminal in [true, false] {
