@@ -28,7 +28,7 @@ int open_pseudo_terminal(char *path, size_t capacity) {
     return -1;
 }
 
-// Runs in the child, which may share the parent's memory. It calls only functions that are safe between vfork and exec.
+// Runs in the child, which may share the parent's memory. Call only functions that are safe between vfork and exec.
 __attribute__((noinline, noreturn)) static void become(
     const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
     const char *terminal, size_t memory) {

@@ -4,8 +4,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-// System functions that Swift cannot call: starting a program in a separate session, pseudo terminals, the macros that
-// read how a process ended, and a quick search.
+// System functions that Swift cannot call: fork, pseudo terminals, the exit status macros, and memmem.
 
 /// Opens the master side of a new pseudo terminal, and copies the path of the slave side.
 ///
@@ -24,8 +23,8 @@ pid_t start_program(
     const char *terminal, size_t memory);
 
 /// Waits for a child process to end. Returns 0 if it still runs after `milliseconds` (-1: no limit), or if the wait
-/// fails. Otherwise returns 1, and sets the status and the processor time of the process and its children, in
-/// milliseconds.
+/// fails. Otherwise returns 1, sets `status`, and sets `processor_time` to the milliseconds that the process and its
+/// children used.
 int wait_for_program(pid_t process, int milliseconds, int *status, long *processor_time);
 
 /// The exit code in a status; -1 if a signal ended the process.

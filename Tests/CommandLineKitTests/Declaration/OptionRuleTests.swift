@@ -58,7 +58,7 @@ import Testing
                 """))
     }
 
-    @Test func `zsh completion does not offer an option that excludes an option already given`() {
+    @Test func `zsh completion offers no option that conflicts with an option already on the command line`() {
         let tree = CompletionTree(
             program: Sample.program.description, commands: [Self.spec.description], lister: "__list")
         let script = ZshCompletion(tree).script

@@ -50,7 +50,7 @@ import Testing
         for error in try errors(Sample.words(line)) { #expect(!text(error).contains("hunter2")) }
     }
 
-    @Test func `an error never repeats a secret that follows its option in the same argument`() throws {
+    @Test func `an error never repeats a secret if the option and the secret are quoted as one argument`() throws {
         for error in try errors(["--password hunter2"]) {
             #expect(error.message.contains("'--password'"))
             #expect(!text(error).contains("hunter2"))

@@ -48,7 +48,7 @@ import Testing
         ("--help sessions", .command("sessions")),
         ("--help profile", .group("profile")),
     ])
-    func `--help before a command or group requests its help, or else the help of the program`(
+    func `--help requests the help of the command or group after it, otherwise the help of the program`(
         line: String, target: CommandLineHead.Target
     ) throws {
         let head = try head(line)

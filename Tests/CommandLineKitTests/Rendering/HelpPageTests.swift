@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [20, 27, 40, 53, 80, 100])
-    func `a line of a help page is longer than the width only if it is one word`(width: Int) {
+    func `each line of a help page fits the width unless the line is a single word`(width: Int) {
         let overview = OverviewPage(
             Sample.program.description,
             groups: [HelpTable("ACCOUNT", [HelpRow("login", "Log in and save the session")])],

@@ -9,7 +9,7 @@ import Testing
         ("aaaaaaaaaa bbbbbbbbbb", ["aaaaaaaaaa", "bbbbbbbbbb"]),
         ("a bbbbbbbbbbbbbbbbbbbbbbbbb c", ["a", "bbbbbbbbbbbbbbbbbbbbbbbbb", "c"]),
     ])
-    func `text is wrapped at spaces`(text: String, lines: [String]) {
+    func `text is wrapped at spaces, and a width below 20 counts as 20`(text: String, lines: [String]) {
         #expect(TextWrap(width: 20).lines(text) == lines)
         #expect(TextWrap(width: 3).lines(text) == lines)
     }

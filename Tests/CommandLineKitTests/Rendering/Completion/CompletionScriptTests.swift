@@ -113,7 +113,7 @@ import Testing
         #expect(result.stderr.isEmpty)
     }
 
-    @Test func `bash without = in COMP_WORDBREAKS completes whole words`() throws {
+    @Test func `bash completes '--kind=t' as one word if COMP_WORDBREAKS does not contain '='`() throws {
         let world = try Sandbox()
         try world.write(BashCompletion(tree).script, to: "\(world.home)/script")
         let script = """

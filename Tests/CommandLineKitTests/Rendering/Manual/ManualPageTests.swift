@@ -2,7 +2,7 @@ import CommandLineKit
 import TestSupport
 import Testing
 
-/// Manual pages that contain characters that are special in roff.
+/// Manual pages with characters that are special in roff.
 @Suite struct ManualPageTests {
     struct Options: CommandOptions {
         var text = ""
