@@ -4,7 +4,7 @@
 
 /// Fails the running test.
 ///
-/// In the build with the static standard library, which lacks Testing and runs no tests, a call ends the process.
+/// A build with the static standard library has no Testing module and runs no tests; there, a call ends the process.
 func complain(_ text: String) {
     #if canImport(Testing)
         Issue.record("\(text)")

@@ -267,7 +267,7 @@ extension APIRequest {
         switch body {
         case .bytes(let bytes): return "\(method) \(target) '\(String(decoding: bytes, as: UTF8.self))'"
         case .source(let source):
-            // `try?`: a body that cannot be read again is empty the second time.
+            // `try?`: a source that cannot be rewound appears empty when it is read again.
             let bytes = (try? source.bytes(limit: 1 << 20)) ?? []
             return "\(method) \(target) '\(String(decoding: bytes, as: UTF8.self))'"
         case nil: return "\(method) \(target)"

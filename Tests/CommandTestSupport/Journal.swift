@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The calls to the stubs that share the journal, in one list, because the order of calls is often the behavior under
-/// test.
+/// Records the calls to several stubs in one list, because tests often check the order of the calls.
 package final class Journal: Sendable {
     private let entries = Mutex<[String]>([])
     private let others = Mutex<(line: String, body: @Sendable () -> Void)?>(nil)

@@ -5,7 +5,7 @@ import Synchronization
 @testable package import AuthClient
 
 /// Sessions in memory. `SessionStoreContractTests` checks that this store behaves like session files. The journal
-/// records every change.
+/// records all `SessionStore` calls except reads.
 package final class MemorySessionStore: SessionStore {
     private struct State {
         var sessions: [SessionKey: StoredSession] = [:]
@@ -22,7 +22,7 @@ package final class MemorySessionStore: SessionStore {
     /// An operation that can be made to fail.
     package enum Operation: Sendable {
         case load, prepare, save, update, remove, lock
-        /// Reading a session fails, because it is damaged, until a save replaces it or a discard deletes it.
+        /// Simulates a damaged session: reads fail until a save replaces it or a discard deletes it.
         case read
     }
 
@@ -66,7 +66,7 @@ package final class MemorySessionStore: SessionStore {
         }
     }
 
-    /// The session of a profile, for any connection.
+    /// The session of a profile, whatever its connection.
     package subscript(profile: String) -> StoredSession? {
         state.withLock { $0.sessions.values.first { $0.profile == profile } }
     }

@@ -45,7 +45,7 @@ package final class ReplayingTransport: HTTPTransport {
         return try passOn(try exchange.answer.get(), request.reception)
     }
 
-    /// Passes a success response to the sink of a streamed request, unless the request holds success responses.
+    /// Passes a 2xx response to the sink of a streamed request, unless the request sets `holdsSuccess`.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response

@@ -21,7 +21,7 @@ package final class StubTerminal: Terminal {
     /// The questions so far.
     package var questions: [String] { prompts.withLock { $0.map(\.question) } }
 
-    /// The screen output: each question with its answer, unless input is hidden.
+    /// The screen output: each question with its answer; a hidden answer is left out.
     package var transcript: [String] { prompts.withLock { $0.map { $0.question + $0.echo } } }
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {

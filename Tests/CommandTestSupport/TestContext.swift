@@ -8,8 +8,8 @@ package import Transport
 
 /// The stubs that a command uses instead of the system.
 ///
-/// The test fails if a command sends a request, prompts, reads standard input or e-mails, or starts a server or program
-/// without a stub for it, and if a response or an answer stays unused.
+/// The test fails on each access that it did not script: a request, a prompt, a read of standard input or e-mails, or
+/// the start of a server or program. The test also fails if a response or an answer stays unused.
 package final class TestContext {
     package let sessions = MemorySessionStore()
     package let configuration = MemoryConfigurationStore()
@@ -78,7 +78,7 @@ package final class TestContext {
 
     package struct Result: Equatable {
         package let words: [String]
-        /// The prompts on the terminal, each with the answer unless input is hidden.
+        /// The prompts on the terminal, each with its answer; a hidden answer is left out.
         package let prompts: [String]
         package let stdout: String
         package let stderr: String

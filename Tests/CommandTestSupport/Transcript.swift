@@ -8,8 +8,7 @@
         /// The run as a terminal would show it: command line, prompts, stdout, stderr, exit code unless it is 0.
         ///
         /// A line `--- stderr` precedes standard error if there is standard output, or if standard error does not start
-        /// with `authctl: `.
-        /// Control characters in the command line are escaped.
+        /// with `authctl: `. Control characters in the command line are escaped.
         package var transcript: String {
             let commandLine = (["authctl"] + words).map(\.shellQuoted).joined(separator: " ").withoutControlCharacters
             var lines = ["$ \(commandLine)"] + prompts
@@ -32,7 +31,7 @@
         /// Checks the exit code and the empty standard output of a failed run, and compares its standard error with the
         /// section of the running test.
         ///
-        /// - Parameter situation: the heading below which the section has these lines.
+        /// - Parameter situation: the heading of these lines in the section.
         package func expectErrors(
             in file: String, _ situation: String, exitCode: Int32 = 2, sourceLocation: SourceLocation = #_sourceLocation
         ) {
