@@ -20,7 +20,7 @@ import Transport
                 ("HTTP/1.1 204 No Content\r\n\r\n", .get, true), ("HTTP/1.1 304 Not Modified\r\n\r\n", .get, true),
                 ("\(head)\r\n", .head, true),
             ] as [(String, HTTPRequest.Method, Bool)])
-        func `a TLS response that ends with the connection requires close_notify`(
+        func `a TLS response that ends when the connection closes is rejected if close_notify is missing`(
             text: String, method: HTTPRequest.Method, isWhole: Bool
         ) throws {
             for end in [ScriptedServer.Step.close, .closeNotify] {

@@ -86,7 +86,7 @@ import Transport
         #expect(sink.bytes.isEmpty)
     }
 
-    @Test func `a successful response that the transport holds back from the sink is returned with its body`() throws {
+    @Test func `if holdsSuccess is set, a successful response is returned and not passed on to the sink`() throws {
         let response = try outcome(
             of: [.send("\(Self.head)Content-Length: 7\r\n\r\ndetails")], .post, holdsSuccess: true
         ).response

@@ -60,7 +60,7 @@ import Transport
         #expect(failure?.message.contains("canary") == false)
         try #require(failure).expectMessage(situation)
         #expect(failure?.wasSent == false)
-        // A final error is not retried: each rejected proxy login may count towards a lockout.
+        // Status 407 is final, because each retry of a rejected proxy login may count towards a lockout.
         #expect(failure?.isFinal == (situation == "status 407"))
         #expect(servers.requests.count == 1)
     }

@@ -118,7 +118,7 @@ import Transport
         #expect(failure?.wasSent == (isIdempotent ? nil : true))
     }
 
-    @Test func `a POST on a dead connection fails if alwaysKeepsConnections is set`() throws {
+    @Test func `a POST reuses a connection if alwaysKeepsConnections is set, and is not repeated if it fails`() throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")], "/dead": [[.close], .answer("200 OK")]])
         var settings = NetworkSettings(timeLimit: .seconds(5))
         settings.alwaysKeepsConnections = true

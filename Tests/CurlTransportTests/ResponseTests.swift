@@ -173,7 +173,7 @@ import Transport
         }
     }
 
-    @Test func `a response without a length ends with the connection`() throws {
+    @Test func `a response without a length ends when the connection closes`() throws {
         #expect(try outcome(of: [.send("HTTP/1.0 200 OK\r\n\r\nok"), .close]).response?.body.text == "ok")
     }
 

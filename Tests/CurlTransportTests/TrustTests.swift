@@ -63,7 +63,7 @@ import Transport
         }
     #endif
 
-    @Test func `an IP address that the certificate does not name is rejected`() throws {
+    @Test func `a certificate that does not name the server's IP address is rejected`() throws {
         let server = try server("wrong-host")
         let failure = try #require(rejection(of: server, host: "127.0.0.1"))
         #expect(failure.kind == .tls)
@@ -72,8 +72,8 @@ import Transport
         #endif
     }
 
-    /// OpenSSL reports an unknown authority and a missing intermediate certificate with the same error, so the hint
-    /// names both causes.
+    /// If a certificate's issuer is neither sent nor known (`orphan`), OpenSSL cannot tell an unknown authority from a
+    /// missing intermediate certificate, so the hint names both causes.
     @Test func `a hint mentions an intermediate certificate only if one may be missing`() throws {
         let other = TestAuthority.path("other-authority")
         for (certificate, isMissing) in [("orphan", true), ("chain", false), ("self-signed", false)] {
