@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: DjangoServer.isAvailable ? [false, true] : [false])
-    func `users create neither loses nor duplicates an account when the process is killed`(isDjango: Bool) throws {
+    func `'users create', killed and resumed, neither loses nor duplicates an account`(isDjango: Bool) throws {
         let script = "\(Installation.project)/Tests/users-kill"
         let result = try world.start(
             ["--binary", BuiltBinary.path, "--rows", "60", "--kills", "8"] + (isDjango ? ["--django"] : []),
@@ -51,7 +51,7 @@ import Testing
         #expect(try world.run("users", "list").stdout == "")
     }
 
-    @Test func `users create imports exported accounts to a Parse server with new passwords`() throws {
+    @Test func `'users create' imports exported accounts into a Parse server and sets new passwords`() throws {
         #expect(try world.start(create(3, "--email", "ci-{n}@example.org", "--field", "plan=pro")).wait().exitCode == 0)
         let server = try ServingProgram(world: try Sandbox())
         try world.write(try world.run("users", "export").stdout, to: path("users.ndjson"))
@@ -63,7 +63,7 @@ import Testing
         #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","plan":"pro"}"#))
     }
 
-    @Test func `users create keeps the ids of a file for local accounts, and reports a taken id`() throws {
+    @Test func `'users create' gives local accounts the ids in its input file, and reports a taken id`() throws {
         try world.write("id,username,password\nu1,ada,correct horse\nu2,bob,correct horse\n", to: path("a.csv"))
         try world.write("id,username,password\nu1,eve,correct horse\nu2,bob,correct horse\n", to: path("b.csv"))
         #expect(try world.run("users", "create", path("a.csv"), "--journal", path("a")).exitCode == 0)
@@ -73,7 +73,7 @@ import Testing
         #expect(taken.stderr.contains("the id is already taken"))
     }
 
-    @Test func `users create stopped by Ctrl-C finishes the requests in progress and reports how to resume`() throws {
+    @Test func `after Ctrl-C, 'users create' finishes the requests in progress and reports how to resume`() throws {
         let program = try world.start(create(1000, "--rate", "20/s", "--jobs", "2"))
         waitForAccount()
         program.send(SIGINT)
@@ -94,7 +94,7 @@ import Testing
         #expect(program.wait().exitCode == 143)
     }
 
-    @Test func `a users create command ends when its output pipe is closed, and can be resumed`() throws {
+    @Test func `'users create' ends when its output pipe is closed, and can be resumed`() throws {
         let words = (create(60, "--json")).joined(separator: " ")
         let script = "\(BuiltBinary.path) \(words) | head -n 1; echo ${PIPESTATUS[0]}"
         let result = try world.start([], program: ["/bin/bash", "-c", script]).wait()
@@ -103,7 +103,7 @@ import Testing
         #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 60)
     }
 
-    @Test func `the memory use of users create --dry-run does not grow with the number of rows`() throws {
+    @Test func `the memory use of 'users create --dry-run' does not grow with the number of rows`() throws {
         func memory(_ rows: Int) throws -> Int {
             let script = """
                 import resource, subprocess, sys

@@ -25,9 +25,7 @@ import Testing
         #expect(program.wait().stdout == "\(process)\n")
     }
 
-    @Test func `authctl inside exec uses the passed session, and exec passes no password`()
-        throws
-    {
+    @Test func `exec passes the session but no password, and authctl run by exec uses that session`() throws {
         let finished = try world.run(
             "exec", "--set", "API=token", "--", "env", "AUTHCTL_CONFIG_DIR=\(world.root)/elsewhere", "sh", "-c",
             #"env; exec "$0" whoami"#, BuiltBinary.path,
@@ -53,7 +51,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
-    func `exec passes on umask, core limit and signal dispositions and leaks no file descriptor`() throws {
+    func `exec passes umask, core limit and signal dispositions to its command and leaks no file descriptor`() throws {
         // Closes the descriptors of other tests, which a child process inherits if the kernel lacks close_range.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
@@ -69,7 +67,9 @@ import Testing
     }
 
     @Test(arguments: [("nowhere", 127), ("./plain", 126), ("./folder", 126), ("./plain/x", 126)] as [(String, Int32)])
-    func `exec exits with 126 or 127 if the command cannot be run`(name: String, code: Int32) throws {
+    func `exec exits with 127 if the command is not found, and with 126 if it cannot be executed`(
+        name: String, code: Int32
+    ) throws {
         try world.write("echo never\n", to: "\(world.home)/plain")
         try FileManager.default.createDirectory(atPath: "\(world.home)/folder", withIntermediateDirectories: true)
         let finished = try world.run("exec", "--json", "--", name)
