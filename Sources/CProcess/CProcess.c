@@ -29,7 +29,7 @@ static bool knows_callers_mask;
 
 // MARK: - Signals
 
-/// Whether the kernel sent the signal, for example for Ctrl-C in a terminal, and not a process.
+/// Whether the kernel, not a process, sent the signal: for example, for Ctrl-C in a terminal.
 static int is_from_kernel(const siginfo_t *info) {
 #ifdef __linux__
     return info->si_code > 0;
@@ -122,7 +122,7 @@ pid_t start_command(char *const arguments[], int *failure) {
     for (int end = 0; end < 2; end++) fcntl(report[end], F_SETFD, FD_CLOEXEC);
     sigset_t all, mask;
     sigfillset(&all);
-    // Blocks all signals, because a signal between fork and exec would run this process's handlers in the child.
+    // Block all signals, because a signal between fork and exec would run this process's handlers in the child.
     pthread_sigmask(SIG_SETMASK, &all, &mask);
     pid_t parent = getpid();
     pid_t child = fork();

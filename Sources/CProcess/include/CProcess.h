@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
-// A command that runs while this process lives. Swift cannot call fork, and posix_spawn cannot set the signal that
-// Linux sends to a process when its parent dies.
+// Functions for a child process. Swift cannot call fork, and posix_spawn cannot set the signal that Linux sends to a
+// process when its parent dies.
 
 /// Starts a command. A name without a slash is searched for in PATH. The command inherits the environment, descriptors
 /// without FD_CLOEXEC, the process group, and ignored signals. On Linux, the command gets SIGTERM if the calling thread
@@ -20,7 +20,7 @@ pid_t start_command(char *const arguments[], int *failure);
 void pass_signals_on(const int signals[], int count);
 
 /// Unblocks signals in this thread, because a parent process may have blocked them. A command starts with the signal
-/// mask from before the first call.
+/// mask that was in force before the first call.
 void unblock_signals(const int signals[], int count);
 
 /// Returns 0 if the command is running, or if its end was already reported. Otherwise, returns 1 and sets `*status` to

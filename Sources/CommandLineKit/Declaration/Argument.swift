@@ -40,7 +40,7 @@ package struct Argument<Options>: Sendable {
 
 /// The reason why a value is invalid: "'soon' is not a number of seconds".
 ///
-/// The parser adds the name of the argument.
+/// The parser adds the argument's name to the message.
 package struct ArgumentValueError: Error, Equatable {
     package let message: String
 

@@ -80,8 +80,8 @@ package enum ValueCompletion: Sendable, Equatable {
     case files
     case folders
     case words(WordList)
-    /// Suggestions that the program prints at completion time. The associated value is the name of the list. The shell
-    /// also passes the words before the cursor: `__complete session-names authctl -p ci whoami --as`.
+    /// Suggestions that the program prints at completion time. Its arguments are the list's name (the associated value)
+    /// and the words before the cursor: `__complete session-names authctl -p ci whoami --as`.
     case live(String)
     /// The names of commands and help topics.
     case commands
@@ -130,8 +130,7 @@ extension ArgumentDescription {
         }
     }
 
-    /// The placeholder of the value, such as `FILE`; `nil` for a flag or a refused option, or if help shows the choices
-    /// instead.
+    /// The placeholder, such as `FILE`; `nil` for a flag, a refused option, or an option whose help shows the choices.
     package var placeholder: String? {
         switch kind {
         case .option(let value): value

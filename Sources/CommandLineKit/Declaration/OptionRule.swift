@@ -16,8 +16,7 @@ package enum OptionRule: Sendable, Equatable {
         return groups.filter { !$0.contains(name) }.flatMap(\.self)
     }
 
-    /// The options of which `name` requires at least one; `nil` if it requires none. If `with` is not empty, the rule
-    /// applies only if an option in `with` is also given.
+    /// The associated values `oneOf` and `with` of `requires`; `nil` if the rule has no requirement for `name`.
     package func required(by name: String) -> (oneOf: [String], with: [String])? {
         guard case .requires(let names, let others, let with) = self, names.contains(name) else { return nil }
         return (others, with)

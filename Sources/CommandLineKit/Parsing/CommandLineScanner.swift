@@ -150,7 +150,7 @@ struct CommandLineScanner {
         return (String(Substring(name)), value)
     }
 
-    /// Shows only the start that can be an option name, because a word such as `"--password secret"` reveals a secret.
+    /// Shows the word only up to the first character that no option name has: `"--password secret"` contains a secret.
     private func unknown(_ word: String) -> CommandLineError {
         let name = String(word.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         let names = known.filter(\.isVisibleOption).map(\.name)

@@ -2,7 +2,7 @@
 package enum Suggestions {
     /// Returns "did you mean 'login' or 'logout'?"; `nil` if no candidate is close. `dashes` precedes each name.
     ///
-    /// - Parameter meant: the candidate for which the word is a synonym.
+    /// - Parameter meant: the name that the word is a synonym of. If there is one, only this name is suggested.
     package static func question(
         for word: String, among candidates: [String], dashes: String = "", meant: String? = nil
     ) -> String? {

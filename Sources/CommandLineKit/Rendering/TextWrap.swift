@@ -1,7 +1,7 @@
 /// Wraps text at spaces to a width, counted in characters.
 ///
-/// After the first line, a word too long for the indented line is indented less. A word longer than the width gets a
-/// separate line.
+/// After the first line, a line is indented less if its first word would otherwise exceed the width. A word longer than
+/// the width gets a separate line.
 package struct TextWrap: Sendable {
     /// The maximum length of a line in characters, at least 20.
     package let width: Int

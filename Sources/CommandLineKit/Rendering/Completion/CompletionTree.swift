@@ -1,7 +1,7 @@
 /// The positions in the program's command lines, with the data that a shell needs for completion at each position.
 package struct CompletionTree: Sendable {
-    /// A position in a command line: before the command, after the first word of a group, or after a command. Another
-    /// position follows a group's name that is an operand, as in `help profile`.
+    /// A position in a command line: before the command, after a group's name, after a command, or after a group's name
+    /// that is an operand, as in `help profile`.
     struct Place: Sendable {
         /// The words before this place, separated by spaces; empty before the command.
         let path: String
