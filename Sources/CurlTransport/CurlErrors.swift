@@ -95,7 +95,7 @@ extension CurlTransfer {
 
     /// The error for a connection that ended before the response was complete, or that the proxy did not establish.
     private func lostConnection(_ failure: CurlFailure) -> TransportError {
-        // In TLS 1.3, this alert arrives after the request was sent, but the server has not processed the request.
+        // In TLS 1.3, this alert follows the request. The server did not process that request, so do not set `wasSent`.
         if failure.detail.holds("alert certificate required") {
             return TransportError(
                 .tls, "'\(url.authority)' requires a client certificate, which authctl does not support",

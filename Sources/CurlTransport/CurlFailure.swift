@@ -4,7 +4,7 @@ import CLibcurl
 struct CurlFailure: Error {
     /// A CURLcode.
     let code: Int32
-    /// The option that libcurl rejected, or libcurl's message, which may contain text from the server.
+    /// The option, if libcurl rejected one; otherwise libcurl's message, which may contain text from the server.
     let detail: String
     /// Why OpenSSL rejected the certificate: an X509_V_ERR code; 0 or 1 if the reason is unknown.
     let verification: Int
@@ -68,7 +68,7 @@ enum CurlCode {
     static let tooLarge: Int32 = 63  // CURLE_FILESIZE_EXCEEDED
     static let authorities: Int32 = 77  // CURLE_SSL_CACERT_BADFILE
     static let proxy: Int32 = 97  // CURLE_PROXY
-    static let longLine: Int32 = 100  // CURLE_TOO_LARGE; newer versions report it for a long header line
+    static let longLine: Int32 = 100  // CURLE_TOO_LARGE; in newer libcurl versions, a long header line
     /// Other TLS errors: CURLE_SSL_ENGINE_…, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
     /// CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
     /// CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT.

@@ -6,7 +6,7 @@ import Platform
 final class CurlHandle {
     private let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first option that libcurl has rejected since the last `reset`, and the CURLcode. If set, no request is sent.
+    /// The first option that libcurl rejected after `reset`, and its CURLcode. If there is one, no request is sent.
     private(set) var refusal: (option: libcurl_option, code: Int32)?
 
     /// - Returns: `nil` if no memory is available.
@@ -51,7 +51,7 @@ final class CurlHandle {
     }
 
     /// Reads the body from a source during the transfer, and sends it chunked if the length is unknown. The caller
-    /// keeps a reference to the source.
+    /// must keep a reference to the source.
     func setBody(_ source: ByteSource) {
         set(LIBCURL_UPLOAD, 1)
         setSize(LIBCURL_INFILESIZE_LARGE, source.count ?? -1)
@@ -126,8 +126,7 @@ private func collector(_ context: UnsafeMutableRawPointer?) -> ResponseCollector
     Unmanaged<ResponseCollector>.fromOpaque(context!).takeUnretainedValue()
 }
 
-// `takeBody` and `takeHeaderLine` abort the transfer by returning a value other than `count`: not 0, because `count`
-// may be 0, but `count` + 1.
+// To abort the transfer, `takeBody` and `takeHeaderLine` return `count` + 1: 0 would not abort it if `count` is 0.
 
 private let takeBody: libcurl_receiver = { bytes, _, count, context in
     collector(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1

@@ -76,7 +76,7 @@ struct Proxy {
         isEncrypted = parts.scheme == "https"
     }
 
-    /// The proxy for a request; `nil` if none is set, for plain HTTP, for a loopback host, or for a host in `NO_PROXY`.
+    /// The proxy for a request; `nil` without a proxy setting, for plain HTTP, loopback hosts and hosts in `NO_PROXY`.
     static func onTheWay(to url: CurlURL, _ settings: NetworkSettings) throws(TransportError) -> Proxy? {
         guard let proxy = settings.proxy, !proxy.isEmpty, url.scheme == "https", !url.isLoopback,
             !isListed(url, in: settings.hostsWithoutProxy ?? "")

@@ -70,7 +70,7 @@ private final class CurlSession {
         }
     }
 
-    /// Performs the transfer. If the hashed CA directory lacks the CA certificate, retries with the CA bundle.
+    /// Performs the transfer. If the hashed CA directory lacks the required CA certificate, retries with the CA bundle.
     ///
     /// All later requests also use the bundle. No request is sent twice, because the first TLS handshake failed.
     private func performTrusting(_ transfer: CurlTransfer) throws(CurlFailure) -> HTTPResponse {
@@ -83,7 +83,7 @@ private final class CurlSession {
             do throws(CurlFailure) {
                 return try perform(transfer, within: end - monotonicNow())
             } catch {
-                // If there is no bundle, reports the first error.
+                // If there is no bundle, report the first error.
                 throw error.code == CurlCode.authorities ? first : error
             }
         }
@@ -137,7 +137,7 @@ private final class CurlSession {
         handle.set(LIBCURL_MAXCONNECTS, 1)
         let mayKeep = transfer.request.mayUseKeptConnection(settings)
         handle.set(LIBCURL_FRESH_CONNECT, mayKeep ? 0 : 1)
-        // If there is no proxy, the option is set to "". Otherwise, libcurl would read the proxy from the environment.
+        // Without a proxy, the option is set to "", so that libcurl does not read a proxy from the environment.
         handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
         handle.set(LIBCURL_NOPROXY, "")
         handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)
@@ -145,7 +145,7 @@ private final class CurlSession {
         handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
     }
 
-    /// Returns at least 1, because libcurl reads 0 as no limit, or as its default limit for connecting.
+    /// Returns at least 1. For libcurl, a total limit of 0 means no limit, and a connect limit of 0 means the default.
     private static func milliseconds(_ duration: Duration) -> Int { Int(max(1, duration.milliseconds)) }
 
     private func setTrust(_ proxy: Proxy?) {
@@ -174,7 +174,7 @@ private final class CurlSession {
     private func setMessage(_ transfer: CurlTransfer, _ collector: ResponseCollector) {
         let request = transfer.request
         if request.method == .head { handle.set(LIBCURL_NOBODY, 1) }
-        // Accepts all encodings that libcurl decodes; the limit applies to decoded bytes. Streamed bodies stay encoded.
+        // "" means all encodings that libcurl decodes. `bodyLimit` limits decoded bytes. Streamed bodies stay encoded.
         if request.reception.sink == nil { handle.set(LIBCURL_ACCEPT_ENCODING, "") }
         // A response to HEAD contains the length of a body that is not sent, so no limit is set.
         if let limit = collector.bodyLimit, request.method != .head { handle.setSize(LIBCURL_MAXFILESIZE_LARGE, limit) }

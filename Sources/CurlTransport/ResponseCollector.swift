@@ -7,7 +7,7 @@ import Transport
 /// Rejects, among others, an ambiguous length (RFC 9112, section 6.3), a folded line (section 5.2), white space before
 /// the colon (section 5.1), and a bare CR (section 2.2).
 final class ResponseCollector {
-    /// Why the transfer was aborted. For an invalid header, the message is "the response of 'host'" and this text.
+    /// Why the transfer was aborted. For an invalid header, the raw value completes "the response of 'host' …".
     enum Fault: String {
         case large = "is too large"
         case largeHeader = "has a header larger than 256 KiB"
@@ -20,7 +20,7 @@ final class ResponseCollector {
         case notPassedOn = "could not be passed on"
     }
 
-    /// The maximum number of bytes of a streamed response to collect before the body goes to the sink.
+    /// The maximum number of bytes to collect before a streamed body goes to the sink.
     static let bodyLimit = 1 << 20
     static let headerLimit = 256 << 10
     static let progressLimit = 64 << 10
@@ -70,8 +70,8 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Detects a stalled transfer. Before the request is sent, also limits the number of calls of this function,
-    /// because libcurl calls it for each byte of a proxy's error page, and does not limit the page's size or time.
+    /// Detects a stalled transfer. Before the request is sent, also limits the number of calls of this function. libcurl
+    /// calls it for each byte of a proxy's error page, and limits neither the page's size nor the time to receive it.
     ///
     /// - Parameter bytes: the number of bytes received and sent so far.
     /// - Returns: false to abort the transfer.
