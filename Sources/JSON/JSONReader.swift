@@ -44,7 +44,7 @@ struct JSONSyntax {
     }
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONObject {
-        // Contains unescaped names, so that differently escaped duplicates are detected.
+        // Contains the names with escapes decoded, so that differently escaped duplicates are detected.
         var names: Set<String> = []
         var members: [JSONObject.Member] = []
         try list(closing: "}") { scanner throws(JSONSyntaxError) in

@@ -7,7 +7,7 @@ import Synchronization
 /// process leaves at most one incomplete line at the end. That line is never read, and the next new line replaces it.
 package final class AppendFile: Sendable {
     package let path: String
-    /// Whether the file, when it was opened, had no content that `append` keeps.
+    /// Whether the file, when it was opened, was empty or contained only an incomplete line that `append` replaces.
     package let wasEmpty: Bool
     private let number: Int32
     /// The length of the kept content in bytes, and whether an incomplete line follows it.

@@ -5,7 +5,7 @@ import LibC
 /// A trusted folder or file belongs to this user or root, and neither group nor others can write to it. Only the owner
 /// and the mode bits are checked. Folders above authctl's own folders are not checked.
 package struct FolderRules: Sendable {
-    /// The home folder that the path was derived from. authctl never creates it.
+    /// The home folder, if the folder's path was derived from it. authctl never creates the home folder.
     package let home: String?
     /// Whether root may own the files. Session files must belong to the user.
     var rootMayOwnFiles = true
@@ -48,7 +48,7 @@ package struct FolderRules: Sendable {
         // A folder with a sticky or setgid bit, such as '/tmp', is shared on purpose, so no hint suggests chmod.
         let isChangeable = status.st_uid == user && status.st_mode & (S_ISVTX | S_ISGID) == 0
         let change = isChangeable ? "run: chmod go-w \(path.shellQuoted)" : nil
-        // For a folder, adds `remedy` to the chmod hint, because some mounted file systems ignore chmod.
+        // For a folder, `remedy` follows the chmod hint, because some mounted file systems ignore chmod.
         let other = change == nil || status.isFolder ? remedy() : nil
         throw FileError(.unsafe, "'\(path)' is writable by other users", hints: [change, other].compactMap { $0 })
     }

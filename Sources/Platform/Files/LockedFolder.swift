@@ -34,7 +34,7 @@ package struct LockedFolder: ~Copyable {
         try overwrite(name, with: bytes)
     }
 
-    /// Replaces a file like `replace`, but without listing the folder, because listing thousands of files takes long.
+    /// Like `replace`, but does not remove temporary files: listing a folder of thousands of files takes long.
     package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(FileError) {
         try folder.replace(name, with: bytes)
     }
