@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a session check does not save an unchanged user again`() throws {
         var same = User.ada
-        same.createdAt = Instant.sampleStart.adding(.milliseconds(678))  // stored in whole seconds
+        same.createdAt = Instant.sampleStart.adding(.milliseconds(678))  // The session file stores whole seconds.
         let fixture = ClientFixture(.currentUser(.success(same)), stored: .ada)
         _ = try CurrentUser(fixture.client).check()
         #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)"])
@@ -76,7 +76,7 @@ import Testing
         #expect(try failure { _ = try CurrentUser(fixture.client).check() }.reason == .badAppKey)
     }
 
-    @Test func `a session check without a session reports the state absent and sends no request`() throws {
+    @Test func `if there is no session, a session check reports the state 'absent' and sends no request`() throws {
         let fixture = ClientFixture()
         for state in [try CurrentUser(fixture.client).check(), try CurrentUser(fixture.client).offline()] {
             #expect(state.state == .absent)
@@ -122,7 +122,7 @@ import Testing
         (User(id: "g7y9tkhB7O", username: "ada", email: "new@example.org"), "new@example.org"),
         (User(username: "ada"), "ada@example.org"), (User(id: "another", username: "ada"), nil), (withoutEmail, nil),
     ])
-    func `the saved e-mail address stays only if the response is about the same user and omits the address`(
+    func `a session check keeps the saved e-mail only if the response has the same user and omits the e-mail`(
         told: User, email: String?
     ) throws {
         let fixture = ClientFixture(.currentUser(.success(told)), stored: .ada)

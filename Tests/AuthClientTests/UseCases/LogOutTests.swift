@@ -30,7 +30,7 @@ import Testing
         #expect(result.forgotten)
         #expect(result.error?.reason == reason)
         #expect(fixture.store.current == nil)
-        // Another logout would find no session.
+        // No hint to try again: another logout would find no session.
         #expect(result.error?.nextSteps.contains { $0.sentence.hasPrefix("try again") } == false)
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(try failure { _ = try LogOut(fixture.client).offline() }.reason == reason)
     }
 
-    @Test func `a logout revokes the session that another process refreshed during the request`() throws {
+    @Test func `a logout also revokes the new session if another process refreshes the session meanwhile`() throws {
         let fixture = ClientFixture(
             .logOut(.success(.yes)), .logOut(.success(.yes)), stored: .sample(session: .sample("old")))
         fixture.store.beforeNextRemoval { [store = fixture.store] in store.put(.sample(session: .sample("new"))) }
@@ -127,14 +127,14 @@ import Testing
             fixture.steps == ["backend: logOut old", "store: remove old", "backend: logOut new", "store: remove new"])
     }
 
-    @Test func `an offline logout deletes the session that another process refreshed`() throws {
+    @Test func `an offline logout deletes the new session if another process refreshes the session meanwhile`() throws {
         let fixture = ClientFixture(stored: .sample(session: .sample("old")))
         fixture.store.beforeNextRemoval { [store = fixture.store] in store.put(.sample(session: .sample("new"))) }
         #expect(try LogOut(fixture.client).offline().forgotten)
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a logout of an expired session revokes the newest saved token pair without a refresh`() throws {
+    @Test func `a logout of an expired session revokes the token saved by another process, without a refresh`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .expired))
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .refreshed)) }
         #expect(try LogOut(fixture.client).run().revoked == .yes)

@@ -10,10 +10,10 @@ import Testing
     static let nothing = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
     static let get = APIRequest("GET", "/orders/7", query: "q=s3cret", reception: .stream(nothing))
     static let ok = APIResponse(status: 200, wasPassedOn: true)
-    /// A response whose body is in the backend's error table.
+    /// A response whose body has an entry in the backend's error table.
     static let revoked = APIResponse(
         status: 401, body: Array("gone".utf8), error: .response(.sessionRevoked, "the session is invalid", .body))
-    /// A response whose body is not in the backend's error table, so the error depends only on the status.
+    /// A response whose body has no entry in the error table, so the error depends only on the status.
     static let rejected = APIResponse(
         status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
