@@ -18,7 +18,7 @@ import Testing
     static let withCode = "backend: finish p3nding with code 123456"
 
     @Test(arguments: [code, nil])
-    func `a Facebook login that requires a one-time code sends the given code or prompts for a code`(
+    func `a Facebook login that requires a one-time code sends the given code, or prompts if none is given`(
         known: Secret?
     ) throws {
         let fixture = ClientFixture.withFacebook(Self.wanted, Self.success)
@@ -33,7 +33,7 @@ import Testing
         #expect(fixture.store.current?.method == .identity(.facebook))
     }
 
-    @Test func `the error about a Facebook login without a terminal names the option for the one-time code`() throws {
+    @Test func `if a Facebook login cannot prompt for a one-time code, the error suggests the option --otp`() throws {
         let fixture = ClientFixture.withFacebook(Self.wanted)
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: false) }
         error.expectMessage(in: "use-cases/facebook-login")

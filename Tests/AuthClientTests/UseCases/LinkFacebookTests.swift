@@ -18,7 +18,7 @@ import Testing
 
     // MARK: - Status
 
-    @Test func `the status of a Facebook link names the linked identity and saves the user`() throws {
+    @Test func `a status request for a Facebook link returns the linked identity and saves the user`() throws {
         let status = IdentityStatus(user: Self.linkedUser, link: .linked(id: "1003"))
         let fixture = ClientFixture(.identities(.success(status)), stored: .ada)
         #expect(try Link(fixture.client).status().link(to: .facebook) == .linked(id: "1003"))
@@ -147,7 +147,7 @@ import Testing
             ])
     }
 
-    @Test func `a Facebook login without an e-mail address suggests a signup and a link`() throws {
+    @Test func `if a login fails because Facebook returns no e-mail, the error suggests a signup and a link`() throws {
         let rejection = AuthError(.invalidFields, "Facebook returned no e-mail address, and the site requires one")
         let fixture = ClientFixture.withFacebook(.logInIdentity(.failure(rejection)))
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false) }

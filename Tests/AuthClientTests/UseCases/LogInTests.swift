@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.steps == [])
     }
 
-    @Test func `a login with a token does not revoke a session that it cannot save`() throws {
+    @Test func `a login with a token does not revoke the given token if the session cannot be saved`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
         try failure { try LogIn(fixture.client).withToken(Secret("new")) }.expectMessage(in: "use-cases/login")
@@ -65,7 +65,7 @@ import Testing
         ("ada@example.org", wrongPassword, false, "an e-mail address"),
         ("ada", wrongPassword, true, "a backend without password resets"), ("ada", .fault, false, "another reason"),
     ])
-    func `a failed login keeps the saved session, and suggests a signup only if the password is wrong`(
+    func `a failed login keeps the saved session, and suggests a signup only for a wrong username or password`(
         login: String, rejection: AuthError, isPlain: Bool, situation: String
     ) throws {
         let fixture = ClientFixture(.logIn(.failure(rejection)), stored: Self.old, isPlain: isPlain)
@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.store["ci"] == nil)
     }
 
-    @Test func `a login saves no session if its session name was saved meanwhile in a different case`() throws {
+    @Test func `a login revokes its session if a session name that differs only in case was saved meanwhile`() throws {
         let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
         fixture.store.put(.sample(as: "Ada"))
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)

@@ -15,7 +15,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: logIn ada with code 123456", "store: save new"])
     }
 
-    @Test func `a login prompts for a one-time code if the server requires it, and repeats no warning`() throws {
+    @Test func `a login prompts for a one-time code if the server requires one, and prints each warning once`() throws {
         let fixture = ClientFixture(Self.wanted, Self.success, environmentToken: "env")
         let result = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("123456") }
         #expect(result.session == .new)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `the error about a login without a terminal names the option for the one-time code`() throws {
+    @Test func `if a login cannot prompt for a one-time code, the error suggests the option --otp`() throws {
         let fixture = ClientFixture(Self.wanted)
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.store.current == old)
     }
 
-    @Test func `an error at the prompt for the one-time code is passed on unchanged`() throws {
+    @Test func `a login reports an error at the prompt for the one-time code unchanged`() throws {
         let fault = AuthError(.usage, "the one-time code is empty")
         let fixture = ClientFixture(Self.wanted)
         #expect(

@@ -11,7 +11,7 @@ import Testing
         user: User(id: "1", username: "x7", identities: [Identity(provider: "anonymous", id: nil)]), session: .new,
         createdAccount: true)
 
-    @Test func `a login with a token saves the session with its user and times`() throws {
+    @Test func `a login with a token saves the session with its user, id, creation time and expiry time`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .ada))))
         let result = try LogIn(fixture.client).withToken(Session.ada.token)
         #expect(result.user == .ada)
@@ -84,7 +84,7 @@ import Testing
         error.expectMessage(in: "use-cases/login", server == nil ? "local" : "parse")
     }
 
-    @Test func `the list of sessions marks an impersonated session that is recorded only in the session file`() throws {
+    @Test func `the list of sessions marks a session as impersonated if only the session file records that`() throws {
         let rows = [SessionSummary(id: "1", isCurrent: true), SessionSummary(id: "2", isCurrent: false)]
         let fixture = ClientFixture(.sessions(.success(rows)), stored: .sample(method: .impersonation))
         #expect(try ListSessions(fixture.client).run().items.map(\.createdWith) == ["masterkey", nil])

@@ -43,9 +43,9 @@ import Testing
         (.password, false), (nil, false),
         (nil, nil), (.anonymous, nil), (.anonymous, false),
     ])
-    func `an unlink of the last authentication method is rejected`(method: AuthMethod?, hasPassword: Bool?)
-        throws
-    {
+    func `an unlink is rejected if the account may have no other authentication method`(
+        method: AuthMethod?, hasPassword: Bool?
+    ) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(hasPassword: hasPassword), stored: Self.stored(method))
         let error = try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["1003", "7"])
-    func `an unlink revokes the permissions of any linked Facebook user`(id: String) throws {
+    func `an unlink accepts the token of any linked user and revokes that user's permissions`(id: String) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(.linked(ids: ["1003", "7"])), Self.unlinked,
             facebook: [Self.owner(id), .revoke(.success(()))], stored: Self.stored(.password))
