@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a damaged session is an error for load, update and remove, and a save replaces it`(kind: Kind) throws {
+    func `loading, updating or removing a damaged session fails, and a save replaces the session`(kind: Kind) throws {
         let store = kind.make(folder)
         _ = try store.save(.ada)
         try kind.damage(store, folder)
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a list of sessions covers one profile or all profiles`(kind: Kind) throws {
+    func `a list of sessions covers the given profile, or all profiles if none is given`(kind: Kind) throws {
         let store = kind.make(folder)
         let site = StoredSession.sample(connection: .site, session: .sample("site"))
         let other = StoredSession.sample(profile: "ci")

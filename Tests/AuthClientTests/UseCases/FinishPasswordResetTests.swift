@@ -13,7 +13,7 @@ import Testing
         ("myapp://reset/1/2", "note: the link leads to myapp://reset; its key is sent to https://a.example"),
         ("https://A.example:443/reset/1/2", ""), ("0f3a", ""),
     ])
-    func `a password reset notes the origins of the link and the server if the link leads to another host`(
+    func `a password reset notes the origins of the link and the server if they differ`(
         pasted: String, note: String
     ) throws {
         let fixture = ClientFixture.withFrontEnd(.finishReset(.success(nil)))
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         ("https://app.example/1/2", true), ("myapp://reset/1/2", true), ("http://127.0.0.1:8080/1/2", false),
     ])
-    func `a local password reset notes the origin of a link to another host`(pasted: String, isNoted: Bool) throws {
+    func `a local password reset notes the origin of a non-loopback link`(pasted: String, isNoted: Bool) throws {
         let fixture = ClientFixture()
         try FinishPasswordReset(fixture.client).check(MailKey(pasted))
         let origin = pasted.dropLast(4)
@@ -54,7 +54,7 @@ import Testing
 
     // MARK: - Codes
 
-    @Test func `a reset code is sent with the token of its reset request until a code is accepted`() throws {
+    @Test func `each reset code is sent with the token of the reset request until the server accepts a code`() throws {
         let fixture = ClientFixture(
             .resetPassword(.success(()), pending: Secret("p1")),
             .finishReset(.failure(AuthError(.wrongCode, "wrong"))), .finishReset(.success(nil)),
@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    @Test func `a reset request whose e-mail has a link deletes the token of an earlier reset code`() throws {
+    @Test func `a reset request that sends a link deletes the token of an earlier request that sent a code`() throws {
         let fixture = ClientFixture(
             .resetPassword(.success(()), pending: Secret("p1")), .resetPassword(.success(())))
         for holdsCode in [true, false] {

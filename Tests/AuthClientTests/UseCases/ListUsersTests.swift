@@ -52,7 +52,7 @@ import Testing
         #expect(try list(100_000).users == 100_000)
     }
 
-    @Test func `the last page of a list of users with a limit is requested with the number of missing users`() throws {
+    @Test func `a list of users with a limit of 120 requests a page of 100 and then a page of 20`() throws {
         let result = try list(250, limit: 120)
         #expect(result.users == 120)
         #expect(result.pages == ["start 100", "000100 20"])

@@ -66,7 +66,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/password")
     }
 
-    @Test func `a password change after which the session from the environment stays valid prints no warning`() throws {
+    @Test func `a password change prints no warning if the session from the environment stays valid`() throws {
         let fixture = ClientFixture(.changePassword(.success(())), environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new).token == Secret("env"))
         #expect(fixture.steps == ["backend: changePassword 'correct horse' 'battery staple' env"])

@@ -30,7 +30,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/sessions")
     }
 
-    @Test func `a backend without a session list shows only the saved session`() throws {
+    @Test func `the list of sessions has only the saved session if the backend cannot list sessions`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada, isPlain: true)
         let list = try ListSessions(fixture.client).run()
         #expect(!list.isComplete)
@@ -59,7 +59,7 @@ import Testing
         try failure { try RevokeSessions(fixture.client).run(.others) }.expectMessage(in: "use-cases/sessions")
     }
 
-    @Test func `an unknown session id revokes no session`() throws {
+    @Test func `if one of the given session ids is unknown, no session is revoked`() throws {
         let fixture = ClientFixture(Self.list, stored: .ada)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(.ids(["other", "nope"])) }
         error.expectMessage(in: "use-cases/sessions")

@@ -83,7 +83,7 @@ import Testing
         #expect(result.error?.retryAfter == seconds)
     }
 
-    @Test func `after a 429 without Retry-After, pagination retries with exponential backoff, and then ends`() throws {
+    @Test func `pagination retries status 429 without Retry-After five times, with exponential backoff`() throws {
         let time = VirtualTime()
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(nil), Self.busy(nil), Self.busy(nil), Self.busy(nil),
@@ -132,7 +132,7 @@ import Testing
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=1","results":[2]}"#],
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=2","results":[2]}"#, #"{"next":"p=1","results":[3]}"#],
     ])
-    func `pagination that links back to an earlier page is an error and repeats no element`(bodies: [String]) throws {
+    func `a page that links to an earlier page is an error, and no element is printed twice`(bodies: [String]) throws {
         let steps = bodies.map(Self.page)
         let fixture =
             bodies.count == 2

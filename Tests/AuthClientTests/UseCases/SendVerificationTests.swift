@@ -34,7 +34,7 @@ import Testing
         ClientFixture(stored: .sample(user: User(username: "ada"))),
         ClientFixture(stored: .ada, environmentToken: "env"),
     ])
-    func `a verification e-mail requires a given address if no address is saved`(fixture: ClientFixture) throws {
+    func `a verification e-mail needs a given address if the user's address is unknown`(fixture: ClientFixture) throws {
         try failure { try SendVerification(fixture.client).run(email: nil) }.expectMessage(in: "use-cases/verify-email")
         #expect(fixture.steps == [])
     }

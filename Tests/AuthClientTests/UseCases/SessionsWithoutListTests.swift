@@ -8,7 +8,7 @@ import Testing
     static let nameless = StoredSession.sample(session: .sample("t"))
     static let end = FakeBackend.Step.logOut(.success(.yes))
 
-    @Test func `a backend without a session list shows the saved session after the server accepts it`() throws {
+    @Test func `if the backend cannot list sessions, the saved session is checked with the server and listed`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.nameless, isPlain: true)
         let list = try ListSessions(fixture.client).run()
         #expect(!list.isComplete)
@@ -56,7 +56,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/sessions")
     }
 
-    @Test func `revoking a session that the server does not know deletes the saved session`() throws {
+    @Test func `revoking the saved session deletes it even if the server does not know it`() throws {
         let fixture = ClientFixture(.logOut(.success(.already)), stored: Self.nameless, isPlain: true)
         #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
     }

@@ -12,13 +12,13 @@ import Testing
         try SignUp(fixture.client).unlessExists(account, checking: true) { () throws(AuthError) in nil }
     }
 
-    @Test func `a signup with --if-not-exists of a new account sends no login request`() throws {
+    @Test func `a signup of a new account with --if-not-exists sends no login request`() throws {
         let fixture = ClientFixture(SignUpTests.success)
         #expect(try run(fixture).createdAccount == true)
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "store: save new"])
     }
 
-    @Test func `a signup with --if-not-exists of an existing account logs in with the given password`() throws {
+    @Test func `a signup of an existing account with --if-not-exists logs in with the given password`() throws {
         let fixture = ClientFixture(Self.taken, Self.known)
         let result = try run(fixture)
         #expect(result.createdAccount == false)
@@ -26,7 +26,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `a signup with --if-not-exists and a wrong password is a conflict after one login`() throws {
+    @Test func `a signup with --if-not-exists and a wrong password fails after one login request`() throws {
         let wrong = FakeBackend.Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
         let fixture = ClientFixture(Self.taken, wrong, stored: .ada)
         try failure { try run(fixture) }.expectMessage(in: "use-cases/signup")
@@ -34,7 +34,7 @@ import Testing
         #expect(fixture.steps.filter { $0.hasPrefix("backend") } == ["backend: signUp ada", "backend: logIn ada"])
     }
 
-    @Test func `a signup with --if-not-exists suggests the stored spelling of a username in another case`() throws {
+    @Test func `signup --if-not-exists suggests the stored spelling of a username that differs only in case`() throws {
         let wrong = AuthError(.wrongPassword, "wrong username or password", .similarName("Ada"))
         let error = try failure { _ = try run(ClientFixture(Self.taken, .logIn(.failure(wrong)))) }
         error.expectMessage(in: "use-cases/signup")
@@ -47,7 +47,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: signUp eve"])
     }
 
-    @Test func `a signup with --if-not-exists and no username logs in with an e-mail address that is taken`() throws {
+    @Test func `a signup with --if-not-exists and no username logs in by e-mail if the address is taken`() throws {
         let fixture = ClientFixture.atSite(Self.emailTaken, Self.known)
         let account = NewAccount(username: nil, email: "ada@example.org", password: Secret("correct horse"))
         #expect(try run(fixture, account).createdAccount == false)
@@ -62,7 +62,7 @@ import Testing
         #expect(result.pending == uncertain)
     }
 
-    @Test func `a signup with --if-not-exists reports a login error other than a wrong password unchanged`() throws {
+    @Test func `a signup with --if-not-exists reports login errors unchanged, except for a wrong password`() throws {
         let locked = FakeBackend.Step.logIn(.failure(AuthError(.accountLocked, "the account is locked")))
         #expect(try failure { _ = try run(ClientFixture(Self.taken, locked)) }.reason == .accountLocked)
     }
