@@ -12,7 +12,7 @@ struct ClientFactory: Sendable {
 
     /// The client of a saved session, for the server and application that the session is bound to.
     ///
-    /// - Parameter sendsRequest: whether the client will send requests. If so, plain HTTP must be allowed.
+    /// - Parameter sendsRequest: whether the client will send requests. If not, plain HTTP is always allowed.
     func make(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
         let configuration = try context.configuration().load()
         let allowsHTTP = !sendsRequest || context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")
@@ -30,7 +30,7 @@ struct ClientFactory: Sendable {
         return make(settings: chosen)
     }
 
-    /// Checks that the result of a signup or login can be saved under the session name. Call this before prompting.
+    /// Checks that the command can save its session and change local accounts. Call this before prompting.
     func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
         if savesSession {
             try context.world.requireWritable(.sessions, context.warn)

@@ -82,6 +82,5 @@ enum CommandRegistry {
         }
     }
 
-    /// Short names, which omit the second word.
     static let shortNames = [(short: "sessions", full: SessionsListCommand.name)]
 }

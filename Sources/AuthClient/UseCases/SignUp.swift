@@ -46,8 +46,8 @@ package struct SignUp {
     ///
     /// - Parameter askCode: called if the account requires a second factor; returns `nil` if no terminal is available.
     /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected: the password is wrong, or the
-    ///   name differs in case. Throws `emailTaken` before any login if the account with this e-mail may have another
-    ///   username.
+    ///   stored name differs in case. Throws `emailTaken` before any login if the account with this e-mail may have
+    ///   another username.
     package func unlessExists(
         _ account: NewAccount, checking: Bool, askCode: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {
@@ -71,7 +71,7 @@ package struct SignUp {
         }
     }
 
-    /// Verifies the address of a pending signup with the key from its e-mail, and logs in.
+    /// Verifies the address of a pending signup with the key from the e-mail, and logs in.
     package func finish(_ pending: LogInResult, of account: NewAccount, with key: MailKey) throws(AuthError)
         -> LogInResult
     {
@@ -156,7 +156,7 @@ package struct SignUp {
 }
 
 extension NewAccount {
-    /// Whether the e-mail identifies the account. If not, an account with a taken e-mail may have a different username.
+    /// `false` if username and e-mail differ: the account with a taken e-mail may then have another username.
     fileprivate var isNamedByEmail: Bool { username == nil || email == nil || username == email }
 }
 

@@ -9,7 +9,7 @@ package struct UpdateAccount {
         self.client = client
     }
 
-    /// - Returns: the user, and whether a change was sent; `false` if the user already has all values.
+    /// - Returns: the user, and whether a change was sent; `false` if the user already has the new values.
     package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
         let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
         try requireValid(change)
@@ -55,7 +55,7 @@ package struct UpdateAccount {
         if let now = try? sessions.fetchUser(with: &active) { active.user = now }
     }
 
-    /// Reports values that the server accepted but did not store. A new e-mail may require verification first.
+    /// Reports values that the server did not store. A new e-mail is no error: it may require verification first.
     private func requireEffect(of change: UserChange, _ before: User, _ after: User) throws(AuthError) {
         let missing = change.missing(in: after).filter { after[$0] == before[$0] }
         if missing.contains("email"), let email = change.email {

@@ -41,7 +41,7 @@ package struct VerifyEmail {
                     NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
             } else if error.isUnreadableSuccess {
                 // The key may be used up, so do not suggest repeating the request.
-                // `try?`: if no session can be read, a login also shows whether the e-mail is verified.
+                // `try?`: without a readable session, suggest `login`, which also shows whether the e-mail is verified.
                 let hasSession = ((try? sessions.find()) ?? nil) != nil
                 error.nextSteps = [
                     NextStep("the e-mail may be verified; to check", run: [hasSession ? "whoami" : "login"])
@@ -146,7 +146,7 @@ package struct SendVerification {
             }
             return (wasSent, false)
         }
-        // For a pending login, the server sends a code. A user who is logged in gets a link.
+        // For a pending login, the server sends a code; otherwise, it sends a link.
         if let pending, let wasSent = try sendCode(to: address, pending, backend) { return (wasSent, true) }
         guard address != Self.unknownAddress else { throw Self.lacksAddress }
         return (try sendLink(to: address, backend), false)

@@ -169,7 +169,7 @@ struct LinkOutput: CommandOutput {
         return ["v": 1, "kind": "links", "profile": .string(profile), "items": .array(items)]
     }
 
-    // MARK: - Members of the documents
+    // MARK: - Values for the JSON output
 
     var link: IdentityLink { if case .status(let link) = task { link } else { change?.after ?? .unknown } }
 
