@@ -28,9 +28,7 @@ package struct AuthError: Error, Sendable, Equatable {
     /// Whether the operation succeeded and only a later step failed. `message` then describes the later step.
     package var isAfterSuccess = false
 
-    /// - Parameters:
-    ///   - fact: a fact from a backend, from which the backend's caller derives the next steps.
-    ///   - step: a single next step; replaces `nextSteps`.
+    /// - Parameter step: a single next step; replaces `nextSteps`.
     package init(
         _ reason: Reason, _ message: String, _ fact: Fact? = nil, next step: NextStep? = nil,
         nextSteps: [NextStep] = [], server: ServerDetail? = nil, fields: [FieldFault] = [], retryAfter: Int? = nil
@@ -136,7 +134,7 @@ extension AuthError {
 package struct ServerDetail: Sendable, Equatable {
     /// The HTTP status.
     package let status: Int
-    /// The server's error code, a number or a word; `null` if there is none. Output shows `shownCode` instead.
+    /// The server's error code, a number or a word; `null` if there is none. For output, use `shownCode`.
     package let code: JSONValue
     /// The error code for output, with secrets masked.
     package let shownCode: JSONValue

@@ -1,8 +1,8 @@
 /// A client for one kind of account server. Converts model values to requests, and responses to model values.
 ///
 /// Conforming types return values; they never store, print or prompt. The protocols in `Abilities/` add optional
-/// features. If a backend does not conform to one of these protocols, a command that requires the protocol fails with
-/// `AuthError` `unsupported`.
+/// features. A command that requires such a protocol fails with `AuthError` `unsupported` if the backend does not
+/// conform to it.
 ///
 /// Most calls return a `Reply`, because a server may issue a new token in any response.
 package protocol Backend: Sendable {

@@ -69,7 +69,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         /// The server and its versions, such as `Parse Server 7.1.0, 8.2.2`.
         package let versions: String
         package let method: Method
-        /// The day of the last recording, reading or update, depending on the method: `2026-11-20`.
+        /// The day when responses were recorded, documents read, or tested versions updated: `2026-11-20`.
         package let date: String
 
         package init(_ versions: String, _ method: Method, _ date: String) {

@@ -1,4 +1,4 @@
-/// A setting of a profile that one or more kinds of backend have.
+/// A profile setting of one or more kinds of backend.
 package struct BackendSetting: Sendable, Equatable {
     /// The syntax of a value.
     package enum Form: Sendable, Equatable {

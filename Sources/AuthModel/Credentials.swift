@@ -19,7 +19,7 @@ package enum AuthMethod: Sendable, Equatable {
     case impersonation
     /// A requested password reset, which still needs the code from the e-mail.
     case passwordReset
-    /// Not logged in yet: the signup or login still needs the verification link, which creates no session.
+    /// Not logged in yet: the user must follow the verification link, and then log in.
     case verificationLink
     case identity(IdentityProvider)
 

@@ -31,7 +31,7 @@ package struct MailKey: Sendable, Equatable {
         let word = rest.prefix { $0 == "\n" || !$0.isWhitespace && !"<>\"".contains($0) }
         let pieces = word.split(separator: "\n", omittingEmptySubsequences: false)
         var wrapped = pieces.indices.prefix { $0 == 0 || continues(pieces[$0 - 1], pieces[$0]) }.map { pieces[$0] }
-        // The last line belongs to the link only if no words follow it, or if a soft line break (`=`) precedes it.
+        // A continuation line with further words belongs to the link only if a soft line break (`=`) precedes it.
         let isFollowed = wrapped.count == pieces.count && rest[word.endIndex...].first?.isWhitespace == true
         if isFollowed, wrapped.count > 1, !wrapped[wrapped.count - 2].hasSuffix("=") { wrapped.removeLast() }
         var link = unwrapped(wrapped.joined(separator: "\n"))

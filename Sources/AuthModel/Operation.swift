@@ -1,4 +1,4 @@
-/// The operations of backends. The meaning of a status or code depends on the operation.
+/// The operations of backends. The meaning of an HTTP status or error code depends on the operation.
 package enum Operation: Sendable, CaseIterable {
     case describeSite
     case signUp, logIn, logInAnonymously
@@ -8,7 +8,7 @@ package enum Operation: Sendable, CaseIterable {
     case impersonate
     /// Lists all users, for the administrator of the server.
     case listUsers
-    /// Also used for read-only requests with a session that no other case covers.
+    /// Also used for read-only requests with a session, if no other case covers them.
     case currentUser
     /// `currentUser` with a token that the user supplied.
     case logInWithToken
@@ -30,7 +30,7 @@ package enum Operation: Sendable, CaseIterable {
     /// Facebook only: a device login, a request for a token's user and app, and the revocation of permissions.
     case logInDevice, inspectToken, revokePermissions
 
-    /// Whether the request may change the server's state and must not be repeated if no response arrives.
+    /// Whether a request that is not idempotent fails with `outcomeUnknown` if no response arrives.
     package var hasEffect: Bool {
         switch self {
         case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .finishPasswordReset,

@@ -29,8 +29,8 @@ package struct Session: Sendable, Equatable {
 
 /// The server and application that a profile uses, and that a session is bound to.
 ///
-/// Two connections are equal only if all parts are equal. A session is used only for the connection that issued it, but
-/// `authctl api` may also send it to other paths of the same origin, and to the API URL that was set at login.
+/// authctl sends a session only to the server and application of its connection. Exception: `authctl api` may send it
+/// to other paths of the same origin, and to the API URL that was set at login.
 package struct Connection: Sendable, Hashable {
     /// The `BackendDescriptor.kind` of the backend.
     package let backend: String

@@ -83,7 +83,7 @@ package struct UserChange: Sendable, Equatable {
         return values
     }
 
-    /// The names of the fields whose values in `user` differ from this change. An empty string counts as removed.
+    /// The names of the fields in which `user` differs from this change. A removed field may be an empty string.
     package func missing(in user: User) -> [String] {
         values.members.filter { member in
             let isUnset = member.value == .null && user[member.name] == ""

@@ -54,8 +54,8 @@ package protocol EmailVerifying: Backend {
     /// - Returns: `false` if the address is verified already.
     func sendVerification(email: String) throws(AuthError) -> Bool
 
-    /// Whether a successful response means that the server sent an e-mail. Some servers send the same response if they
-    /// sent none: for an unknown address, or because they do not verify e-mails.
+    /// Whether a successful response means that the server sent an e-mail. Some servers report success without sending
+    /// one: for an unknown address, or if they do not verify e-mails.
     var reportsSentEmails: Bool { get }
 
     /// Verifies an address with the key from the e-mail.
@@ -69,8 +69,8 @@ extension EmailVerifying {
     package var reportsSentEmails: Bool { true }
 }
 
-/// A backend whose verification requests can contain a token: of a session, or of an unfinished signup or login that a
-/// code from an e-mail completes.
+/// A backend whose verification requests can contain the token of a session, or of an unfinished signup or login. A
+/// code from an e-mail completes the signup or login.
 package protocol PendingLoginResuming: EmailVerifying {
     /// Requests another verification e-mail.
     ///

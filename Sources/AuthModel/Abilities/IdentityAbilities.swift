@@ -2,9 +2,9 @@ package import JSON
 
 /// A backend whose accounts can be linked to identities from providers, and whose users can log in with them.
 ///
-/// The proof of an identity is a credential. Conforming types must not save it, show it, or copy it into a `User`.
+/// Conforming types must not save or show the proof of an identity, or copy it into a `User`.
 package protocol IdentityLinking: Backend {
-    /// Whether the backend uses the user's id at the provider, which authctl must then look up.
+    /// Whether the backend's requests contain the user's id at the provider.
     var usesIdentityIDs: Bool { get }
 
     /// Requests the identities that are linked to the session's user.
@@ -20,7 +20,7 @@ package protocol IdentityLinking: Backend {
     /// Unlinks the provider's identities from the session's user. Succeeds even if no identity is linked.
     func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
 
-    /// Logs in as the user that the identity is linked to, or creates an account.
+    /// Logs in as the user that the identity is linked to. If no user is linked, creates an account.
     ///
     /// - Throws: the errors of `link`, except `identityTaken`; `emailTaken` if another account has the identity's
     ///   e-mail; the errors of a login, such as `secondFactorRequired`.
@@ -64,8 +64,7 @@ package struct IdentityStatus: Sendable, Equatable {
 
     /// Whether the user can log in without the provider; `nil` if the server does not report it.
     package func hasLoginMethod(besides provider: IdentityProvider) -> Bool? {
-        // An anonymous identity cannot be used for another login, and Parse stores the second factor (`mfa`) as an
-        // identity.
+        // Not login methods: authctl does not save the id of an anonymous identity, and `mfa` is Parse's second factor.
         let others = Set(user.providers ?? []).subtracting([provider.name, "anonymous", "mfa"])
         return others.isEmpty ? hasPassword : true
     }

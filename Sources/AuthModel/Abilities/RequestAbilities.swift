@@ -86,8 +86,8 @@ package struct APIRequest: Sendable {
 
     /// What happens to the body of the response.
     package enum Reception: Sendable {
-        /// The body is passed to the sink while it arrives. A body of up to 1 MiB is returned instead if the status is
-        /// not 2xx, or if the method is not GET, HEAD or OPTIONS.
+        /// The body is passed to the sink while it arrives. Exception: if the status is not 2xx, or the method is not
+        /// GET, HEAD or OPTIONS, a body of up to 1 MiB is returned.
         case stream(Sink)
         /// The body of every response is returned, up to `limit` bytes.
         case page(limit: Int)

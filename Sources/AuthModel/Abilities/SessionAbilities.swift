@@ -18,7 +18,7 @@ package struct SessionSummary: Sendable, Equatable {
     package static let impersonated = "masterkey"
 
     package var id: String
-    /// Whether this is the session that sent the request.
+    /// Whether the list was requested with this session.
     package var isCurrent: Bool
     package var createdAt: Instant?
     package var expiresAt: Instant?

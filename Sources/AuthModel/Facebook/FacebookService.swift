@@ -1,6 +1,6 @@
 /// The requests to Facebook's Graph API that an app can send without its app secret.
 ///
-/// If Facebook reports an error, `server.message` is Facebook's message for users, or else its message for developers.
+/// In errors, `server.message` is Facebook's message for users or, if there is none, its message for developers.
 package protocol FacebookService: Sendable {
     /// Requests a code that the user can enter on Facebook's website, on any device.
     ///
