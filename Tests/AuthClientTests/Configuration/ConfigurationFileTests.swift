@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["ci", "team"])
-    func `removing a profile unsets the current profile only if both are the same profile`(choice: String) throws {
+    func `removing a profile unsets the current profile only if the removed profile is current`(choice: String) throws {
         try choose(choice)
         try file.update { configuration throws(AuthError) in
             for name in ["ci", "team"] { configuration.put(Profile(name: name, settings: ["backend": "local"])) }

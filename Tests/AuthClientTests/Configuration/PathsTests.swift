@@ -20,7 +20,7 @@ import Testing
         (["HOME": "/home/ada", "AUTHCTL_CONFIG_DIR": ""], "/home/ada/.config/authctl"),
         (["HOME": "/home/ada", "XDG_DATA_HOME": "/x", "AUTHCTL_DATA_DIR": "/y"], "/home/ada/.config/authctl"),
     ])
-    func `the configuration folder comes from AUTHCTL_CONFIG_DIR, XDG_CONFIG_HOME or HOME`(
+    func `the configuration folder comes from AUTHCTL_CONFIG_DIR, else XDG_CONFIG_HOME, else HOME`(
         variables: Variables, path: String
     ) throws {
         #expect(try Paths(environment: .fixed(variables)).configuration().path == path)
@@ -33,8 +33,9 @@ import Testing
         (["HOME": "/home/ada", "AUTHCTL_DATA_DIR": "/own"], "/own"),
         (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/x", "AUTHCTL_CONFIG_DIR": "/y"], "/home/ada/.local/share/authctl"),
     ])
-    func `the data folder comes from AUTHCTL_DATA_DIR, XDG_DATA_HOME or HOME`(variables: Variables, path: String) throws
-    {
+    func `the data folder comes from AUTHCTL_DATA_DIR, else XDG_DATA_HOME, else HOME`(
+        variables: Variables, path: String
+    ) throws {
         #expect(try Paths(environment: .fixed(variables)).data().path == path)
     }
 
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func `under sudo, a folder in another user's home is rejected unless variables set both authctl folders`() throws {
+    func `under sudo, a folder in another user's home requires AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR`() throws {
         let folder = try TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)
         let sudo = ["HOME": folder.path, "SUDO_UID": "12345"]

@@ -138,7 +138,7 @@ import Testing
         (Case(environment: Self.elsewhere), .parse("https://c.example", "c")),
         (Case(options: .init(backend: "parse")), .parse("https://a.example", "x")),
     ])
-    func `--server and --app-id override the environment variables, which override the profile`(
+    func `--server and --app-id override AUTHCTL_SERVER and AUTHCTL_APP_ID, which override the profile`(
         given: Case, connection: Connection
     )
         throws
@@ -165,7 +165,7 @@ import Testing
         (Case(options: .init(profile: "lan", server: "https://b.example")), nil),
         (Case(options: .init(profile: "ci", clientKeyFile: "f")), nil),
     ])
-    func `a profile's client key applies only to its own server, and options and the environment override it`(
+    func `a profile's client key applies only to the profile's server; an option or variable overrides the key`(
         given: Case, key: Setting<ClientKey>?
     ) throws {
         #expect(try given.settings().clientKey == key)
@@ -182,7 +182,7 @@ import Testing
         #expect(try given.settings().isExposed == isExposed)
     }
 
-    @Test func `an unencrypted connection to a non-loopback host is rejected unless it is allowed`() throws {
+    @Test func `plain HTTP to a non-loopback host is rejected unless it is allowed for that host`() throws {
         try expectErrors(of: [
             Case(options: .init(server: "http://b.example")),
             Case(options: .init(profile: "lan", server: "http://b.example")),
