@@ -84,7 +84,7 @@ import Testing
         #expect(time.waits == [.seconds(5), .seconds(5)])
     }
 
-    @Test func `a device login accepts the response to its last poll`() throws {
+    @Test func `a device login accepts a token from its last poll, even if the code expires at that time`() throws {
         #expect(try token(.success(.pending), Self.done) == Self.token)
         #expect(try token(lifetime: 15, .success(.pending), .success(.pending), Self.done) == Self.token)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(journal.lines.map { String($0.prefix(6)) } == ["note: "])
     }
 
-    @Test func `a device login prints only one note about consecutive connection errors`() throws {
+    @Test func `a device login prints one note per series of consecutive connection errors`() throws {
         #expect(
             try token(lifetime: 420, Self.noRoute, Self.noRoute, .success(.pending), Self.noRoute, Self.done)
                 == Self.token)
@@ -114,7 +114,7 @@ import Testing
         #expect(error.reason == .timeout)
     }
 
-    @Test func `a device login fails at once if the response that used up the code has no token`() throws {
+    @Test func `a device login fails at once if Facebook accepts the code but its response has no token`() throws {
         var fault = AuthError(.invalidResponse, "the response holds no token")
         fault.isAfterSuccess = true
         #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)

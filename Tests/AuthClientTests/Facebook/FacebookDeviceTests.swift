@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         ([:] as [String: String], "neither is set"), (["facebookAppId": "1000"], "the app id is set"),
     ])
-    func `a device login without an app id or a client token suggests how to set them`(
+    func `a device login suggests how to set a missing Facebook app id or client token`(
         known: [String: String], situation: String
     ) throws {
         let fixture = ClientFixture.withFacebook(known: known)

@@ -3,7 +3,7 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
-/// The app and the user of a Facebook token, which the client checks before it sends the token to the server.
+/// The client checks the app and the user of a Facebook token before it sends the token to the server.
 @Suite struct FacebookIdentificationTests {
     static let token = IdentityProof.accessToken(Secret("EAAB"))
     static let idToken = IdentityProof.idToken(
@@ -65,7 +65,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a Facebook login does not request the token's app if no app id is set`() throws {
+    @Test func `a Facebook login does not look up the token's app if no app id is set`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn)
         _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
         #expect(Self.asked(fixture) == ["backend: logIn by facebook EAAB"])
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func `a hint from Facebook precedes the hint to use --identity-id`() throws {
+    @Test func `the hint of a failed Facebook request precedes the hint to use --identity-id`() throws {
         let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(busy))], known: Self.app, usesIDs: true)

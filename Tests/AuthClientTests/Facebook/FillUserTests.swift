@@ -31,7 +31,7 @@ import Testing
         fixture.steps.filter { $0.hasPrefix("backend: update") || $0 == "warning" || $0 == "note" }
     }
 
-    @Test func `a Facebook link fills empty fields of the account and saves the user`() throws {
+    @Test func `a Facebook link fills empty fields of the account and updates the user in the saved session`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.empty)), .update(.success(Self.withEmail)),
             .update(.success(Self.full)), facebook: [Self.told], stored: .ada)
@@ -88,7 +88,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
-    @Test func `a Facebook link notes a field missing from the response and does not count it as filled`() throws {
+    @Test func `a Facebook link prints a note if a sent field stays empty, and does not report it as filled`() throws {
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.success(Self.user(email: nil, name: "Ada L"))),
             .update(.success(Self.user(email: nil, name: "Ada L"))), facebook: [Self.told], stored: .ada)
@@ -140,7 +140,7 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `a Facebook login or link that fills fields fails on a backend that cannot update the user`() throws {
+    @Test func `filling fields in a Facebook login or link fails on a backend that cannot update the user`() throws {
         for error in [
             try failure { _ = try LogInWithIdentity(Self.unfilling().client).run(Self.credential, fills: true) },
             try failure { _ = try Link(Self.unfilling().client).run(Self.credential, fills: true) },

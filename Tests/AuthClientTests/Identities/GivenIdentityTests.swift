@@ -30,7 +30,7 @@ import Testing
         (#"{"id":"7"}"#, "7"),
     ])
     func `the id of an identity comes from the sub or id claim of its ID token`(claims: String, id: String) throws {
-        // A JWT requires `sub`, so only claims with `sub` are also sent as a JWT.
+        // authctl requires `sub` in a JWT, so only claims with `sub` are also sent as a JWT.
         for token in [claims] + (claims.contains("sub") ? [jwt(claims)] : []) {
             let fixture = try link(.idToken(Secret(token)))
             let call = "link google \(id) ID token \(token)"
@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test(arguments: ["EAAB", "a.b.c", "..", "[]", "7", #"{"sub":""}"#, #"{"sub":"7\u00e9"}"#, #"{"sub":["7"]}"#])
-    func `an ID token that is neither a JWT nor an object, or lacks a user id, is a usage error`(text: String) throws {
+    func `an ID token that is neither a JWT nor a JSON object, or has no valid user id, is a usage error`(
+        text: String
+    ) throws {
         let fixture = ClientFixture(stored: .ada)
         let source = GivenIdentity(IdentityCredential(Self.google, .idToken(Secret(text))))
         let error = try failure { _ = try Link(fixture.client).run(source) }
@@ -73,7 +75,7 @@ import Testing
         #expect(try !link(.accessToken(Secret("gho")), provider: .github).steps.contains("warning"))
     }
 
-    @Test func `linking an identity of another account suggests a login with the options of the link`() throws {
+    @Test func `linking an identity of another account suggests a login with the same options`() throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let proofs: [IdentityProof] = [
             .idToken(Secret(#"{"sub":"7"}"#)), .accessToken(Secret("ya29")),
