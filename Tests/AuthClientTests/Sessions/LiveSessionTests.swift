@@ -4,7 +4,7 @@ import CommandTestSupport
 import Platform
 import Testing
 
-/// The session that `token` prints and `exec` passes on.
+/// The session whose token `authctl token` prints and `authctl exec` passes to its command.
 @Suite struct LiveSessionTests {
     @Test func `a saved session supplies its token, and an unknown expiry satisfies any minimum lifetime`() throws {
         let session = try ClientFixture(stored: .ada).client.sessions.liveSession().session
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [(59, true), (61, false)])
-    func `a session that expires before the required lifetime supplies no token`(seconds: Int, isGood: Bool) throws {
+    func `a session with less than the required lifetime left supplies no token`(seconds: Int, isGood: Bool) throws {
         let stored = StoredSession.sample(
             session: .sample("short", expiresAt: Instant.sampleNow.adding(.seconds(60))))
         let sessions = ClientFixture(stored: stored).client.sessions
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [Connection.site, Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")])
-    func `a token from AUTHCTL_TOKEN is rejected if the options name a different server`(own: Connection) throws {
+    func `AUTHCTL_TOKEN is rejected if the options name a server other than the token's`(own: Connection) throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", tokenConnection: own)
         try failure { try CurrentUser(fixture.client).check() }.expectMessage(in: "use-cases/token", own.backend)
         #expect(fixture.steps == [])

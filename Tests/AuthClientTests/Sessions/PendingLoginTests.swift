@@ -133,7 +133,6 @@ import Testing
 }
 
 extension AuthError {
-    /// The error of a login that requires an e-mailed code.
     fileprivate static let unverified = {
         var error = AuthError(.emailUnverified, "the e-mail address is not verified")
         error.pendingToken = Secret("p1")

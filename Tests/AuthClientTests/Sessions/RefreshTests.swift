@@ -122,7 +122,7 @@ import Testing
             "another command refreshes it again")
     }
 
-    @Test func `a refreshed session is saved first and then marked if the refresh revoked its refresh token`()
+    @Test func `if a refresh revokes the refresh token, the new session is saved and then marked as not refreshable`()
         throws
     {
         let store = MemorySessionStore([Self.expired])
@@ -273,7 +273,7 @@ import Testing
         #expect(state.error == nil)
     }
 
-    @Test func `ten concurrent commands refresh a session once`() throws {
+    @Test func `ten concurrent commands refresh a session only once in total`() throws {
         let folder = try TestFolder()
         let store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions")))
         _ = try store.save(Self.expired)

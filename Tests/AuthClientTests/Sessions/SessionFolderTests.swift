@@ -50,7 +50,7 @@ import Testing
         #expect(try store.profiles() == ["default"])
     }
 
-    @Test func `updating or removing a session keeps a damaged session file`() throws {
+    @Test func `updating or removing a session with a damaged file fails and leaves the file unchanged`() throws {
         _ = try store.save(.ada)
         try folder.write(.sessionPath("default"), "garbage")
         #expect(throws: AuthError.self) { try store.update(.ada, ifStill: StoredSession.ada.session.token) }
@@ -171,7 +171,7 @@ import Testing
 }
 
 extension String {
-    /// The path of a session file for local accounts. The name must not change, because users have such files.
+    /// The path of a session file for local accounts. The form of file names must not change: users have such files.
     static func sessionPath(_ profile: String, as name: String = "", in folder: String = "sessions") -> String {
         (folder.isEmpty ? "" : folder + "/") + "\(profile)~\(name)~100947a6abb71464.json"
     }

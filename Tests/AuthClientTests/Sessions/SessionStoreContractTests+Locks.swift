@@ -5,7 +5,6 @@ import Platform
 import Synchronization
 import Testing
 
-/// Saves after a check, removals of a profile, and locks of a session, some of them by concurrent threads.
 extension SessionStoreContractTests {
     @Test(arguments: Kind.allCases)
     func `a session store saves nothing if the caller's check fails`(kind: Kind) throws {
@@ -108,7 +107,7 @@ extension SessionStoreContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `waiting too long for a lock is an error, and a released lock can be acquired`(kind: Kind) throws {
+    func `waiting too long for a lock is an error, and an operation that fails releases its lock`(kind: Kind) throws {
         let store = kind.make(folder)
         try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in
             let error = authError { () throws(AuthError) in
