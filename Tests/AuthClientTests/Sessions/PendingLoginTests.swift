@@ -32,7 +32,7 @@ import Testing
 
     // MARK: - Saving
 
-    @Test func `a signup that saves no session saves no pending login`() throws {
+    @Test func `a signup with --no-login saves no pending login`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.pending(Self.waiting, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
         #expect(result.pending == .emailVerification)

@@ -267,7 +267,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser old"])
     }
 
-    @Test func `an offline check reports an expired session with a refresh token as saved`() throws {
+    @Test func `an offline check reports an expired session as saved, not expired, if it has a refresh token`() throws {
         let state = try CurrentUser(ClientFixture(stored: Self.expired).client).offline()
         #expect(state.state == .stored)
         #expect(state.error == nil)
