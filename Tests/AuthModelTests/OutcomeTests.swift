@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `an error reason has the documented exit code and name`(exit: Int32, code: String, reasons: [String]) throws {
+    func `error reasons have the documented exit and error codes`(exit: Int32, code: String, reasons: [String]) throws {
         for name in reasons {
             let reason = try #require(AuthError.Reason(rawValue: name), "there is no reason '\(name)'")
             #expect(reason.outcome.exitCode == exit, "\(name)")

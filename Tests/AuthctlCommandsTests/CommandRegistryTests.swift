@@ -23,7 +23,7 @@ import Testing
         ("users new", "users create"), ("profile delete ci", "profile remove"), ("profile ls", "profile list"),
         ("sessions rm 1", "sessions revoke"),
     ])
-    func `a command name from another program suggests the authctl command`(line: String, command: String) {
+    func `an unknown command suggests the authctl command with the same meaning`(line: String, command: String) {
         let result = TestContext().run(words: line.split(separator: " ").map(String.init))
         #expect(result.stderr.contains("hint: did you mean '\(command)'?"))
         #expect(result.exitCode == 2)

@@ -45,7 +45,7 @@ import Testing
         error.expectMessage(in: "use-cases/account")
     }
 
-    @Test func `an account update that the server ignores is an error`() throws {
+    @Test func `an account update fails if the server keeps an old value`() throws {
         var user = User.ada
         user.fields["level"] = 2
         let fixture = ClientFixture(
@@ -54,7 +54,7 @@ import Testing
         error.expectMessage(in: "use-cases/account")
     }
 
-    @Test func `an account update with a Parse operation is not compared with the resulting value`() throws {
+    @Test func `an account update with a Parse operation succeeds even if the value stays the same`() throws {
         var user = User.ada
         user.fields["tags"] = ["a"]
         let fixture = ClientFixture(
@@ -63,7 +63,7 @@ import Testing
         #expect(try UpdateAccount(fixture.client).run(change).changed)
     }
 
-    @Test func `an account update warns about an unconfirmed value and notes an e-mail address to verify`() throws {
+    @Test func `an account update warns about a hidden value and notes that the e-mail may need verification`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada)), stored: .ada)
         #expect(try UpdateAccount(fixture.client).run(Self.change).user == .ada)
@@ -83,7 +83,7 @@ import Testing
     static let token = UpdateAccountTests.token
     static let steps = ["backend: currentUser \(token)", "backend: deleteAccount g7y9tkhB7O \(token)"]
 
-    @Test func `an account deletion asks for confirmation before the request and deletes the saved session`() throws {
+    @Test func `an account deletion asks for confirmation, then deletes the account and the saved session`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
         var confirmed: User?
         let user = try DeleteAccount(fixture.client).run { confirmed = $0 }
@@ -118,7 +118,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `an account deletion with AUTHCTL_TOKEN warns and keeps another user's saved session`() throws {
+    @Test func `an account deletion warns that AUTHCTL_TOKEN is invalid now and keeps another user's session`() throws {
         let eve = StoredSession.sample(user: User(id: "other", username: "eve"))
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .deleteAccount(.success(())), stored: eve, environmentToken: "r:env")

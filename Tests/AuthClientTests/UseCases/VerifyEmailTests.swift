@@ -53,7 +53,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.kept)
     }
 
-    @Test func `a verification code is sent anonymously if no session or pending login for the server exists`() throws {
+    @Test func `VerifyEmail sends the code anonymously if no session or pending login for the server exists`() throws {
         let free = ClientFixture.waiting(.verifyEmailAs(.success(nil)))
         #expect(throws: Never.self) { try VerifyEmail(free.client).run(key: "MQ") }
         #expect(free.steps == ["backend: verifyEmail MQ as anonymous"])
@@ -63,7 +63,7 @@ import Testing
         #expect(fixture.pending == PendingLoginTests.elsewhere)
     }
 
-    @Test func `a verification code without a pending login uses the saved session and saves its new token`() throws {
+    @Test func `VerifyEmail without a pending login uses the saved session and saves the session's new token`() throws {
         let stored = StoredSession.sample(connection: .site)
         let fixture = ClientFixture.waiting(.verifyEmailAs(.success(nil), replacement: .new), stored: stored)
         #expect(try VerifyEmail(fixture.client).run(key: "MPDF") == nil)
@@ -79,7 +79,7 @@ import Testing
         try failure { try VerifyEmail(fixture.client).run(key: "MPDF") }.expectMessage(in: "use-cases/verify-email")
     }
 
-    @Test func `a second verification e-mail replaces the token of the pending login`() throws {
+    @Test func `a request for a verification e-mail replaces the token of the pending login`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))),
             pending: PendingLoginTests.kept)

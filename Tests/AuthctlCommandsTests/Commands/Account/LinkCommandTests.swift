@@ -38,7 +38,7 @@ import Testing
         (["link", "google", "--id-token-file", "/long"], "a long token"),
         (["link", "google", "--id-token-file", "/other"], "local accounts"),
     ])
-    func `link rejects an invalid argument or identity proof before any request`(words: [String], situation: String) {
+    func `link rejects invalid input and unsupported providers before any request`(words: [String], situation: String) {
         world.files = [
             "/c": "[]", "/other": #"{"sub":"7"}"#, "/long": String(repeating: "x", count: 1 << 20),
         ]

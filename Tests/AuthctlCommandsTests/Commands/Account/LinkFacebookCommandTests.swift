@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `link-facebook with another identity reports the replaced identity`(words: [String]) {
+    func `link-facebook reports the linked identity that it replaces`(words: [String]) {
         world.network.expect(.facebookApp())
         world.server.expect(.linkedUser("7"), .link())
         world.run(words: ["link-facebook", "--token-stdin", "--facebook-id", "1003"] + words, stdin: "EAAB")

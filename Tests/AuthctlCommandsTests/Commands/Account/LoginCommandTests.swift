@@ -7,7 +7,6 @@ import Testing
 @Suite struct LoginCommandTests {
     private let world = TestContext()
 
-    /// The terminal stub fails the test if a prompt is shown.
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada"]])
     func `login and signup report an unwritable storage folder before any prompt`(words: [String]) {
         for files in [World.StoredFiles.sessions, .localAccounts] {
@@ -39,7 +38,7 @@ import Testing
         world.run("login", "ada", "--password-stdin", "--quiet", stdin: "correct horse").expectTranscript(in: "login")
     }
 
-    @Test func `the JSON document of a login contains the warnings`() {
+    @Test func `the JSON document of a login contains the warning about AUTHCTL_TOKEN`() {
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "ada", "--password-stdin", "--json", stdin: "correct horse").expectTranscript(in: "login")

@@ -57,7 +57,7 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `a device login requests additional permissions`() {
+    @Test func `a device login requests the permissions given with --permission`() {
         world.sessions.put(.ada)
         world.server.expect(.currentUser())
         world.network.expect(

@@ -85,7 +85,7 @@ import Transport
         #expect(result.exitCode == 2)
     }
 
-    @Test func `login --impersonate rejects an empty username, and a master key for local accounts`() {
+    @Test func `login --impersonate rejects an empty username, and --master-key-file for local accounts`() {
         let lines = [["--impersonate", ""], ["--impersonate", "ada", "--master-key-file", "/key"]]
         Self.world().expectErrors(in: "login", of: lines.map { ["login"] + $0 })
     }
@@ -95,7 +95,7 @@ import Transport
         #expect(Self.world().run(words: words).exitCode == 10)
     }
 
-    // MARK: - Afterwards
+    // MARK: - Impersonated sessions
 
     @Test(arguments: [[], ["--json"]])
     func `whoami marks an impersonated session`(words: [String]) {

@@ -26,7 +26,7 @@ import Testing
         .expectTranscript(in: "signup")
     }
 
-    @Test func `a signup with --json includes warnings from before the request in its JSON document`() {
+    @Test func `the JSON document of a signup contains the warning about a readable password file`() {
         world.backends = .withSites(
             .signUp(.success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")))))))
         world.files = ["/pw": "correct horse"]

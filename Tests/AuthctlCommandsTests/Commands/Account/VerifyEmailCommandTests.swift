@@ -51,8 +51,8 @@ import Testing
         world.run(words: words + HostConnectionTests.place).expectTranscript(in: "verify-email", "Parse Server")
     }
 
-    /// Parse Server 8.2.2 redirects to the page `invalid_verification_link.html`, and repeats the key in the page's
-    /// URL. The status of the redirect is recorded as `strict.verify-link-bad`.
+    /// Parse Server 8.2.2 redirects a used link to the page `invalid_verification_link.html`, whose query repeats the
+    /// key. The recorded exchange `strict.verify-link-bad` has the status of the redirect.
     @Test func `verify-email follows the redirect of a used Parse Server link and reports an invalid key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Parse Server's pages always have status 200, and an app may replace them, so the outcome may be unknown.
-    @Test func `verify-email suggests a check if the page of Parse Server does not report the outcome`() {
+    @Test func `verify-email suggests a login to check the outcome if Parse Server's page does not report it`() {
         let link = "https://a.example/parse/apps/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         world.network.expect(Exchange("GET \(link)", 200, "<h1>Willkommen</h1>"))
         world.run(words: ["verify-email", "--key", link] + HostConnectionTests.place)

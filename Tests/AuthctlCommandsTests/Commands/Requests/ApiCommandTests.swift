@@ -7,7 +7,7 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// Requests to local accounts, which the embedded server receives in the same process.
+/// `api` with local accounts, whose server runs in the same process.
 @Suite struct ApiCommandTests {
     private let world = TestContext()
 
@@ -96,7 +96,7 @@ import Transport
     @Test(arguments: [
         (400, #"{"code":209,"error":"Invalid session token"}"#, 4), (500, "oops", 9),
     ])
-    func `api prints the body of an error response and exits with the code of the error`(
+    func `api prints the body of an error response and returns the exit code of the error`(
         status: Int, body: String, exitCode: Int32
     ) {
         let headers: HTTPHeaders = ["Content-Type": body.hasPrefix("{") ? "application/json" : "text/plain"]

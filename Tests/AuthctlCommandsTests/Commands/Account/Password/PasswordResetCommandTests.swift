@@ -88,7 +88,7 @@ import Testing
         ["--key-file", "-", "--password-stdin"], ["--key-stdin", "--password-stdin"], ["--password-stdin", "a@b.c"],
         ["--key", "https://ada:pw-1@app.example/1/2"], ["--key", ""], ["--key", "a\u{1B}b"],
     ])
-    func `a password reset rejects an invalid key or key source before any request`(words: [String]) {
+    func `a password reset rejects invalid keys and conflicting options before any request`(words: [String]) {
         let world = TestContext()
         world.backends = .withSites()
         let result = world.run(words: Self.words + words)
