@@ -18,7 +18,7 @@ import Testing
         return user
     }()
 
-    @Test func `an account update saves the user that the server returns afterwards`() throws {
+    @Test func `an account update saves the user that the server returns after the update`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(Self.changed)), stored: .ada)
         let result = try UpdateAccount(fixture.client).run(Self.change)

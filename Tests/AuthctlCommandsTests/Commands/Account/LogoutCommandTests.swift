@@ -39,7 +39,7 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `logout of all profiles continues after a failure`() throws {
+    @Test func `logout of all profiles succeeds for the other profiles if one profile fails`() throws {
         world.configuration.put(profiles: "ci")
         world.sessions.put(.sample(profile: "ci", session: .sample("r:ci")))
         world.sessions.put(.ada)

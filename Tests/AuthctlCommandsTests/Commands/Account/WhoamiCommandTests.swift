@@ -9,7 +9,7 @@ import Testing
     private let world = TestContext()
 
     @Test(arguments: [["whoami", "--json"], ["whoami"], []])
-    func `whoami and authctl without a command mention the pending signup if no session is saved`(words: [String]) {
+    func `whoami and bare authctl mention the pending signup if no session is saved`(words: [String]) {
         world.sessions.unfinishedInMemory.put(.ada)
         world.run(words: words).expectTranscript(in: "whoami", words.commandLine)
     }

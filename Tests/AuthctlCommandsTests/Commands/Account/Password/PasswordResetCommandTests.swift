@@ -31,7 +31,7 @@ import Testing
         TestContext().run("password", "reset").expectTranscript(in: "password-reset")
     }
 
-    // MARK: - With the key
+    // MARK: - Key
 
     private static let words = ["password", "reset"] + SignupCommandTests.site
 
