@@ -39,7 +39,7 @@ import Transport
         (#"{"count":1,"next":null,"results":\#(one)}"#, ["facebook 1001"], nil),
         (#"[{"id":9,"provider":"google","uid":"g"}]"#, ["google g"], true),
     ])
-    func `a rest-auth Facebook link status reports the linked ids and whether a different provider is linked`(
+    func `a rest-auth link status lists all identities and shows whether a provider besides Facebook is linked`(
         answer: String, identities: [String], hasOther: Bool?
     ) throws {
         let backend = RestAuthBackend.replaying(Self.list(answer), .keyUser)

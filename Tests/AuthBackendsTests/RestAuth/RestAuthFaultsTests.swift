@@ -23,7 +23,7 @@ import Transport
         (#"{"profile":{"non_field_errors":["a"]}}"#, ["profile: a"], []),
         ("{}", [], []), ("[]", [], []), ("7", [], []), ("null", [], []), (#"{"username":null,"email":[]}"#, [], []),
     ])
-    func `field errors are read from every rest-auth format`(body: String, fields: [String], texts: [String]) throws {
+    func `rest-auth error bodies in every format are parsed`(body: String, fields: [String], texts: [String]) throws {
         let faults = try faults(body)
         #expect(faults.fields.map { "\($0.field): \($0.message)" } == fields)
         #expect(faults.texts == texts)
@@ -63,7 +63,7 @@ import Transport
         #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
     }
 
-    @Test func `a secret in the name of a field is masked before the name is cut, and known field names stay`() throws {
+    @Test func `a secret in a field name is masked before the name is cut, but a known name is not masked`() throws {
         let masker = Masker()
         for secret in ["username", "password1", String(repeating: "s3cret", count: 40)] { masker.register(secret) }
         let body: JSONValue = .object([

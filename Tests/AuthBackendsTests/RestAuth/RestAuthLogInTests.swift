@@ -52,7 +52,7 @@ import Transport
         #expect(logIn.session.refreshToken == nil)
     }
 
-    /// The names of such cookies are recorded in `Exchanges` as `jwt-cookie/login-ok`.
+    /// Source of the cookie names except `jwt`: the exchange `jwt-cookie/login-ok` in `Tests/Exchanges`.
     @Test(arguments: ["refresh=\(RestAuthSample.refresh); HttpOnly; Path=/", "jwt=\"\(RestAuthSample.refresh)\""])
     func `a rest-auth login takes the refresh token from a cookie if the body has none`(cookie: String) throws {
         let cookies = ["auth=\(RestAuthSample.access); HttpOnly", cookie, "csrftoken=a.b.c; Path=/", "sessionid"]
@@ -69,7 +69,7 @@ import Transport
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
-    @Test func `a rest-auth login sends a name with an @ again as username if the site rejects the e-mail`() throws {
+    @Test func `after a site rejects the e-mail, a rest-auth login sends a name with an @ as username only`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byEither, 400, Self.emailFault),
             .post("login/", #"{"username":"ada@home","password":"secret"}"#, 200, RestAuthSample.pair))

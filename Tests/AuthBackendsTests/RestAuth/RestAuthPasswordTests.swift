@@ -16,7 +16,7 @@ import Transport
         #expect(reply.replacement == nil)
     }
 
-    @Test func `a rest-auth password change logs in to check the current password and gets the same key`() throws {
+    @Test func `a rest-auth password change logs in to check the password and does not revoke the shared key`() throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, 200, RestAuthSample.key),
@@ -24,7 +24,7 @@ import Transport
     }
 
     @Test(arguments: [(200, "{}"), (401, #"{"detail":"Token is blacklisted"}"#), (500, "<html>")])
-    func `the JWTs of the login that checks a password are revoked if possible`(status: Int, answer: String) throws {
+    func `a rest-auth password change tries to revoke the JWTs of its login`(status: Int, answer: String) throws {
         let end = #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#
         try change(
             .replaying(
@@ -57,7 +57,7 @@ import Transport
                 .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)))
     }
 
-    @Test func `a rest-auth password change fails if the site returns no username or e-mail`() throws {
+    @Test func `a rest-auth password change fails if the site returns neither username nor e-mail`() throws {
         let nameless = Exchange.get("user/", as: "Token 0a1b", 200, #"{"pk":7}"#)
         #expect(try failure { try change(.replaying(nameless)) }.reason == .invalidResponse)
     }

@@ -23,7 +23,7 @@ final class AccountServer: AccountDeleting, Impersonating {
 
     private struct State {
         var accounts: [String: Account] = [:]
-        /// All requests so far, in order, even those that failed, such as `signUp ci-1`.
+        /// All requests so far, such as `signUp ci-1`, in order. Failed requests are included.
         var requests: [String] = []
         var number = 0
     }

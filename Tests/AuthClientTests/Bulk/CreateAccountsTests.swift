@@ -55,7 +55,7 @@ import Testing
         #expect(last.contains(#""state":"created""#))
     }
 
-    @Test func `after a lost response, a bulk signup tries a login and then another signup`() throws {
+    @Test func `after a lost response, a bulk signup tries a login and, if the login fails, another signup`() throws {
         let server = AccountServer { request, earlier in
             switch (request, earlier) {
             case ("signUp ci-1", 0): .after(Self.lost)
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `a row whose username belongs to an account with another password is reported as existing`() throws {
+    @Test func `a bulk signup reports a row as existing if its username is already taken`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ci-2")
         try fixture.create()

@@ -49,7 +49,7 @@ import Testing
         #expect(server.accounts == [:])
     }
 
-    @Test func `a bulk deletion repeats a deletion without a response only once`() throws {
+    @Test func `after a lost response, a bulk deletion repeats the request only once`() throws {
         let lost = AuthError(.outcomeUnknown, "the server did not respond")
         let server = AccountServer { request, _ in request == "delete ci-1" ? .before(lost) : nil }
         let fixture = try BulkFixture(server)
@@ -70,7 +70,7 @@ import Testing
             ])
     }
 
-    @Test func `a bulk login writes the token of each successful login, and only to a new file`() throws {
+    @Test func `a bulk login writes the token of each successful login and rejects an existing token file`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ada", password: "p")
         fixture.server.add("eve", password: "p")
