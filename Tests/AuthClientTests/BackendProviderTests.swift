@@ -28,8 +28,8 @@ import Testing
         _ = try backends.connect()
     }
 
-    /// Parse Server does not report whether the application id or the client key is wrong.
-    @Test func `the hints about a rejected application key name the client key before the application id`() throws {
+    /// Parse Server sends the same error for a wrong application id and a wrong client key.
+    @Test func `hints about a bad-app-key error mention the client key first, then the application id`() throws {
         let keys: [(key: Origin?, server: Origin)] = [
             (nil, .option("--server")), (nil, .profile("live")), (.option("--client-key-file"), .profile("live")),
             (.environment("AUTHCTL_CLIENT_KEY"), .environment("AUTHCTL_SERVER")), (.profile("live"), .profile("live")),

@@ -64,7 +64,7 @@ struct ClientFixture {
     ///
     /// - Parameters:
     ///   - facebook: the responses from Facebook.
-    ///   - known: the server settings, each under the key of its `BackendSetting`.
+    ///   - known: the server settings, by `BackendSetting.key`.
     static func withFacebook(
         _ script: FakeBackend.Step..., facebook: [FakeFacebook.Step] = [], known: [String: String] = [:],
         usesIDs: Bool = false, takesServer: Bool = true, stored: StoredSession? = nil,
@@ -263,7 +263,7 @@ func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     }
 }
 
-/// The traits of a kind of backend in the registry.
+/// The traits that `BackendRegistry` gives this kind of backend.
 func traits(of kind: String) -> Set<BackendDescriptor.Trait> {
     switch kind {
     case "parse": [.hasKeyPerClient]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// Profile updates, whose requests differ between backends. `BackendContract` tests account deletions.
+/// Profile updates. Account deletions are tested in `BackendContract`.
 @Suite struct AccountChangeTests {
     @Test func `a Parse profile update removes fields and the e-mail with Delete operations`() throws {
         let request = """
@@ -88,7 +88,7 @@ import Testing
     private static let added = allauth("POST account/email", "duplicate_email", body: #"{"email":"e@b.c"}"#)
     private static let primary = #"{"email":"e@b.c","primary":true}"#
 
-    /// Source: allauth 65.21, `headless/account/inputs.py`.
+    /// Source of the error codes: allauth 65.21, `headless/account/inputs.py`.
     @Test(arguments: [
         [added, allauth("PATCH account/email", body: primary), me],
         [
@@ -96,7 +96,7 @@ import Testing
             allauth("PUT account/email", body: #"{"email":"e@b.c"}"#), me,
         ],
     ])
-    func `an allauth change to an already added e-mail makes the address primary or requests verification`(
+    func `an allauth change to an already added e-mail makes it primary or, if unverified, starts verification`(
         exchanges: [Exchange]
     ) throws {
         let change = UserChange(email: "e@b.c")

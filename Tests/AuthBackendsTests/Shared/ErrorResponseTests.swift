@@ -8,7 +8,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Behavior shared by all error tables, tested with Parse's table.
+/// Behavior that all types of `ErrorTable` share, tested with `ParseErrors`.
 @Suite struct ErrorResponseTests {
     private func error(
         _ status: Int, _ body: String, _ operation: Operation, headers: HTTPHeaders = [:], _ masker: Masker = Masker()
@@ -34,7 +34,7 @@ import Transport
         error.expectMessage(in: "backends/shared", "\(status)")
     }
 
-    @Test func `a gateway error leaves the outcome of an operation with side effects uncertain, except for api`() {
+    @Test func `a gateway error leaves the outcome of an operation with side effects uncertain, except for callAPI`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
             // An error from `callAPI` reports the status, never an unknown outcome.

@@ -33,7 +33,7 @@ import Testing
         "eyJhbGciOiJub25lIn0.W10.c", "e30.e30.c", "eyJhbGciOiJub25lIn0=.e30.c", "eyJhbGciOiJub25lIn0. e30.c",
         "eyJhbGciOiJub25lIn0.e30+.c", "eyJhbGciOiJub25lIn0..c", "é.é.é",
     ])
-    func `a token in a different format is not recognized as a JWT`(text: String) {
+    func `an opaque or malformed token is not recognized as a JWT`(text: String) {
         #expect(JWT(Secret(text)) == nil)
         #expect(!Session(token: Secret(text)).isJWT)
     }
@@ -47,7 +47,7 @@ import Testing
         (#"{"exp":-9223372036854775808}"#, Instant(milliseconds: .min)), (#"{"exp":9223372036854775808}"#, nil),
         (#"{"exp":99999999999999999999999999}"#, nil),
     ])
-    func `a malformed exp claim is ignored, and fractions are rounded down`(content: String, end: Instant?) throws {
+    func `a malformed exp claim is ignored, and a fraction is rounded down`(content: String, end: Instant?) throws {
         #expect(try #require(jwt(content)).expiresAt == end)
     }
 

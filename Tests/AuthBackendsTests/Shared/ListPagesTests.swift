@@ -36,7 +36,7 @@ import Transport
         ("order=a%2C+objectId", "order=a%2C+objectId&limit=100"),
         ("limit=3&order=a,-b", "limit=3&order=a,-b,objectId"),
     ])
-    func `a paged Parse list is sorted by objectId after the sort order in the query`(
+    func `a paged Parse list is sorted as the query requests, then by objectId`(
         query: String?, expected: String
     ) throws {
         for contract in [ContractBackend.parse, .local] { #expect(try first(contract, query: query).query == expected) }
@@ -68,7 +68,7 @@ import Transport
         ("?page=2", "/orders/", "page=2"), ("/api/v2?c=%20x", "/api/v2", "c=%20x"), ("more", "/orders/more", nil),
         ("../x?y", "/x", "y"), ("//a.example/z", "/z", nil), ("https://a.example/orders/#top", "/orders/", nil),
     ])
-    func `the next page of a Django list is requested at the URL in its member next`(
+    func `the next page of a Django list is requested at the URL in the current page's member next`(
         link: String, path: String, query: String?
     ) throws {
         for contract in Self.sites {
@@ -80,7 +80,7 @@ import Transport
     }
 
     @Test(arguments: [#"{"next":null,"results":[1]}"#, #"{"results":[1]}"#, "[1]", #"{"next":"https://a.example/"}"#])
-    func `a Django list ends at a page without a next link`(body: String) throws {
+    func `a Django list ends at a page without a next link or without results`(body: String) throws {
         for contract in Self.sites { #expect(try next(contract, after: body) == nil) }
     }
 

@@ -29,7 +29,7 @@ struct RecordedAnswer {
     }
 }
 
-/// The servers with recorded or, for Kii Cloud, documented responses; each has a folder in `Tests/Exchanges`.
+/// Servers with a folder of recorded responses in `Tests/Exchanges`. The responses of Kii Cloud are from its documentation.
 enum RecordedServer: String, CaseIterable {
     case parse
     case restAuth = "rest-auth"

@@ -12,7 +12,7 @@ protocol RecordingReader {
     /// The names of response members whose values must not appear in any user, session or error.
     var secretNames: Set<String> { get }
 
-    /// The summary of a successful response.
+    /// The reading of a successful response, as in `RecordedAnswer.reads`.
     func summary(of response: HTTPResponse, _ operation: AuthModel.Operation) throws -> String
 
     /// Every value that the client reads from a successful response and may show.
@@ -31,7 +31,7 @@ protocol RecordingReader {
         }
     }
 
-    /// The error's reason, Retry-After seconds and rejected fields, or the summary of a success.
+    /// The summary of a successful response, or the reason, Retry-After seconds and rejected fields of an error.
     private static func reading(_ summary: () throws -> String) -> String {
         do {
             return try summary()
@@ -70,8 +70,8 @@ protocol RecordingReader {
         }
     }
 
-    /// A snapshot contains each message once, with the operations that show it. Messages count as equal if they differ
-    /// only in the text or code that they quote from the server.
+    /// A snapshot contains each message once, with the operations that cause it. Messages count as equal if they differ
+    /// only in the text or error code that they quote from the server.
     @Test(arguments: RecordedServer.allCases)
     func `the errors of recorded server responses match the message snapshots`(server: RecordedServer) throws {
         var messages: [String: (error: AuthError, source: String, operations: Set<String>)] = [:]
@@ -117,7 +117,7 @@ protocol RecordingReader {
     }
 
     /// The strings in a document, each with the name of its member. Sentences are left out, because they are error
-    /// messages. Short strings are left out, because longer strings may contain them.
+    /// messages. Short strings are left out, because longer strings may contain them by chance.
     private static func members(of value: JSONValue, name: String = "") -> [(name: String, text: String)] {
         switch value {
         case .object(let object): object.members.flatMap { members(of: $0.value, name: $0.name) }

@@ -66,7 +66,7 @@ import Transport
     }
 
     @Test(arguments: ["/parse/health", "/parse/config"])
-    func `server detection without a result reports a request that had no response`(path: String) {
+    func `server detection fails if it finds no server and a request had no response`(path: String) {
         #expect(throws: AuthError.self) { try find(at: "/parse", [path: Page(0, "")]) }
     }
 
