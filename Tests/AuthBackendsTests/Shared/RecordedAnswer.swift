@@ -29,7 +29,7 @@ struct RecordedAnswer {
     }
 }
 
-/// Servers with a folder of recorded responses in `Tests/Exchanges`. Those of Kii Cloud are from its documentation.
+/// Servers with a folder of responses in `Tests/Exchanges`. All responses are recorded, except those of Kii Cloud.
 enum RecordedServer: String, CaseIterable {
     case parse
     case restAuth = "rest-auth"
