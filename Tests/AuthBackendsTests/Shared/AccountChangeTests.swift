@@ -88,7 +88,7 @@ import Testing
     private static let added = allauth("POST account/email", "duplicate_email", body: #"{"email":"e@b.c"}"#)
     private static let primary = #"{"email":"e@b.c","primary":true}"#
 
-    /// Source of the error codes: allauth 65.21, `headless/account/inputs.py`.
+    /// Source of the behavior: allauth 65.21, `headless/account/inputs.py`.
     @Test(arguments: [
         [added, allauth("PATCH account/email", body: primary), me],
         [
