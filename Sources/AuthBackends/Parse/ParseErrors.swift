@@ -9,7 +9,7 @@ import Transport
 /// …}` or `{"code": 1, "error": {…}}` (status 500), or `{"error": …}` without a code (403: wrong keys; 400, 413, 415:
 /// the server cannot parse the request body). The code and the operation determine the reason; if there is no code, the
 /// status does. Messages may quote the request, so they are compared only if a code has several meanings. Source: Parse
-/// REST guide, "Errors"; responses recorded from servers 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
+/// REST guide, "Errors"; responses recorded from Parse Server 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
 
@@ -41,12 +41,12 @@ enum ParseErrors: ErrorTable {
         if hasExpiredPassword(response) { return .passwordExpired }
         guard let code = response.code.integer else {
             guard response.isFromServer else { return nil }
-            // Parse Server sends "unauthorized" without a code for a wrong key. The application may send other
-            // messages.
+            // For a wrong key, Parse Server sends "unauthorized" without a code. In response to `authctl api`, an
+            // error with another message may come from the application.
             let mayBeOther = response.operation == .callAPI && response.texts != ["unauthorized"]
             return response.status == 403 && !mayBeOther ? .badAppKey : nil
         }
-        // A proxy or Cloud Code may send any Parse error code with status 404, 405 or 429.
+        // A proxy or Cloud Code may send 429 with any code. A 404 or 405 with a code does not mean a wrong server URL.
         if response.status == 429 { return .rateLimited }
         return reason(for: code, response) ?? ([404, 405].contains(response.status) ? .invalidFields : nil)
     }
@@ -68,14 +68,13 @@ enum ParseErrors: ErrorTable {
         case 100, 155: .rateLimited
         // "Object not found". The meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
-        // In response to `loginAs`, this code means a wrong master key. A server without client keys checks the master
-        // key only in requests that require it.
+        // In response to `loginAs`, this code means a wrong master key.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
         // A wrong one-time code, a failed request to the identity provider, or a rejection by Cloud Code.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // In response to an `authctl api` request, this code usually comes from a Cloud Code validator. The server also
-        // sends it for `authData` without credentials. Source: Parse Server, pull request 10045.
+        // "Validation error": from a Cloud Code validator, for `authData` without credentials, or for a password that
+        // violates the password policy. Source: Parse Server, pull request 10045.
         case 142: operation == .callAPI ? .invalidFields : operation.sendsProof ? .tokenRefused : .weakPassword
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken
@@ -90,7 +89,7 @@ enum ParseErrors: ErrorTable {
         }
     }
 
-    /// Whether the message means that the token of a reset link is invalid. The messages are the same in all versions.
+    /// Whether the token of a reset link is invalid or expired. All versions of Parse Server send the same messages.
     /// Source: Parse Server, `checkResetTokenValidity` and `updatePassword`.
     private static func hasInvalidToken(_ response: ErrorResponse) -> Bool {
         ["Failed to reset password: username / email / token is invalid", "The password reset link has expired"]
@@ -177,14 +176,14 @@ enum ParseErrors: ErrorTable {
 
     // MARK: - Locked accounts
 
-    /// Only the text distinguishes a locked account from wrong credentials. The text is the same in all versions.
+    /// Only the text distinguishes a locked account from wrong credentials. All server versions send the same text.
     private static func isLocked(_ response: ErrorResponse) -> Bool {
         response.code == 101 && [.logIn, .secondFactor, .verifyPassword].contains(response.operation)
             && response.hasText("Your account is locked due to multiple failed login attempts.")
     }
 
     /// Whether the password is older than the server option `maxPasswordAge` allows. The server checks the age only if
-    /// the password is correct. The message is the same in all versions.
+    /// the password is correct. All server versions send the same message.
     private static func hasExpiredPassword(_ response: ErrorResponse) -> Bool {
         response.code == 101 && response.operation.isParseLogIn && response.hasText("Your password has expired.")
     }

@@ -1,11 +1,12 @@
 import AuthModel
 
-/// The token from an e-mail, with the username, application id and purpose from the link.
+/// The token from an e-mail; for a whole link, also the username, application id and purpose in the link.
 ///
 /// A link is `<server>/apps/<application>/verify_email?token=…` or `…/request_password_reset?token=…`. Parse Server 7
-/// and older add the parameter `username`. A reset link redirects to `<server>/apps/choose_password?token=…&id=<application>`. If the server
-/// has the option `parseFrameURL`, the path is in the parameter `link`. Source: Parse Server,
-/// `UserController.buildEmailLink`; the exchange `strict.reset-link` in `Tests/Exchanges`.
+/// and older add the parameter `username`. A reset link redirects to
+/// `<server>/apps/choose_password?token=…&id=<application>`. If the server has the option `parseFrameURL`, the path is
+/// in the parameter `link`. Source: Parse Server, `UserController.buildEmailLink`; the exchange `strict.reset-link` in
+/// `Tests/Exchanges`.
 struct ParseLink {
     enum Purpose: String {
         case verifyEmail = "verifies an e-mail"

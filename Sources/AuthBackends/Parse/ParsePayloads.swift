@@ -115,8 +115,8 @@ enum ParsePayloads {
         }
     }
 
-    /// Whether `UserChange.fields` cannot set the field: the server ignores or rejects the value, or another part of
-    /// `UserChange` or a separate request sets it.
+    /// Whether `UserChange.fields` cannot set the field: the server would ignore or reject the value, or authctl sets
+    /// the field in another way.
     static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name == "updatedAt" || name == "sessionToken" }
 
     /// Whether a member is a property of `User`, is internal to the server, or contains secrets, like `authData`.

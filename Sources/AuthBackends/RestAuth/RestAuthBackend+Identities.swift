@@ -12,8 +12,8 @@ extension RestAuthBackend: IdentityLinking {
 
     /// An account can have several identities of a provider. A new identity does not replace an existing one.
     ///
-    /// The response contains a session of the user whom the identity belongs to. If that is a different user, nothing
-    /// was linked. The new session is therefore only compared, never saved.
+    /// The response contains a session of the user who owns the identity. If the owner is not the user of `session`,
+    /// nothing was linked. The new session is used only to compare the users, and is never saved.
     func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
         let proof = try fields(credential)
         let user = try user(session, .currentUser)
@@ -25,7 +25,7 @@ extension RestAuthBackend: IdentityLinking {
             throw AuthError(.invalidResponse, "the response does not say which account the identity belongs to")
         }
         guard isOwn else { throw AuthError(.identityTaken, "the identity belongs to another account") }
-        // `try?`: the identity is linked even if the second request for the list fails.
+        // `try?`: the identity is already linked, even if authctl cannot list the identities.
         guard let earlier, let accounts = try? knownAccounts(of: session) else {
             return Reply(IdentityChange(before: .unknown, after: .linked(id: credential.id), user: user))
         }
@@ -103,13 +103,13 @@ extension RestAuthBackend {
         }
     }
 
-    /// Whether the response to a link request contains a session of the same user: the key is equal, or the JWT's user
-    /// has the same id. `nil` if this cannot be determined.
+    /// Whether the response to a link request contains a session of `user`: the same token, or a JWT of a user with the
+    /// same id. `nil` if this cannot be determined.
     private func isOwn(_ grant: RestAuthPayloads.Grant, _ user: User, _ session: Session) -> Bool? {
         guard case .session(let given, let owner) = grant else { return nil }
         if given.token == session.token { return true }
         guard given.isJWT else { return false }
-        // Requests the user, because the JWT's claims are not verified. `try?`: without a user, the result is `nil`.
+        // Request the user, because the JWT's claims are not verified. `try?`: without a user, the result is `nil`.
         let other = owner ?? (try? self.user(given, .currentUser))
         guard let otherID = other?.id, let id = user.id else { return nil }
         return otherID == id
@@ -124,7 +124,7 @@ extension RestAuthBackend {
         guard !own.isEmpty else {
             throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
-        // If the list contains no new identity, the identity was already linked, and only `credential` contains its id.
+        // If the list contains no new identity, the identity was already linked, and `credential` may contain its id.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),
@@ -161,7 +161,7 @@ extension AuthError {
 
 /// Source: `Tests/Exchanges/rest-auth/answers.ndjson`.
 extension RestAuthBackend: UserFilling, UserUpdating {
-    /// Returns one change for first and last name. The API cannot change the e-mail address.
+    /// Returns one change for first and last name, but none for the e-mail address, which the API cannot change.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         var names = JSONObject()
         for (name, value) in [("first_name", profile.firstName), ("last_name", profile.lastName)] {
@@ -172,7 +172,7 @@ extension RestAuthBackend: UserFilling, UserUpdating {
     }
 
     /// The site silently ignores an e-mail and unknown fields, so they are rejected before the request. An unchanged
-    /// username is omitted, because dj-rest-auth rejects it as taken (`none/user-put`).
+    /// username is omitted, because dj-rest-auth rejects it as taken (exchange `none/user-put`).
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard change.email == nil, !change.unset.contains("email") else {
             throw AuthError(.unsupported, "the site has no request that changes the e-mail")

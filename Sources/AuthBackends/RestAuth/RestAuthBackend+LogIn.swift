@@ -1,9 +1,8 @@
 import AuthModel
 import Transport
 
-/// Login with a password. All logins share the functions that read the session of a response.
+/// Login with a password, and the functions with which all logins read the session in a response.
 extension RestAuthBackend {
-    /// Sends a login name and a password.
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
         let name = LoginName(credentials.login)
         do throws(AuthError) {
@@ -43,7 +42,7 @@ extension RestAuthBackend {
         }
     }
 
-    /// Completes a login with a new session. Returns `nil` if the server rejects the session.
+    /// Returns the new session with its user; `nil` if the server rejects the session.
     ///
     /// Requests the user if the login response contains none. A response with a key contains only the key.
     ///
@@ -90,8 +89,8 @@ extension RestAuthBackend: SessionRefreshing {
         return session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
     }
 
-    /// During a refresh, a site without rotation keeps the refresh token valid. A site with rotation and
-    /// `JWT_AUTH_HTTPONLY`, but without a cookie name, revokes the token and sends no new one.
+    /// Only a site that rotates refresh tokens and has `JWT_AUTH_HTTPONLY`, but no cookie name, revokes the token
+    /// without sending a new one.
     func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
         // `try?`: without a response, the token may be valid.
         let answer = (try? server.response(to: endpoints.verify(refreshToken, within: limit), .refresh))?.http.json

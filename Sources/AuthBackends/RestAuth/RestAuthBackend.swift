@@ -35,7 +35,7 @@ struct RestAuthBackend: Backend {
     }
 
     func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        // For a JWT, only the refresh token can be revoked. If it is missing, the site may store it in a cookie.
+        // A site can revoke only the refresh token of a JWT session. Without it, a logout has no effect.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(AuthError) {
             let answer = try send(endpoints.logOut(session), .logOut)
@@ -49,8 +49,8 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Returns what a rejected logout means. A rejected key is already invalid. For a JWT, the message about the
-    /// refresh token decides, such as `Token is blacklisted`.
+    /// Interprets the error of a logout. A rejected key is already invalid. For a JWT session, the result depends on
+    /// the message about the refresh token, such as `Token is blacklisted`.
     ///
     /// - Throws: `AuthError` `invalidResponse` if the message is inconclusive.
     private func revocation(of session: Session, after error: AuthError) throws(AuthError) -> Revocation {
@@ -91,8 +91,8 @@ struct RestAuthBackend: Backend {
     /// Sends a request whose response issues tokens. Returns the object in the body. If the body has `access` but no
     /// `refresh`, adds the refresh token from a cookie, unless other machines can read the connection.
     ///
-    /// If `JWT_AUTH_HTTPONLY` is true, the default, dj-rest-auth sends the refresh token of a login or refresh only in
-    /// a cookie, whose name is a setting of the site. Source: dj-rest-auth 7.2, `jwt_auth.py`.
+    /// With `JWT_AUTH_HTTPONLY`, which is on by default, dj-rest-auth sends refresh tokens only in a cookie. The site
+    /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
     func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
         let (value, response) = try answer(to: request, operation)
         var object = value.object ?? [:]

@@ -141,7 +141,7 @@ struct RestAuthEndpoints: Sendable {
 
     private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }
 
-    /// The header field of every request with a session. A wrong authentication scheme counts as missing credentials.
+    /// The header field that authenticates a request. For a wrong scheme, the site reports missing credentials.
     func headers(of session: Session) -> SessionHeaders {
         SessionHeaders(scheme: session.isJWT ? "Bearer" : "Token", session)
     }

@@ -58,7 +58,8 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// A 404 page means that the view does not exist. A 404 in JSON means that the key or id is unknown.
+    /// A 404 in JSON means that the key or id is unknown. A 404 page means that the view does not exist. In response
+    /// to a refresh, both mean that the session cannot be refreshed.
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason? {
         switch response.operation {
         case .verifyEmail where response.isFromServer, .unlinkIdentity where response.isFromServer: .notFound
@@ -114,7 +115,7 @@ enum RestAuthErrors: ErrorTable {
         {
             return operation == .logIn ? .wrongPassword : .accountDisabled
         }
-        // The account was deleted. A refresh is useless, and makes the site fail with an internal error.
+        // The account was deleted. `tokenRefused` prevents a refresh, which would make the site fail.
         if response.code == "user_not_found", operation != .logIn { return .tokenRefused }
         switch operation {
         // If the site requires credentials for the login view itself, it has not checked the password.
@@ -124,7 +125,7 @@ enum RestAuthErrors: ErrorTable {
         case .signUp, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail, .secondFactor,
             .logInWithIdentity:
             return .forbidden
-        // Only the message would show whether a JWT is expired or malformed.
+        // Used even for an expired JWT, because only the message distinguishes it from a malformed one.
         default: return .sessionRevoked
         }
     }

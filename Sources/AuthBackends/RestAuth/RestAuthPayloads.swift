@@ -45,7 +45,7 @@ enum RestAuthPayloads {
         ).reading(email: object["email"])
     }
 
-    /// Reads a user; `nil` if the value contains no `displayName`, such as a username or an id.
+    /// Reads a user; `nil` if the value contains no username, e-mail, phone number or id.
     static func namedUser(_ value: JSONValue?) -> User? {
         guard let user = value?.object.map(user), user.displayName != nil else { return nil }
         return user

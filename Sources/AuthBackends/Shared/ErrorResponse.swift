@@ -75,7 +75,7 @@ struct ErrorResponse {
         case 404 where operation == .callAPI, 410 where operation == .callAPI: .notFound
         case 409 where operation == .callAPI: .conflict
         case 400..<500 where operation == .callAPI && ![403, 429].contains(status): .invalidFields
-        // An account server states in the body why it rejects a session. Other responses may come from a gateway.
+        // Not `sessionRevoked`: an account server states in the body why it rejects a session, but a gateway does not.
         case 401, 403: .forbidden
         case 404, 405: .wrongEndpoint
         case 413, 415: .invalidFields
@@ -90,8 +90,8 @@ struct ErrorResponse {
     /// Whether the request may have succeeded: a gateway received no response, or the server sent an error page, for
     /// example because it created an account but could not send the e-mail.
     ///
-    /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page. If so, only
-    ///   the page for a signup counts.
+    /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page. If so, an
+    ///   error page makes only the outcome of a signup unknown.
     func meansLostResponse(writesErrorPages: Bool) -> Bool {
         guard isSentOnce, status >= 500, status != 503 else { return false }
         return status == 502 || status == 504 || !isFromServer && (operation == .signUp || !writesErrorPages)

@@ -80,7 +80,6 @@ extension ErrorTable {
     }
 }
 
-/// Errors for successful responses that lack the required content.
 extension AuthError {
     static func namesNoUser(status: Int = 200) -> AuthError {
         AuthError(.invalidResponse, "the response names no user", server: ServerDetail(status: status))

@@ -135,7 +135,7 @@ extension HTTPRequest {
         }
         stallLimit = request.stallLimit
         switch request.reception {
-        // The response to a write may contain a new session. The session must be saved before the body is passed on.
+        // The response to a write may contain a new session. The session must be saved before the sink gets the body.
         case .stream(let sink): reception = .streamed(BodySink(sink, url: url), holdsSuccess: !reads)
         case .page(let limit): reception = .whole(limit: limit)
         }

@@ -67,8 +67,8 @@ package struct ServerDetection {
     ///
     /// - Parameter url: a URL in the normal form of `ServerURL`.
     /// - Returns: the detected servers, one for each kind; empty if no server was detected.
-    /// - Throws: `AuthError` if the first request had no response, or if no server was detected and a request had no
-    ///   response or there was no time for it.
+    /// - Throws: `AuthError` if the first request got no response, or if no server was detected and a later request got
+    ///   no response in time.
     package func run(at url: String) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }
         let end = uptime() + Self.timeLimit
