@@ -13,7 +13,7 @@ struct Advice {
         if error.nextSteps.isEmpty { error.nextSteps = error.fact.map(steps) ?? steps(after: error) }
         guard settings.connection.server != nil else { return error }
         switch error.reason {
-        // Replaces all other steps, because the path in the server URL is probably wrong.
+        // The path in the server URL is probably wrong, so this step replaces all others.
         case .wrongEndpoint: error.nextSteps = stepsToServer(error.reason)
         case .badAppKey where error.nextSteps.isEmpty: error.nextSteps = stepsAfterBadKey(error.server)
         default: error = error.suggesting(stepsToServer(error.reason))

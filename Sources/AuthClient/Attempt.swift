@@ -17,7 +17,7 @@ extension BackendProvider {
     func completing(_ error: AuthError, after attempt: Attempt) -> AuthError {
         var error = error
         switch (error.reason, attempt) {
-        // All of these cases except the last replace the steps from `Advice`.
+        // All cases except `useSession` and `default` replace the steps from `Advice`.
         case (_, .changePassword(let user)) where error.isAfterSuccess:
             error.nextSteps = [NextStep("log in with the new password", run: settings.logInCommand(again: user))]
         case (_, .changePassword(let user)) where error.isUnreadableSuccess:

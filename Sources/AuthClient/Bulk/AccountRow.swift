@@ -19,7 +19,7 @@ package struct AccountRow: Sendable, Equatable {
     /// The name of the account in messages and at login.
     package var name: String { username ?? email ?? "" }
 
-    /// The JSON member for `name` in files of credentials and tokens.
+    /// The name of the JSON member that contains `name` in credentials and tokens files.
     var nameMember: String { username == nil ? "email" : "username" }
 
     /// A hash of the id, the username, the e-mail and the other fields, but not of the password.
@@ -34,8 +34,8 @@ package struct AccountRow: Sendable, Equatable {
 
 /// Why the rows of an input file cannot be read.
 package enum AccountRowError: Error, Equatable {
-    /// The row at `place`, such as `row 2 (line 3)`, is invalid. `cause`, such as "is not JSON", completes the
-    /// sentence. `cause` never quotes the row, which may contain a password.
+    /// `place` is a phrase such as `row 2 (line 3)`, and `cause` a predicate such as `is not JSON`. `cause` never
+    /// quotes the row, which may contain a password.
     case invalid(place: String, cause: String)
     /// The header is invalid, so no row can be read.
     case invalidHeader(place: String, cause: String)

@@ -58,7 +58,7 @@ struct LineReader {
             throw .unreadable(error)
         }
         isAtEnd = count == 0
-        // Copies the rest to a new array, because a slice would keep all returned lines in memory.
+        // Copy the rest to a new array, because a slice would keep all returned lines in memory.
         var rest = Array(buffer)
         let start = rest.count
         rest += bytes[..<count]
