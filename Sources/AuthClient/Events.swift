@@ -1,7 +1,7 @@
 package import AuthModel
 package import Platform
 
-/// Receives the messages that the user must see before a command ends.
+/// Receives the messages that a command shows while it runs.
 package protocol Events: Sendable {
     /// Reports a problem that does not stop the command.
     func warn(_ text: String, next step: NextStep?)

@@ -10,7 +10,7 @@ final class RateLimiter: Sendable {
         var pauseEnd = Duration.zero
         /// The number of pauses due to the rate limit since the last accepted request.
         var rejections = 0
-        /// The number of pauses due to an outage since the last accepted request.
+        /// The number of pauses in the current outage.
         var failures = 0
         /// The time of the first failed request in the current outage; `nil` if there is no outage.
         var outageStart: Duration?
@@ -18,9 +18,9 @@ final class RateLimiter: Sendable {
 
     /// The length of an outage after which bulk work ends.
     private static let longestOutage = Duration.seconds(60)
-    /// In seconds.
+    /// The longest pause in seconds, unless the server requests a longer pause.
     private static let longestPause = 60
-    /// Bulk work ends after more than this number of pauses due to the rate limit without an accepted request.
+    /// The maximum of `State.rejections`. If it is exceeded, bulk work ends.
     private static let mostRejections = 10
 
     private let least: Duration
@@ -69,7 +69,7 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - seconds: the pause that the server requested; `nil` if it requested none.
     ///   - average: the average time between two requests so far.
-    /// - Returns: `false` if the server has accepted no request for too long.
+    /// - Returns: `false` if `mostRejections` is exceeded.
     func rejected(retryAfter seconds: Int?, average: Duration) -> Bool {
         state.withLock { state in
             let now = waiting.now()

@@ -3,7 +3,7 @@ import Platform
 
 /// The configured profiles and the name of the current profile.
 ///
-/// Version 1 of the document, in which unknown members are preserved:
+/// Version 1 of `config.json`, in which authctl preserves unknown members:
 ///
 ///     {"v": 1, "profiles": {"ci": {"backend": "local"}}}
 package struct Configuration: Sendable, Equatable {
@@ -57,8 +57,8 @@ package struct Profile: Sendable, Equatable {
     /// The name of the profile that needs no configuration.
     package static let defaultName = "default"
 
-    /// Whether the text is a profile name: ASCII letters, digits, `.`, `_`, `-`, at most 64, not beginning with `.` or
-    /// `-`.
+    /// Whether the text is a profile name: 1 to 64 ASCII letters, digits, `.`, `_` or `-`. The first character is not
+    /// `.` or `-`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-".utf8.contains($0) }

@@ -96,7 +96,7 @@ package struct ConfigurationFile: ConfigurationStore {
         } catch {
             switch error {
             case .broken(let offset, let description):
-                // The command in the hint moves the symbolic link and not its target, which other users may need.
+                // If `config.json` is a symbolic link, the hint moves the link, because others may need its target.
                 let own = "\(folder.path)/\(Self.name)"
                 let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
                 throw FileError(

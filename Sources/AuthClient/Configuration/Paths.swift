@@ -49,8 +49,7 @@ package struct Paths: Sendable {
             home = folder
         }
         try requireNoSudo(path)
-        // HOME determines the folders of both configuration and data, but an `XDG_…` variable determines only one of
-        // them.
+        // If HOME determines this folder, it may determine both folders, so the remedy sets the variables of both.
         let isFromHome = home != nil
         return PrivateFolder(
             path: path,
@@ -70,7 +69,7 @@ package struct Paths: Sendable {
     }
 
     /// Under sudo, rejects a folder in another user's home, because files owned by root would lock that user out.
-    /// Accepts any folder if variables set both folders.
+    /// Accepts any folder if both AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR are set.
     private func requireNoSudo(_ path: String) throws(AuthError) {
         guard let user = environment["SUDO_UID"], !variablesToSet.isEmpty else { return }
         var folder = path.parentPath

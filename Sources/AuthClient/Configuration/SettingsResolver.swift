@@ -148,8 +148,7 @@ extension SettingsResolver {
         let ofProfile = profileIsFor(backend.value.descriptor, profile) ? serverNamed(by: profile, backend) : nil
         let ofWord = backend.value.server.map { Setting($0, from: backend.origin) }
         let ofProfileSetting = ofProfile.map { Setting($0, from: .profile(profile.name)) }
-        // An alias from an option or variable overrides the profile's server. Within a profile, the server overrides
-        // the alias.
+        // The server of a backend alias overrides the profile's server, unless the alias is from the profile too.
         let isProfilesWord = backend.origin == .profile(profile.name)
         if let server = isProfilesWord ? ofProfileSetting ?? ofWord : ofWord ?? ofProfileSetting { return server }
         throw AuthError(
@@ -209,8 +208,7 @@ extension SettingsResolver {
         return values
     }
 
-    /// Whether a server from an option or variable is also the profile's server, as in commands that `authctl exec`
-    /// starts.
+    /// Whether a server from an option or variable is the profile's server. `authctl exec` sets AUTHCTL_SERVER to it.
     private func isServer(_ url: ServerURL, of profile: Profile, _ backend: Setting<ChosenBackend>) -> Bool {
         guard profileIsFor(backend.value.descriptor, profile), let own = serverNamed(by: profile, backend) else {
             return false
