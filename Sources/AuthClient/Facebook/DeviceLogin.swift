@@ -58,7 +58,7 @@ struct DeviceLogin {
 }
 
 extension AuthError {
-    /// Whether a retry of the poll may succeed. Polling is idempotent.
+    /// Whether a retry of the poll may succeed. A retry is safe, because polling is idempotent.
     fileprivate var isTemporary: Bool {
         switch reason {
         case .dns, .connect, .proxy, .timeout, .invalidResponse, .serverFault, .rateLimited: !isAfterSuccess

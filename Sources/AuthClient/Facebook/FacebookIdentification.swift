@@ -11,7 +11,7 @@ package struct FacebookSource: IdentitySource {
     }
 
     package let proof: Proof
-    /// The id of the Facebook user, if the user specified it with `--identity-id`.
+    /// The Facebook user's id from `--identity-id`; `nil` without this option.
     package let id: String?
     package let clientID: String?
 
@@ -106,7 +106,7 @@ struct FacebookIdentification {
             appID = try client.callFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
         } catch {
             if error.reason == .tokenRefused || error.outcome == .usage { throw error }
-            // This check is optional, because the server also checks the token.
+            // If Facebook is unavailable, the server alone decides whether to accept the token.
             client.events.warn("cannot check whether the token belongs to Facebook app '\(own)': \(error.message)")
             return false
         }
@@ -171,7 +171,7 @@ struct FacebookIdentification {
         }
     }
 
-    /// The configured app, else the app that the site publishes.
+    /// Returns the app that the site publishes, or the configured app if the backend cannot read the site's settings.
     private func app(of backend: any IdentityLinking) throws(AuthError) -> FacebookApp {
         let own = try appID()
         var id = own

@@ -36,7 +36,7 @@ package struct UnlinkFacebook {
         do throws(AuthError) {
             (credential, profile) = try source.credential(for: backend, client, wantsProfile: true)
         } catch {
-            // "The user has not authorized the application", for example after a revocation without a response.
+            // Subcode 458: the app has no permissions, for example because an earlier run has revoked them.
             if error.reason == .tokenRefused, error.server?.subcode == 458 { return nil }
             throw error
         }

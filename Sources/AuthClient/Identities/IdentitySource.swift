@@ -5,12 +5,12 @@ import Platform
 /// Supplies the proof of an identity, such as a token or a code.
 package protocol IdentitySource: Sendable {
     var provider: IdentityProvider { get }
-    /// Whether the user must log in to the provider.
+    /// Whether the user must log in to the provider while the command runs.
     var isInteractive: Bool { get }
     /// The options that select this proof, for a command in a hint.
     var options: [String] { get }
 
-    /// Obtains the proof before any request that sends the identity to the account server.
+    /// Obtains the proof. Called before the identity is sent to the account server.
     ///
     /// - Returns: the identity, and the user's profile from the provider if it was obtained.
     func credential(
@@ -44,7 +44,7 @@ package struct GivenIdentity: IdentitySource {
     package func credential(
         for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
-        // dj-rest-auth asks Google for the user of an access token, but not for the app that the token was issued to.
+        // dj-rest-auth does not ask Google which app an access token was issued to, so it accepts tokens of any app.
         // Source: allauth 65.21, `providers/google/views.py`.
         let traits = client.settings.backend.value.traits
         if provider == .google, given.proof.kinds == [.accessToken], traits.contains(.asksProvider) {
@@ -88,7 +88,7 @@ struct IDTokenClaims {
         let text = { (name: String) in object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
         let name = payload == nil && object["sub"] == nil ? "id" : "sub"
         guard let id = text(name) ?? object[name]?.integer.map({ String($0) }), id.isVisibleASCII else {
-            // If `sub` is missing or invalid, allauth 65.21 responds with status 500.
+            // Rejected here, because allauth 65.21 responds to a missing or invalid `sub` with status 500.
             throw AuthError(.usage, "the ID token names no user: it has no valid claim 'sub'")
         }
         if let expected = given.id, id != expected {

@@ -41,7 +41,7 @@ struct MIMEMessage {
         headers.first { $0.name == name }.map { EncodedWords.decoded($0.value) }
     }
 
-    /// The decoded body. For a `multipart` body, the text of the first plain-text part, otherwise of the first part.
+    /// The decoded body; for a `multipart` body, its first plain-text part, or its first part if none is plain text.
     var text: String {
         guard let boundary else { return decodedBody }
         let parts = Self.parts(of: body, between: "--\(boundary)")

@@ -46,8 +46,8 @@ package struct MailFolderReader: MailSource {
         try mappingFileErrors { () throws(FileError) in try folder.read(name, limit: Self.limit) }
     }
 
-    /// Returns the e-mails in a Django file. The last e-mail counts only if its line of dashes follows, because Django
-    /// may still be writing the file. Source: `django/core/mail/backends/filebased.py`.
+    /// Returns the e-mails in a Django file. Omits the last e-mail if no line of dashes follows it, because Django may
+    /// still be writing it. Source: `django/core/mail/backends/filebased.py`.
     static func messages(in bytes: [UInt8]) -> [[UInt8]] {
         let newline = UInt8(ascii: "\n")
         var (messages, lines): ([[UInt8]], [ArraySlice<UInt8>]) = ([], [])
