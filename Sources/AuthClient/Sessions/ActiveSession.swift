@@ -12,8 +12,8 @@ package struct ActiveSession: Sendable, Equatable {
         case asFound
         /// Another process refreshed the session. It is used even if it has expired by the local clock.
         case refreshedElsewhere
-        /// This command refreshed the session. If the new session has already expired by the local clock, the clock is
-        /// not trusted.
+        /// This command refreshed the session. `isGood` is false if the new session has already expired by the local
+        /// clock. Then the clock is not trusted.
         case refreshed(isGood: Bool)
     }
 

@@ -5,7 +5,7 @@ package struct EnvironmentToken: Sendable {
     package typealias Failure = AuthError
 
     package let variable: String
-    /// Reads the token when it is used, so that commands without a session work even if the token is invalid.
+    /// Reads the token. Called only by commands that use it, so that an invalid token does not break other commands.
     package let read: @Sendable () throws(Failure) -> Secret
     /// The connection from the environment, else the profile's connection. The token is sent only to this connection.
     package let connection: @Sendable () throws(Failure) -> Connection

@@ -185,7 +185,7 @@ extension StoredSession {
         fitted.user.fields = JSONObject(fields)
         var excess = SessionFile.bytes(of: fitted).count - SessionFile.limit
         if excess > 0 {
-            // The sizes of `"name":value`. Commas are not counted, because the last remaining field has none.
+            // The sizes of `"name":value`. Commas are not counted, because dropping the only field removes none.
             let sizes = fields.map { JSONValue.object(JSONObject([$0])).bytes.count - 2 }
             var dropped: Set<Int> = []
             for index in fields.indices.sorted(by: { sizes[$0] > sizes[$1] }) where excess > 0 {

@@ -75,7 +75,7 @@ extension SessionProvider {
             guard error.reason.meansInvalidSession else { throw error }
             rememberRejection(of: stored, store)
             var error = error
-            // Servers do not distinguish revoked from expired refresh tokens. `completing` detects an expired session.
+            // The server does not say why it rejects the refresh token. `completing` detects that the session expired.
             (error.reason, error.message) = (.sessionRevoked, AuthError.sessionRevoked.message)
             throw error
         }

@@ -14,7 +14,7 @@ package struct SessionProvider: Sendable {
     /// Returns whether the profile still exists; called before a session is saved.
     let profileExists: @Sendable () throws(Failure) -> Bool
     let environmentToken: EnvironmentToken?
-    /// Returns the time limit of one request; called before waiting for another process.
+    /// Returns the time limit of one request; it determines how long to wait for another process.
     let requestLimit: @Sendable () throws(Failure) -> Duration
     let events: any Events
     let masker: Masker
@@ -126,7 +126,7 @@ package struct SessionProvider: Sendable {
         let isUnknown = active.session.id == nil
         guard isUnknown || active.hasExpired(at: end) else { return }
         do throws(AuthError) {
-            // Uses a short limit if the command can continue without a response.
+            // Uses a short time limit if the command can continue without a response.
             try describe(&active, within: isUnknown ? .seconds(3) : nil)
         } catch {
             if error.reason.meansInvalidSession { throw completing(error, active) }
@@ -164,7 +164,7 @@ package struct SessionProvider: Sendable {
 
     /// Returns the step that completes a pending signup; `nil` if no signup is pending.
     ///
-    /// - Parameter login: only a signup with this username or e-mail counts; `nil` for any signup.
+    /// - Parameter login: the username or e-mail of the signup; `nil` for any signup.
     package func stepToCompleteSignUp(of login: String? = nil) -> NextStep? {
         // `try?`: the hint about a pending signup is optional.
         guard let user = try? waitingLogin()?.user, let name = user.displayName,
@@ -192,7 +192,7 @@ package struct SessionProvider: Sendable {
 
     // MARK: - Sending requests
 
-    /// Sends a request with a session, and saves the new session that a response or an error contains.
+    /// Sends a request with a session. If the response or error contains a new session, saves the new session.
     ///
     /// Refreshes an expired session before the request. If the server rejects the session, refreshes it and sends the
     /// request once more. This is safe, because a rejected request has no effect.
@@ -283,7 +283,7 @@ package struct SessionProvider: Sendable {
         return backends.completing(error, after: .useSession(active, token: environmentToken))
     }
 
-    /// Warns that a command uses the saved session although the environment overrides it.
+    /// Warns that this command uses the saved session, although most commands use the session from the environment.
     func warnOfEnvironmentToken() {
         guard let environmentToken else { return }
         let clause = Origin.environment(environmentToken.variable).clause

@@ -29,7 +29,7 @@ package struct StoredSession: Sendable, Equatable {
     package let profile: String
     /// The session name; `nil` for the profile's own session.
     package var name: String?
-    /// The only server and application to which the session may be sent.
+    /// The server and application to which the session may be sent.
     package let connection: Connection
     package var session: Session
     package var user: User
