@@ -22,8 +22,8 @@ package struct CurrentUser {
         sessions = client.sessions
     }
 
-    /// Returns the state of the current session without a request. An expired session that can be refreshed, or that
-    /// the server may have extended, counts as usable.
+    /// Returns the state of the current session without a request. If an expired session can be refreshed, or the
+    /// server may have extended it, its state is `stored`.
     package func offline() throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
         guard active.hasExpired(at: client.clock.now()), !active.isRefreshable, !sessions.mayBeExtended(active) else {

@@ -66,7 +66,7 @@ package struct Link {
         return LinkResult(change: change, filled: fillUser.run(&active, from: profile))
     }
 
-    /// Returns the session of the account to link. If the next step is interactive, checks the session with the server.
+    /// Returns the current session. Checks it with the server if the user must log in to the provider next.
     private func sessionToLink(_ source: any IdentitySource) throws(AuthError) -> ActiveSession {
         var active = try sessions.current()
         if active.source == .file { try sessions.requireWritable() }

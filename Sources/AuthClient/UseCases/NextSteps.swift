@@ -28,7 +28,7 @@ extension Client {
 }
 
 extension Client {
-    /// Checks a key from an e-mail before it is sent. Prints a note if the link's origin differs from the server's.
+    /// If the key is in a link, checks the link. Prints a note if the link's origin differs from the server's.
     ///
     /// - Throws: `AuthError` `usage` if the link contains a username or password, or does not match `linkOrigin`.
     func check(_ key: MailKey, _ failure: String) throws(AuthError) {

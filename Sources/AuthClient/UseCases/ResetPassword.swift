@@ -7,8 +7,7 @@ package struct ResetPassword {
         self.client = client
     }
 
-    /// - Returns: whether the e-mail contains a code that is valid only with the server's token for this request, and
-    ///   this token was saved in the profile.
+    /// - Returns: `true` if the code in the e-mail requires a token from the server, and this token was saved.
     package func run(email: String) throws(AuthError) -> Bool {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         let failure = "cannot reset the password of '\(email)'"
@@ -66,8 +65,8 @@ package struct FinishPasswordReset {
             throw error.suggesting(NextStep("request a new e-mail", run: ["password", "reset", "ADDRESS"]))
         }
         if let session {
-            // `try?`: if the session file is not writable, saving the session reports the error. An unreadable session
-            // is replaced, because the key is already used.
+            // `try?`: if the session file is not writable, `saveOrRevoke` reports the error. An unreadable saved
+            // session is replaced, because the key cannot be used again.
             let earlier = (try? client.sessions.prepareToSave()) ?? nil
             try client.sessions.saveOrRevoke(
                 session, by: .password, replacing: earlier, done: "the password was reset",

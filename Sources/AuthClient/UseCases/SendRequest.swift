@@ -157,7 +157,7 @@ package struct SendRequest {
             return Result(response: response)
         } catch {
             var error = error
-            // Only the body of an account server's response proves that the session was revoked.
+            // A status alone, or a response from `apiURL`, does not prove that the account server revoked the session.
             if error.reason == .sessionRevoked, error.operation == .callAPI,
                 error.evidence == .status || request.base != nil
             {
