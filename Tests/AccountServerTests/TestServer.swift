@@ -61,7 +61,7 @@ extension HTTPRequest {
 }
 
 extension ParseRoutes {
-    /// Parse routes on a separate database connection, with the work limits of `authctl serve` on 8 processors.
+    /// Parse routes on a new database connection, with the work limits of `authctl serve` on 8 processors.
     convenience init(serving settings: ServerSettings, busyTimeout: Duration = .seconds(10)) throws {
         var settings = settings
         settings.limits = WorkLimits(processors: 8)

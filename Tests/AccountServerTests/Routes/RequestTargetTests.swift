@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/parse", "local:/parse", "local:/parsec/a", "local:/pars/e", "?", "#", "/?#"])
-    func `a URL outside the server's mount path has an empty request path`(url: String) {
+    func `a URL that is not below the server's mount path has an empty request path`(url: String) {
         let target = RequestTarget(url, mount: "local:/parse")
         #expect(!target.isInsideMount)
         #expect(target.path == [""])

@@ -38,7 +38,7 @@ import Transport
         #expect(try server.send(.get, "/sessions/me", token: "r:0").line == notFound)
     }
 
-    @Test func `a session list contains only the caller's sessions and only the caller's token`() throws {
+    @Test func `a session list contains only the caller's sessions, and only the token sent with the request`() throws {
         let server = try TestServer()
         let token = try #require(try server.signUp("a").token)
         _ = try server.logIn("a")
@@ -78,7 +78,7 @@ import Transport
         ("limit=abc", "limit"),
         ("skip=99999999999999999999", "skip"), ("__proto__=1", "__proto__"), ("a%20b=1", "a b"),
     ])
-    func `a session list with an unknown or malformed query parameter is rejected`(query: String, name: String) throws {
+    func `an unknown or malformed query parameter for a session list is rejected`(query: String, name: String) throws {
         let answer = try SessionList(count: 1).get("?" + query)
         #expect(answer.line == #"400 {"code":102,"error":"Invalid parameter for query: \#(name)"}"#)
     }

@@ -3,10 +3,7 @@ import Testing
 import Transport
 
 @Suite struct SessionWriteTests {
-    @Test
-    func `a session created by a client has a new token and keeps only the client's custom fields`()
-        throws
-    {
+    @Test func `a session created by POST /sessions takes only custom fields from the request`() throws {
         let user = try SignedUp("")
         let body =
             #"{"label":"cron","sessionToken":"r:mine","expiresAt":{"__type":"Date","iso":"2099-01-01T00:00:00.000Z"},"#

@@ -17,8 +17,7 @@ import Testing
         #expect(try server.send(.get, "/users/me", token: token).id == id)
     }
 
-    /// The errors are recorded from Parse Server 8.2.2. `ExchangeTests` tests more rejected signups. The user `taken`
-    /// has the address `taken@example.com`.
+    /// The errors are recorded from Parse Server 8.2.2. `ExchangeTests` tests more rejected signups.
     @Test(arguments: [
         (#"{"username":{"$ne":""},"password":"pw"}"#, #"{"code":200,"error":"bad or missing username"}"#),
         (#"{"username":"u"}"#, #"{"code":201,"error":"password is required"}"#),
@@ -78,7 +77,7 @@ import Testing
         #expect(try server.logIn(name, password: password + "p").code == 101)
     }
 
-    /// Parse Server on PostgreSQL responds to a NUL with status 500 and the text of its SQL query.
+    /// Differs from Parse Server on PostgreSQL, which responds to a NUL with status 500 and the text of its SQL query.
     @Test func `a signup with a NUL in the username or the e-mail address is rejected`() throws {
         let server = try TestServer()
         #expect(try server.send(.post, "/users", #"{"username":"a\u0000b","password":"pw"}"#).line.hasPrefix("400 "))

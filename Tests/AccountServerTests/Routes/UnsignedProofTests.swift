@@ -37,7 +37,7 @@ import Transport
         #""microsoft":{"code":"1003","redirect_uri":"http://localhost/done"}"#,
         #""oidc-2_\#(String(repeating: "x", count: 57))":{"id":"1003","code":1003}"#,
     ])
-    func `an unsigned identity proof is accepted without a query to the provider`(claim: String) throws {
+    func `a server with acceptsUnsignedProofs accepts identities without asking the provider`(claim: String) throws {
         let first = try enter(claim)
         #expect(first.status == 201, "\(first.line)")
         #expect(first.keys == ["objectId", "createdAt", "username", "sessionToken", "authDataResponse"])
