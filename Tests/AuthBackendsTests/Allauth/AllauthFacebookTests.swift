@@ -48,7 +48,7 @@ import Transport
         .allauth("POST auth/2fa/authenticate", sending: #"{"code":"123456"}"#, as: .token("p1"), status, answer)
     }
 
-    @Test func `a one-time code completes an allauth Facebook login without sending the Facebook token again`() throws {
+    @Test func `a one-time code completes an allauth Facebook login; the Facebook token is not sent again`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))

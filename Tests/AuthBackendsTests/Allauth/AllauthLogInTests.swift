@@ -22,7 +22,7 @@ import Transport
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@example.org")) }
     }
 
-    @Test func `an allauth login whose name is rejected as e-mail and username reports the first rejection`() throws {
+    @Test func `if a name is rejected as e-mail and username, an allauth login reports the first rejection`() throws {
         let backend = AllauthBackend.replaying(
             .allauthLogIn(
                 sending: #"{"email":"a@","password":"secret"}"#, 400, AllauthSample.fault("invalid", "email")),
@@ -98,7 +98,7 @@ import Transport
         #expect(error.pendingToken == pendingToken)
     }
 
-    @Test func `an allauth login sends no one-time code if a different step is pending`() throws {
+    @Test func `an allauth login sends the one-time code only if the second factor is pending`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
         let error = try failure { _ = try backend.logIn(.typed("ada"), code: Secret("123456")) }
         #expect(error.reason == .emailUnverified)

@@ -18,7 +18,7 @@ import Testing
 
     /// Source of the responses: django-allauth 65.21.1.
     @Test(arguments: [409, 410])
-    func `an allauth reset code without a pending reset is reported as used or expired`(status: Int) throws {
+    func `a 409 or 410 response to an allauth reset code means that no password reset is pending`(status: Int) throws {
         let answer = #"{"status":\#(status),"meta":{"is_authenticated":false}}"#
         let body = #"{"key":"MPDF","password":"new"}"#
         let backend = AllauthBackend.replaying(

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "", "99999999999999999999"])
-    func `an allauth session id that is not a number is rejected before any request`(id: String) throws {
+    func `an invalid allauth session id is rejected without a request`(id: String) throws {
         #expect(
             try failure { _ = try AllauthBackend.replaying().endSession(id: id, of: .allauthOld) }.reason == .notFound)
     }

@@ -7,7 +7,6 @@ import Transport
 
 @testable import AuthBackends
 
-/// Saved sessions with a session token or a JWT, and tokens from other sources.
 @Suite struct AllauthSessionTests {
     @Test func `a request with an allauth JWT sends the JWT as a bearer token`() throws {
         let backend = AllauthBackend.replaying(
@@ -20,7 +19,7 @@ import Transport
         (410, "<html>", .wrongEndpoint, .wrongEndpoint), (410, #"{"status":410}"#, .wrongEndpoint, .wrongEndpoint),
         (200, "{}", .invalidResponse, .invalidResponse), (200, #"{"status":200}"#, .invalidResponse, .invalidResponse),
     ])
-    func `a 410 response means a revoked session or rejected token only if it has allauth's format`(
+    func `only a 410 response in allauth's format means a revoked session (at a token login, a rejected token)`(
         status: Int, answer: String, reason: AuthError.Reason, ofToken: AuthError.Reason
     ) throws {
         let exchange = Exchange.allauthUser(as: .token("s1"), status, answer)
@@ -46,7 +45,7 @@ import Transport
             .logOut(.allauthOld)
     }
 
-    @Test func `a logout that gets a 401 response in allauth's format succeeds`() throws {
+    @Test func `a 401 response in allauth's format confirms a logout`() throws {
         #expect(try logOut(401, AllauthSample.notLoggedIn) == Reply(.yes))
     }
 
@@ -114,7 +113,7 @@ import Transport
         #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
     }
 
-    /// If another process has already refreshed the JWT, the session is still valid.
+    /// The session may still be valid, because another process may have refreshed the JWT.
     @Test func `a JWT that cannot be refreshed leaves the outcome of an allauth logout uncertain`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))

@@ -38,7 +38,7 @@ import Transport
     }
 
     @Test(arguments: [Secret("p1"), nil])
-    func `an allauth signup with pending verification does not claim that the account is new`(token: Secret?) throws {
+    func `pending e-mail verification does not prove that an allauth signup created an account`(token: Secret?) throws {
         let answer = AllauthSample.pending("verify_email", token: token?.reveal())
         let pending = Pending(.emailVerification, token: token, isCertain: false)
         #expect(try signUp(401, answer) == Reply(.pending(pending, Self.known)))
@@ -49,7 +49,7 @@ import Transport
         (200, AllauthSample.done(token: nil)),
         (200, #"{"status":200}"#), (200, AllauthSample.done(token: "no token")),
     ])
-    func `an allauth signup response without a session means that the account was created`(
+    func `if an allauth signup returns no session and no pending verification, the account was created`(
         status: Int, answer: String
     ) throws {
         #expect(try signUp(status, answer) == Reply(.created(Self.known)))

@@ -55,7 +55,7 @@ import Testing
         (500, "<html>", .serverFault),
         (502, "", .serverFault), (401, "", .forbidden),
     ])
-    func `the HTTP status of a failed request for an allauth site's configuration determines the error reason`(
+    func `if an allauth site's configuration cannot be read, the HTTP status determines the error reason`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         #expect(try failure { _ = try site(answer, status) }.reason == reason)

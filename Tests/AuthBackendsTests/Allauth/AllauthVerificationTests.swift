@@ -31,7 +31,7 @@ import Transport
         (401, AllauthSample.notLoggedIn), (401, AllauthSample.pending("mfa_authenticate")),
         (200, AllauthSample.done(token: nil)), (200, #"{"status":200}"#),
     ])
-    func `an allauth e-mail verification may return no session`(status: Int, answer: String) throws {
+    func `an allauth e-mail verification succeeds even if it returns no session`(status: Int, answer: String) throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
     }
@@ -48,7 +48,7 @@ import Transport
         #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
     }
 
-    @Test func `a verification key is sent without a token if the pending login has expired`() throws {
+    @Test func `a verification key is sent again, without a token, if the pending login has expired`() throws {
         let backend = AllauthBackend.replaying(
             Self.verify(as: .token("p1"), 410, AllauthSample.dead),
             Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))

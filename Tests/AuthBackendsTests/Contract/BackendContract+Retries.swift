@@ -37,7 +37,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases)
-    func `DNS, TLS, redirect and storage failures are reported unchanged`(test: ContractCase) throws {
+    func `DNS, TLS, redirect, storage and configuration errors are reported unchanged`(test: ContractCase) throws {
         let kinds: [(TransportError.Kind, AuthError.Reason)] = [
             (.dns, .dns), (.tls, .tls), (.redirect, .redirect), (.unavailable, .internal), (.unusableSetting, .usage),
             (.storage(.unreadable), .unreadable), (.storage(.unsafe), .unsafe), (.storage(.corrupt), .corrupt),

@@ -18,7 +18,7 @@ extension BackendContract {
         let secrets = script.secretsSent(in: script.received)
         let text = secrets.flatMap(Self.encodings).joined(separator: " ")
         for (index, step) in test.steps.enumerated() {
-            // Tokens that a later response issues are not known at this step.
+            // At this step, the backend does not know the tokens that later responses issue.
             let known = script.secretsSent(in: Array(script.received.prefix(index + 1)))
             for response in Self.responses(repeating: text, test.backend) {
                 guard let shown = Self.error(of: test, failing: index, response)?.allTexts else { continue }

@@ -106,7 +106,7 @@ extension BackendContract {
     }
 
     @Test(arguments: cases(.logInWithToken).filter { $0.session.isJWT })
-    func `a token login with a JWT takes the expiry from the JWT and has no refresh token`(
+    func `a token login with a JWT returns a session with the JWT's times and no refresh token`(
         test: ContractCase
     ) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)

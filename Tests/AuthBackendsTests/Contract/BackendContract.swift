@@ -6,10 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// The behavior that all backends share.
-///
-/// Each test runs for all backends and operations to which it applies. Most behavior specific to one server is tested
-/// with its backend.
+/// The behavior that all backends share. Each test runs for all backends and operations to which it applies.
 @Suite struct BackendContract {
     static let cases = ContractCase.all
     static let overNetwork = ContractCase.overNetwork

@@ -43,12 +43,12 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     let rejectedSession: [Answer]
     /// The response to a login with a wrong name or password.
     let rejectedPassword: Answer
-    /// The step of a password change or check that checks the current password, and the response to a wrong password.
+    /// `step` sends the current password in a password change or check. `answer` is the response to a wrong password.
     let rejectedCurrentPassword: (step: Int, answer: Answer)
     var rejectedRefreshToken: Answer?
     /// The server's own 500 response, in the format of its errors.
     let serverFault: Answer
-    /// Errors in the server's format, each with a string that the server echoes in every member.
+    /// Errors in the server's format that repeat the given value.
     let errorsRepeating: @Sendable (_ status: Int, JSONValue) -> [JSONValue]
 
     /// Operations whose outcome is uncertain if no response arrives.
@@ -65,7 +65,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
         .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii,
     ]
 
-    /// Backends whose type supports refresh, including modes whose sessions have no refresh token.
+    /// Backends whose Swift type supports refresh, even if their sessions have no refresh token.
     static let refreshing: [ContractBackend] = [.restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii]
 }
 
@@ -116,7 +116,6 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     static let withSession = all.filter { $0.operation.usesSession && $0.operation != .logOut }
     static let withPassword = all.filter { $0.operation == .logIn || $0.operation == .secondFactor }
 
-    /// The session of the operation.
     var session: Session {
         operation == .refresh ? backend.refreshable ?? backend.session : backend.session
     }
@@ -133,7 +132,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Runs the operation on a new backend, whose requests go to `transport` through the transport from `wrapping`.
+    /// Runs the operation on a new backend that sends its requests to `wrapping(transport)`.
     func run(
         _ transport: ContractTransport, login: String = "ada", password: String = ContractSample.password,
         wrapping: (any HTTPTransport) -> any HTTPTransport = { $0 }
@@ -171,7 +170,6 @@ final class ContractTransport: HTTPTransport {
     }
 
     var received: [HTTPRequest] { state.withLock { $0.received } }
-    /// Whether no steps remain.
     var isDone: Bool { state.withLock { $0.next == test.steps.count } }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
