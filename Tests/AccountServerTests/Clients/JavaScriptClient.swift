@@ -4,8 +4,8 @@ import JSON
 import Transport
 
 /// Sends requests like Parse's SDK for JavaScript: always POST with Content-Type text/plain. The body also contains the
-/// application id and the installation id, any other method in `_method`, and the session token of a user who is logged
-/// in. Source: Parse-SDK-JS, `RESTController.ts`.
+/// application id, the installation id, the intended method in `_method` if it is not POST, and the session token after
+/// a login. Source: Parse-SDK-JS, `RESTController.ts`.
 struct JavaScriptClient {
     let server: TestServer
     let installation: String

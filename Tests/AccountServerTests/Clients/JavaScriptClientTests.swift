@@ -3,7 +3,6 @@ import JSON
 import Testing
 import Transport
 
-/// The requests that Parse's SDK for JavaScript sends for an app.
 @Suite struct JavaScriptClientTests {
     private let server: TestServer
     /// The client that is logged in as `ada`.
@@ -68,7 +67,7 @@ import Transport
         #expect(try JavaScriptClient(server, token: second).send("GET", "users/me").code == 209)
     }
 
-    @Test func `a request for an unsupported Parse class or feature gets an error or an empty result`() throws {
+    @Test func `unknown classes and functions are errors, events are discarded, roles and config are empty`() throws {
         for method in ["GET", "POST"] { #expect(try client.send(method, "classes/Game").code == 119) }
         for method in ["GET", "PUT", "DELETE"] { #expect(try client.send(method, "classes/Game/x").code == 119) }
         #expect(

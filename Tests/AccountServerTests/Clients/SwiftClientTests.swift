@@ -37,7 +37,7 @@ import Transport
         }
     }
 
-    @Test func `a user query is accepted in the URL or in a body, where keys and order may be arrays`() throws {
+    @Test func `a user query is accepted in the URL or in a body; in a body, keys and order may be arrays`() throws {
         let filter = "where=%7B%22prefs.a%22:%7B%22$eq%22:1%7D,%22username%22:%7B%22$in%22:%5B%22ada%22%5D%7D%7D"
         #expect(try send(.get, "/classes/_User?limit=100&skip=0&\(filter)").json?["results"]?.array?.count == 1)
         let count = #"{"_method":"GET","count":true,"limit":0,"order":["-createdAt"],"skip":0,"where":{"age":30}}"#
@@ -78,7 +78,7 @@ import Transport
         #expect(user.json?["authData"] == ["google": ["id": "1"]])
     }
 
-    @Test func `a Parse installation gets createdAt or updatedAt in a response, but is not stored`() throws {
+    @Test func `a request to create or update a Parse installation succeeds, but nothing is stored`() throws {
         let fields = #""channels":["a"],"deviceType":"linux","installationId":"ba72ad27-683b-4e9d-89b3-802acccfb59a""#
         let created = try send(.post, "/installations", "{\(fields)}")
         #expect(created.keys == ["objectId", "createdAt"])

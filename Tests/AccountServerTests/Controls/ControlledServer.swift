@@ -16,9 +16,7 @@ final class ControlledServer {
     let database: DatabaseConnection
     private let routes: ParseRoutes
 
-    /// - Parameters:
-    ///   - isInMemory: whether the database has no file.
-    ///   - next: a mail outlet that also gets the recorded e-mails.
+    /// - Parameter next: a mail outlet that also gets the recorded e-mails.
     init(isInMemory: Bool = false, next: (any MailOutlet)? = nil, time: SharedTime = SharedTime()) throws {
         folder = isInMemory ? nil : try TestFolder()
         var settings = ServerSettings(
@@ -77,7 +75,7 @@ final class ControlledServer {
         try send(.post, "/requestPasswordReset", #"{"email":"\#(email)"}"#)
     }
 
-    /// The members of the recorded e-mails, the oldest first.
+    /// The recorded e-mails that match the query, the oldest first.
     func mails(_ query: String = "") throws -> [JSONObject] {
         let items = try #require(try control(.get, "mails\(query)").json?["items"]?.array)
         return items.compactMap(\.object)

@@ -64,7 +64,7 @@ import Transport
         #expect(first.count(where: { $0 == 503 }) > 60 && first.contains(0))
         try set(faults)
         #expect(logIns(200) == first)
-        // The random numbers are part of the interface: in every version, a seed must select the same requests.
+        // The random numbers are part of the interface: a seed must select the same requests in every authctl version.
         #expect(first.prefix(12) == [503, 503, 0, 0, 503, 503, 503, 503, 503, 503, 503, 0])
         try set(#"[{"route":"POST /login","rate":0.5,"status":503,"seed":8}]"#)
         #expect(logIns(200) != first)
@@ -95,7 +95,7 @@ import Transport
         (429, #"{"code":100,"error":"Too many requests."}"#), (403, #"{"error":"unauthorized"}"#),
         (503, #"{"error":"Service Unavailable"}"#), (418, #"{"error":"status 418"}"#),
     ])
-    func `an injected fault has the body that Parse Server sends with the same status, or a default body`(
+    func `an injected fault has Parse Server's body for its status, or a default body if there is none`(
         status: Int, body: String
     ) throws {
         try set(#"[{"route":"POST /login","status":\#(status)}]"#)

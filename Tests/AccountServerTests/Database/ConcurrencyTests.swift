@@ -11,7 +11,7 @@ import Transport
 /// Concurrent threads. Threads with separate database connections stand for processes, because SQLite also locks the
 /// connections of one process against each other.
 @Suite struct ConcurrencyTests {
-    @Test func `thirty-two concurrent signups that open a new database all succeed`() throws {
+    @Test func `thirty-two concurrent signups all succeed even if the database does not exist yet`() throws {
         for _ in 1...5 {
             let folder = try TestFolder()
             let lines = atOnce(32) { try TestServer(in: folder).signUp("user-\($0)").status.description }

@@ -49,7 +49,7 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `the files of an interrupted database creation are replaced`() throws {
+    @Test func `a signup removes the leftover files of an interrupted database creation`() throws {
         let folder = try TestFolder()
         for name in ["accounts.db.new", "accounts.db.new-wal"] {
             try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path(name)))
@@ -107,7 +107,7 @@ import Transport
         #expect(try server.signUp("b").status == 201)
     }
 
-    @Test func `a database that a different process is creating is reported as locked`() throws {
+    @Test func `a signup reports a locked database while another process creates the database`() throws {
         let folder = try TestFolder()
         let lock = try folder.place.lock()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))

@@ -17,7 +17,7 @@ import Testing
         let digits = try tokens.map { try String(#require($0).dropFirst(2)) }
         var canaries = [Data(password.utf8)]
         for digits in digits {
-            // Also search for each half of a token, and for the bytes that the token's hexadecimal digits encode.
+            // Search for each half of a token, and for the bytes that the token's hexadecimal digits encode.
             canaries += [Data(digits.utf8.prefix(16)), Data(digits.utf8.suffix(16))]
             canaries.append(
                 Data(stride(from: 0, to: 32, by: 2).map { UInt8(digits.dropFirst($0).prefix(2), radix: 16) ?? 0 }))

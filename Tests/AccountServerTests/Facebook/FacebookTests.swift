@@ -134,7 +134,7 @@ import Transport
         #expect(try world.signUp(#"{"id":"1005","access_token":"tok-otherapp"}"#).status == 201)
     }
 
-    @Test func `a login with a known Facebook id returns the same user, and the token is not stored`() throws {
+    @Test func `a repeated Facebook login returns the same user, and the Facebook token is not stored`() throws {
         let world = try World()
         let first = try world.signUp(alice)
         let again = try world.server.send(

@@ -191,7 +191,7 @@ import Transport
         #expect(world.mail.all.isEmpty)
     }
 
-    @Test func `an in-process request for a verification e-mail reports an unknown or verified address`() throws {
+    @Test func `an in-process request for a verification e-mail fails for an unknown or verified address`() throws {
         let mail = MemoryMail()
         let server = try TestServer {
             $0.mail = mail

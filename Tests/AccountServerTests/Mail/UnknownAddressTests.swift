@@ -7,7 +7,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Requests for e-mails and rejected logins must not reveal whether an account exists. `Tests/serve-times` compares
+/// Rejected logins and requests for e-mails must not reveal whether an account exists. `Tests/serve-times` compares
 /// response times.
 @Suite struct UnknownAddressTests {
     private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
@@ -113,7 +113,7 @@ import Transport
         #expect(try world.routes.run(.test(.get, path)).answer.status == 400)
     }
 
-    @Test func `a discarded e-mail is written as spaces to a hidden file that is removed later`() throws {
+    @Test func `to take as long as deliver, discard writes spaces to a hidden file, which is removed later`() throws {
         let folder = try TestFolder()
         let mail = MailFolder(folder.place)
         for address in ["eve@example.com", "mallory@example.com"] {

@@ -20,7 +20,7 @@ import Transport
         #expect(try server.run(.test(.post, "/login", body)).hashes == expected)
     }
 
-    @Test func `a signup with an empty password and a request without a password compute no password hash`() throws {
+    @Test func `the server computes no hash for an empty password or for a request without a password`() throws {
         let server = try CountingServer()
         #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).hashes == 1)
         #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).hashes == 0)
@@ -37,7 +37,7 @@ import Transport
         #expect(PasswordHash.compare("pw", with: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5") == .differs)
     }
 
-    @Test func `a login rehashes a password whose stored hash has a lower cost`() throws {
+    @Test func `a login rehashes the password if the stored hash has a lower cost than configured`() throws {
         let (weak, strong) = (PasswordCost.minimum, PasswordCost(memory: 16, passes: 2))
         let folder = try TestFolder()
         let body = #"{"username":"a","password":"pw"}"#

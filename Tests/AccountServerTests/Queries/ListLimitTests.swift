@@ -58,7 +58,7 @@ import Transport
         #expect(try ada.put(other).status == 200)
     }
 
-    @Test func `the parameters keys and excludeKeys select members of a user; keys determines their order`() throws {
+    @Test func `the parameters keys and excludeKeys select members of a user, in the order given by keys`() throws {
         #expect(try ada.put(#"{"text":{"__op":"Delete"},"a":1,"b":2,"c":3}"#).status == 200)
         func members(_ query: String) throws -> [String]? {
             try ada.server.send(.get, "/users/\(ada.id)?\(query)", token: ada.token).json?.object?.names

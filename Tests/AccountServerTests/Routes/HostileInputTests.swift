@@ -90,13 +90,12 @@ import Transport
         #expect(try user.me().status == 200)
     }
 
-    /// Members of a signup and of an update, which must not change the password or the session.
     @Test(arguments: [
         #""sessionToken":"r:chosen""#, #""createdWith":{"action":"chosen"}"#, #""expiresAt":null"#,
         #""password_hash":"chosen""#, #""id":"""#, #""createdAt":"chosen""#,
         #""updatedAt":"chosen""#,
     ])
-    func `a client cannot set the server-managed fields of its session, such as expiresAt`(member: String) throws {
+    func `a client cannot set the server-managed fields of its user or session`(member: String) throws {
         let user = try SignedUp(member)
         #expect(try user.put("{\(member)}").status == 200)
         let login = try user.server.logIn("ada")

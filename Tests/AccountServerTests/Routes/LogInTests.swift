@@ -61,8 +61,7 @@ import Transport
         #expect(try server.send(.post, "/login", body).line == expected)
     }
 
-    /// Parse Server 8.2.2 also rejects the provider `mfa` with code 252 if no second factor is configured, like every
-    /// unknown provider.
+    /// Parse Server 8.2.2 without a configured second factor treats `mfa` like any unknown provider: code 252.
     @Test(arguments: [
         (#"{"username":"alice","password":"pw","authData":{"mfa":{"token":"1"}}}"#, unsupported),
         (#"{"username":"alice","password":"wrong","authData":{"mfa":{"token":"1"}}}"#, wrong),

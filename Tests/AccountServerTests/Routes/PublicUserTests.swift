@@ -19,7 +19,7 @@ import Transport
         return answer.json?["results"]?.array?.compactMap { $0["username"]?.string } ?? [answer.line]
     }
 
-    @Test func `everyone can read a user with a public ACL, except the e-mail, identities and session token`() throws {
+    @Test func `everyone can read a user with a public ACL, but not its e-mail, identities or session token`() throws {
         let expected =
             #"{"objectId":"\#(ada.id)","createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z","#
             + #""username":"ada","age":30,"ACL":{"*":{"read":true},"\#(ada.id)":{"read":true,"write":true}}}"#
