@@ -60,7 +60,7 @@ import Transport
     @Test(arguments: [
         #"{"*":{"read":false}}"#, #"{"*":{"write":true}}"#, #"{"*":true}"#, #"{"role:x":{"read":true}}"#, "{}",
     ])
-    func `an ACL without read access keeps a user private`(list: String) throws {
+    func `an ACL that gives no other user read access keeps a user private`(list: String) throws {
         #expect(try ada.put(#"{"ACL":\#(list)}"#).status == 200)
         #expect(try names("", token: bob) == ["bob"])
         #expect(try ada.server.send(.get, "/users/\(ada.id)", token: bob).code == 101)
