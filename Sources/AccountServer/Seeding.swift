@@ -90,7 +90,7 @@ extension ParseRoutes {
 }
 
 extension ParseError {
-    /// Only the program itself chooses ids of users: for seed accounts, and for `users create`.
+    /// Clients over HTTP cannot choose ids. Only seed accounts and `users create` can cause this error.
     static let idTaken = ParseError(code: 137, text: "the id is already taken")
     fileprivate static let seededFlagInvalid = ParseError(code: 111, text: "emailVerified is not true or false")
     static let seededIdentitiesInvalid = ParseError(

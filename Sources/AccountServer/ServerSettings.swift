@@ -33,8 +33,8 @@ package struct ServerSettings: Sendable {
     /// Called before a password is hashed or compared; for tests.
     package var willHash: @Sendable () -> Void = {}
     /// Whether all requests come from this process. If so, a failed login reports an account whose name differs only in
-    /// case, white space or invisible characters, a request for a verification e-mail fails for unknown and verified
-    /// addresses, `ParseRoutes.logInAs` needs no password, and `ParseRoutes.listUsers` can list all users.
+    /// case, white space or invisible characters; a request for a verification e-mail fails for unknown and verified
+    /// addresses; a signup can choose the id; `logInAs` needs no password; and `listUsers` can list all users.
     package var isInProcess = false
     /// How long to wait for a database lock that another process holds.
     package var busyTimeout: Duration

@@ -6,12 +6,12 @@ extension ParseRoutes {
     /// `requestComplexity.batchRequestLimit`, pull request 10265. SDKs send 20 (JavaScript) or 50 (Swift) per batch.
     private static let batchLimit = 100
 
-    /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order. A path
-    /// without a route fails with error code 107, and a transaction with 108, before any request runs.
+    /// `POST /batch` with `{"requests":[{"method","path","body"}]}` -> 200, one result per request, in order. Before
+    /// any request runs, a path without a route fails the batch with error code 107, and a transaction fails with 108.
     ///
     /// A path includes the mount path. All requests use the session of the batch, even if the session is revoked
-    /// meanwhile. The requests run in sequence, because a request may depend on earlier ones. Source: Parse Server,
-    /// `batch.js`. Parse Server rejects nested batches since 9.7, pull request 10371.
+    /// meanwhile. The requests run in sequence, because a request may depend on earlier ones. As in Parse Server 9.7
+    /// and later (pull request 10371), nested batches are rejected. Source: Parse Server, `batch.js`.
     func batch(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard let requests = request.body["requests"]?.array else { throw .refused(107, "requests must be an array") }
         guard requests.count <= Self.batchLimit else {

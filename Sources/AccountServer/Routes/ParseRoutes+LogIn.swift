@@ -2,8 +2,8 @@ import JSON
 internal import Transport
 
 extension ParseRoutes {
-    /// `GET` and `POST /login` with `password` and `username` (which may be an address), `email` or both -> 200, the
-    /// user with `sessionToken`.
+    /// `GET` and `POST /login` with `password`, and with `username`, `email` or both -> 200, the user with
+    /// `sessionToken`. The `username` may be an address.
     ///
     /// Error codes: 200, 201, 205; 101 for wrong credentials or a locked account; 252 for a second-factor code, which
     /// local accounts do not support.
@@ -15,7 +15,7 @@ extension ParseRoutes {
             let cost = user.passwordHash.flatMap(PasswordCost.init(storedIn:))
             let isWeak = cost?.isWeaker(than: settings.passwordCost) == true
             let stronger = isWeak ? try passwordHash(of: form.password) : nil
-            // Try again if the stored hash was replaced meanwhile.
+            // Try again if the user was deleted or the stored hash was replaced meanwhile.
             if let object = try open(.logIn, of: user, request, passwordHash: stronger) {
                 return ParseResponses.json(object)
             }

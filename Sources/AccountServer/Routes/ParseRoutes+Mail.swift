@@ -4,7 +4,7 @@ internal import Transport
 
 extension ParseRoutes {
     /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; error codes: 125, 204;
-    /// status 429 after too many requests; status 500 if the server sends no e-mail.
+    /// status 429 after too many requests; status 500 if the server is not configured to send e-mail.
     func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         // Parse also accepts a `token` instead of the address. This server rejects such a request with code 125.
@@ -16,7 +16,7 @@ extension ParseRoutes {
     }
 
     /// `POST /verificationEmailRequest` with `email` -> 200 `{}`; error codes: 125, 204; status 429 after too many
-    /// requests; status 500 if the server sends no e-mail.
+    /// requests; status 500 if the server is not configured to send e-mail.
     ///
     /// In a request from this process, as in Parse Server, an unknown address fails with code 205 and a verified
     /// address with -1. Over HTTP, both succeed, so that the response reveals nothing about an address.
@@ -57,8 +57,8 @@ extension ParseRoutes {
         } catch {}
     }
 
-    /// Sends an e-mail with a link. Without a user or a deliverable address, takes the same steps but discards the
-    /// e-mail.
+    /// Sends an e-mail with a link. Without a user or a deliverable address, takes the same steps, so that the response
+    /// time reveals nothing, but discards the e-mail.
     private func send(
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {

@@ -31,9 +31,9 @@ extension ParseRoutes {
         return Pages.choosePassword(token: token.text, username: token.username)
     }
 
-    /// `POST /apps/<application>/request_password_reset` with `token`, `username`?, `new_password` -> 200. Changes the
-    /// password and revokes all sessions of the user; 400 if the link is invalid or the password is missing. Scripts
-    /// (`X-Requested-With: XMLHttpRequest`) receive JSON, as in Parse; error codes: -1, 201.
+    /// `POST /apps/<application>/request_password_reset` with `token`, `username`?, `new_password` -> 200, and the
+    /// password is changed and all sessions of the user are revoked; 400 if the link is invalid or the password is
+    /// missing. Scripts (`X-Requested-With: XMLHttpRequest`) receive JSON, as in Parse; error codes: -1, 201.
     func resetPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(request.body)
@@ -78,7 +78,7 @@ extension ParseRoutes {
 private struct PageToken {
     /// Empty if missing.
     let text: String
-    /// Newer versions of Parse Server omit the username, because the token is sufficient.
+    /// `nil` if missing. A link omits a long username.
     let username: String?
 
     init(_ fields: JSONObject) {

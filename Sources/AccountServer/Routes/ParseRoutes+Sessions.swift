@@ -70,7 +70,7 @@ extension ParseRoutes {
 
     /// `POST /sessions` -> 201, a new session of the caller, with its token; error codes: 105, 107, 108, 116, 209.
     ///
-    /// The new session has no installation id. With the caller's, it would replace the caller's session.
+    /// The new session has no installation id, so it does not replace the caller's session.
     func createSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller(.sessionTokenRequired)
         if request.body["ACL"] != nil { throw .refused(.sessionACL) }

@@ -123,7 +123,7 @@ struct SignUpForm {
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         email = try SharedUserFields.email(body["email"] ?? .null)
         changes = try SharedUserFields.others(body)
-        // Parse Server on PostgreSQL sends status 500 for a username with NUL.
+        // Parse Server on PostgreSQL also rejects a username with NUL, but with status 500.
         if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
     }
 
@@ -145,8 +145,8 @@ enum SharedUserFields {
         "authData",
     ]
 
-    /// All other fields. Parse infers the type of a field from its first value and later rejects other types. This
-    /// server accepts any type, except for `ACL`, because a wrong first value could never be corrected.
+    /// All other fields. Parse infers the type of a field from its first value and later rejects other types. A wrong
+    /// first value could never be corrected, so this server accepts any type, except for `ACL`.
     static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
         if let list = body["ACL"], list != .null, list.object == nil {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))

@@ -2,7 +2,7 @@ internal import Platform
 internal import Transport
 
 /// Limits for logins, signups and e-mails, see `ThrottleLimits`. The limits apply per account, username or e-mail
-/// address, and to all signups or e-mails together, regardless of headers and the client's address.
+/// address, and to all signups or e-mails together, regardless of headers and the client's IP address.
 extension ParseRoutes {
     enum PasswordCheck {
         case right, wrong
@@ -77,7 +77,7 @@ extension ParseRoutes {
                     runningChecks.change { $0[subject.key, default: 0] += 1 }
                 }
             }
-            // Checks in progress may have used up all attempts. If one of them succeeds, the account is not locked.
+            // Checks in progress may have used up all attempts. Wait, because a check that succeeds removes the lock.
             guard lock != nil, running > 0 else { return lock }
             _ = runningChecks.wait(atMost: .seconds(1)) { $0[subject.key] ?? 0 < running ? true : nil }
         }
