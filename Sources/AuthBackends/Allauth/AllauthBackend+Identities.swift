@@ -24,11 +24,11 @@ extension AllauthBackend: IdentityLinking {
             }
             guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             let new = Identity(provider: credential.provider.name, id: credential.id)
-            // `try?`: the identity is already linked. The list is requested only to learn the identity's id.
+            // `try?`: the link has succeeded. The list is requested only to learn the identity's id.
             let now = (try? identities(of: &session)) ?? earlier.filter { $0 != new } + [new]
             user.identities = now
             let (before, after) = (earlier.link(to: credential.provider), now.link(to: credential.provider))
-            // If the list contains no new id, the identity was already linked. Then only `credential.id` identifies it.
+            // If the list contains no new id, the identity was linked before. Then only `credential.id` identifies it.
             let linked = after.ids.first { !before.ids.contains($0) } ?? credential.id
             return IdentityChange(
                 before: before.startingWith(linked), after: after.startingWith(linked), user: user)
@@ -131,7 +131,7 @@ extension AllauthBackend: UserFilling, UserUpdating {
     }
 
     /// A new address is added to the account after the user follows the link in an e-mail. An address that the account
-    /// already has becomes the primary address; if it is not verified, the e-mail is sent again.
+    /// already has becomes the primary address if it is verified; if not, the e-mail is sent again.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
         guard [UserChange(email: change.email), UserChange(unset: ["email"])].contains(change) else {
             throw AuthError(.unsupported, "the site has no request that changes more than the e-mail")

@@ -41,8 +41,8 @@ struct AllauthBackend: Backend {
 
     /// Validates a session, and refreshes it if necessary. Returns the valid session.
     ///
-    /// - Throws: `AuthError` `sessionRevoked` if the server reports that the session is invalid; `outcomeUnknown` if
-    ///   the session can neither be used nor refreshed.
+    /// - Throws: `AuthError` `sessionRevoked` for status 410; `outcomeUnknown` for 401 if the session cannot be
+    ///   refreshed.
     private func good(_ session: Session) throws(AuthError) -> Session {
         do throws(AuthError) {
             _ = try send(endpoints.currentUser(session), .currentUser)

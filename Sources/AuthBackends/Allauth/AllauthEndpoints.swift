@@ -107,7 +107,7 @@ struct AllauthEndpoints: Sendable {
         request(.post, "auth/email/verify/resend", Session(token: pending), [:])
     }
 
-    /// `POST /auth/email/verify`: 200 if logged in; 401 if the address is verified but a login is required.
+    /// `POST /auth/email/verify`: 200 on success if the user is now logged in, 401 on success otherwise.
     ///
     /// - Parameter session: the session that a code belongs to. A key from a link requires no session.
     func verifyEmail(key: String, _ session: Session?) -> HTTPRequest {

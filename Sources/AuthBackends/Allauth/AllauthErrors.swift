@@ -106,7 +106,7 @@ enum AllauthErrors: ErrorTable {
         if pending.contains(.secondFactor) { return .secondFactorRequired }
         if pending.contains(.verifyEmail) { return .emailUnverified }
         switch response.operation {
-        // allauth sends a 401 to a login only after it accepts the password or token.
+        // allauth responds to a login with 401 only after it accepts the password or token.
         case .logIn, .logInWithIdentity: return pending.isEmpty ? .accountDisabled : .unsupported
         case .secondFactor: return pending.isEmpty ? .sessionRevoked : .unsupported
         case .logInWithToken: return .tokenRefused

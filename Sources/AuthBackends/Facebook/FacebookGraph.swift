@@ -87,7 +87,7 @@ package struct FacebookGraph: FacebookService {
 
     private func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> ServerResponse {
         let response = try transport.response(to: request, operation)
-        // The time is used only for `Retry-After`, which Facebook does not document.
+        // The time has no effect: it is used only for `Retry-After`, which `GraphErrors` ignores.
         return ServerResponse(response, to: request, operation, at: Instant(seconds: 0), masker)
     }
 }

@@ -44,7 +44,7 @@ enum GraphErrors: ErrorTable {
         // A request without a user token contains the app's token. If Facebook rejects that token, the app id or the
         // client token is wrong.
         case 102, 190: hasUser ? .tokenRefused : .badAppKey
-        // The app is not permitted to send this request, or lacks an `appsecret_proof`. The token may still be valid.
+        // The app lacks a permission, or the request lacks an `appsecret_proof`. The token may still be valid.
         case 3, 100: .forbidden
         default: hasUser ? .tokenRefused : .forbidden
         }

@@ -167,8 +167,7 @@ extension NewAccount {
         return kiiFields
     }
 
-    /// The account with a username such as `ada@example.org` as its e-mail address, because Kii's login names cannot
-    /// contain `@`.
+    /// Uses a username such as `ada@example.org` as the e-mail address, because Kii's login names cannot contain `@`.
     var namedAsKiiRequires: NewAccount {
         guard let username, username.utf8.contains(UInt8(ascii: "@")), email == nil || email == username else {
             return self

@@ -6,8 +6,8 @@ import Transport
 /// Validates the responses from Kii, and maps errors to `AuthError`.
 ///
 /// An error is `{"errorCode", "message", "field"?, "value"?, …}`, or from the token endpoint `{"errorCode", "error",
-/// "error_description"}`. An error may have a success status. The code determines the reason; if the code is missing or
-/// unknown, the status does. Source: REST reference, and the table of codes in Kii's SDK for JavaScript.
+/// "error_description"}`. An error may have a success status. The error code determines the reason; if it is missing or
+/// unknown, the status does. Source: REST reference, and the table of error codes in Kii's SDK for JavaScript.
 enum KiiErrors: ErrorTable {
     static let kind: ServerKind? = .kii
 
@@ -35,7 +35,7 @@ enum KiiErrors: ErrorTable {
         guard response.isOfKii else { return response.status == 409 && !isOfUser ? .invalidFields : nil }
         return switch response.status {
         case 403 where isOfUser, 409 where isOfUser: nil
-        // With an unknown code, the status still means that Kii rejected the session.
+        // With an unknown error code, the status still means that Kii rejected the session.
         case 401, 403: reasonOfRejectedSession(response.operation)
         case 404, 405: .notFound
         // Kii also sends errors with a success status.

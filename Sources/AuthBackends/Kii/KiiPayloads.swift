@@ -67,7 +67,7 @@ enum KiiPayloads {
         JSONObject(object.members.filter { !isReadOnly($0.name) && !isPermanent($0.name) })
     }
 
-    /// Whether an update ignores the field, or a different request changes it.
+    /// Whether an update cannot change the field: Kii ignores it, or requires a different request.
     static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name.hasPrefix("phoneNumber") }
 
     /// Whether no request can remove the field.

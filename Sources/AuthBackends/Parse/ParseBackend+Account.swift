@@ -106,7 +106,7 @@ extension ParseBackend: EmailVerifying {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)
             return true
         } catch {
-            // Code -1, "Other error", means in this response that the address is already verified.
+            // Error code -1, "Other error", means in this response that the address is already verified.
             guard error.server?.code == .integer(-1) else { throw error }
             return false
         }
@@ -135,11 +135,11 @@ extension ParseBackend: EmailVerifying {
 
     /// Whether the response to a verification link means that the address is verified; `nil` if unknown.
     ///
-    /// The page of a Parse Server has status 200 even if the link is invalid, so its default headings decide. An
-    /// application can replace the page. Source: Parse Server, `public/*.html` and `public_html/*.html`;
-    /// `strict.verify-link` of the recordings.
+    /// The page of a Parse Server has status 200 even if the link is invalid, so the headings of the default pages
+    /// decide. The result is unknown if the application replaces the page. Source: Parse Server, `public/*.html` and
+    /// `public_html/*.html`; the exchange `strict.verify-link` in `Tests/Exchanges`.
     private func isAccepted(_ response: HTTPResponse) -> Bool? {
-        // `authctl serve` and local accounts reject a link with status 400.
+        // `authctl serve` and local accounts reject an invalid link with status 400.
         if traits.confirmsKeys || response.status != 200 { return [200: true, 400: false][response.status] }
         let page = String(decoding: response.body, as: UTF8.self).lowercased()
         let (good, bad) = (

@@ -71,8 +71,8 @@ extension ParseBackend: IdentityLinking {
         do throws(AuthError) {
             return try send()
         } catch {
-            // Code 206 means that the session or the proof is invalid. A login sends no session. Before a link, the
-            // server has just accepted the session. So the proof is invalid.
+            // Error code 206 means that the session or the proof is invalid. A login sends no session, and before a
+            // link, the server accepted the session in the request for the user. So the proof is invalid.
             guard error.server?.code == .integer(206) else { throw error }
             var rejection = AuthError(
                 .tokenRefused, "the server rejects the proof of the identity", server: error.server)

@@ -5,8 +5,8 @@ import Transport
 
 /// The requests of Parse's REST API for users and sessions.
 ///
-/// Source: Parse REST guide, "Users" and "Sessions"; checked against servers 3.10 to 9.5. A session token is sent only
-/// if it is needed, because an invalid token makes a signup fail with code 209.
+/// Source: Parse REST guide, "Users" and "Sessions"; checked against Parse Server 3.10 to 9.5. A session token is sent
+/// only if it is needed, because an invalid token makes a signup fail with error code 209.
 struct ParseEndpoints: Sendable {
     /// The server URL with the mount path, without a trailing slash.
     let base: String
@@ -61,9 +61,9 @@ struct ParseEndpoints: Sendable {
         request(.get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
     }
 
-    /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; code 162 if the id is
-    /// missing, 101 if it is unknown. If the key is wrong, a server without client keys sends code 119, and other
-    /// servers send 403. Servers before 5.0 send a 404 page.
+    /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; error code 162 if the id is
+    /// missing, 101 if it is unknown. If the master key is wrong, a server without client keys sends error code 119,
+    /// and other servers send 403. Servers before 5.0 send a 404 page.
     func logIn(asUser id: String?, _ masterKey: Secret) -> HTTPRequest {
         request(.post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
     }
@@ -90,7 +90,7 @@ struct ParseEndpoints: Sendable {
         request(.post, "logout", session, body: [:], isIdempotent: true)
     }
 
-    /// `GET /sessions`: 200 with `results`. Without `excludeKeys` (3.6 and later), the rows would contain tokens.
+    /// `GET /sessions`: 200 with `results`. `excludeKeys` (Parse Server 3.6 and later) removes tokens from the rows.
     func sessions(_ session: Session, skipping count: Int) -> HTTPRequest {
         request(
             .get, "sessions?excludeKeys=sessionToken&order=-createdAt&limit=\(Self.pageSize)&skip=\(count)", session)
@@ -163,9 +163,9 @@ struct ParseEndpoints: Sendable {
         )
     }
 
-    /// `POST /apps/<application>/request_password_reset`: the form of a reset link; 200 with a message. If the request
-    /// has `X-Requested-With`, all versions respond in JSON. Otherwise, the response is a redirect, or a page (version
-    /// 9).
+    /// `POST /apps/<application>/request_password_reset`: sends the form of a reset link; 200 with a message. With
+    /// `X-Requested-With`, all versions respond in JSON. Without it, the response is a redirect, or a page in Parse
+    /// Server 9.
     func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
         let fields =
             [("token", token), ("new_password", password.reveal())] + (username.map { [("username", $0)] } ?? [])
@@ -190,8 +190,7 @@ struct ParseEndpoints: Sendable {
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
-        // Old servers issued tokens that could not be revoked if the request lacked this field. No tested version needs
-        // the field.
+        // Without this field, old servers issued tokens that could not be revoked. No tested version needs the field.
         request.headers["X-Parse-Revocable-Session"] = "1"
         return request
     }
