@@ -28,7 +28,7 @@ extension ParseRoutes {
     }
 
     /// `POST /loginAs` with `username` -> 200, the user with `sessionToken`; error code 101 for an unknown username.
-    /// Only for requests in this process. Over HTTP, it fails with error code 119, because there is no master key.
+    /// Only for requests from this process. Over HTTP, it fails with error code 119, because there is no master key.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard settings.isInProcess, let username = request.body["username"]?.string else {
             throw .refused(119, "master key is required")

@@ -7,7 +7,7 @@ extension ParseRoutes {
     /// status 429 after too many requests; status 500 if the server is not configured to send e-mail.
     func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let outlet = try requiredOutlet()
-        // Parse also accepts a `token` instead of the address. This server rejects such a request with code 125.
+        // Parse also accepts a `token` instead of the address. This server rejects such a request with error code 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
         let user = try users.user(email: email)
