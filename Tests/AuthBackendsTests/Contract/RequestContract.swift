@@ -80,7 +80,7 @@ import Transport
     @Test(arguments: [
         ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
     ])
-    func `only a GET, HEAD or OPTIONS api request is retried and streams its success response at once`(
+    func `only a GET, HEAD or OPTIONS api request is retried, and only its 2xx response is streamed on arrival`(
         method: String, reads: Bool
     ) throws {
         let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })

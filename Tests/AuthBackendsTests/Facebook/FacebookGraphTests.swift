@@ -162,10 +162,9 @@ extension FacebookApp {
     }
 
     @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
-    func `a device-login response with no error and no token is invalid and uses up the code`(answer: String) throws {
+    func `a login response without error or token is invalid and uses up the device code`(answer: String) throws {
         let error = try failure { _ = try Self.progress(200, answer) }
         #expect(error.reason == .invalidResponse)
-        // The device code is used up, although the response has no token.
         #expect(error.isAfterSuccess)
         error.expectMessage(in: "backends/facebook")
     }
@@ -235,7 +234,7 @@ extension FacebookApp {
         error.expectMessage(in: "backends/facebook", isJSON ? "without success" : "of another form")
     }
 
-    @Test func `a revocation of Facebook permissions with an invalid token is rejected`() throws {
+    @Test func `a revocation of Facebook permissions fails if Facebook rejects the token`() throws {
         let answer = #"{"error":{"code":190,"error_subcode":458}}"#
         #expect(try failure { try Self.revoke(400, answer) }.reason == .tokenRefused)
     }

@@ -34,7 +34,7 @@ import Transport
         (300, .tokenRefused, .forbidden), (100, .forbidden, .forbidden), (101, .badAppKey, .badAppKey),
         (368, .tokenRefused, .forbidden), (999_999, .tokenRefused, .forbidden), (0, .tokenRefused, .forbidden),
     ])
-    func `a Graph API error code determines the reason for any HTTP status`(
+    func `a Graph API error code determines the error's reason, whatever the HTTP status`(
         code: Int, ofToken: AuthError.Reason, ofApp: AuthError.Reason
     ) throws {
         for status in [400, 401, 403, 500, 200] {
@@ -92,7 +92,7 @@ import Transport
         if let words { #expect(error.message.hasSuffix("\"\(words)\"")) }
     }
 
-    @Test func `a token that an error message from Facebook repeats is masked`() throws {
+    @Test func `a token in an error message from Facebook is masked`() throws {
         let error = try Self.asked(
             400, #"{"error":{"code":190,"message":"Malformed: EAAB-user-token."}}"#, masking: "EAAB-user-token")
         #expect(error.server?.message == "Malformed: <redacted>.")

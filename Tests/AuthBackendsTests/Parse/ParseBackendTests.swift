@@ -63,12 +63,12 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
-    @Test func `a Parse signup returns only the fields that the server stored`() throws {
+    @Test func `a Parse signup returns only the fields that the server reports as stored`() throws {
         var account = NewAccount.ada
         account.fields = ["nickname": "A", "bad-name": "x"]
         let request = Exchange.signUpRequest.replacing(
             #"{"username""#, with: #"{"nickname":"A","bad-name":"x","username""#)
-        // The response is recorded from a server whose hook drops fields with invalid names, such as `bad-name`.
+        // The response does not show that a hook on the server has dropped the invalid field `bad-name`.
         let created = Exchange(request, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#)
         let user = User(id: "1", username: "ada")
         let host = ParseBackend.replaying(created)

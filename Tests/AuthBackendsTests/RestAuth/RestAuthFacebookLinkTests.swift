@@ -74,7 +74,7 @@ import Transport
         (500, "<html>", .invalidResponse),
         (200, #"{"email":"eve@example.org"}"#, .invalidResponse),
     ])
-    func `the JWTs in a link response without a user are revoked after a request for their user`(
+    func `if a link response has JWTs but no user, the backend requests the user and then revokes the JWTs`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let given = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":"\#(RestAuthSample.otherRefresh)"}"#
