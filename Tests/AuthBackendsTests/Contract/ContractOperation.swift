@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// The operations of `Backend` and of most of its optional abilities.
+/// The operations of `Backend` and of most optional protocols, such as `TokenLogin`.
 enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case signUp = "signup"
     case logIn = "login"
@@ -35,7 +35,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
 
     var description: String { rawValue }
 
-    /// Whether the operation acts with the caller's valid session on every backend.
+    /// Whether the operation requires the caller's valid session on every backend that supports it.
     var usesSession: Bool {
         switch self {
         case .currentUser, .logOut, .listSessions, .revokeSession, .verifyPassword, .changePassword, .identities,
@@ -83,7 +83,7 @@ struct ContractResult {
     init(_ new: NewSession) { self.init(new, user: new.user, session: new.session) }
 }
 
-/// The secrets in the contract. They are not ordinary words, so an error that contains one leaks it.
+/// The secrets in the contract tests. They are not ordinary words, so any occurrence in an error is a leak.
 enum ContractSample {
     static let password = "pass-w0rd-1"
     static let newPassword = "n3w-passw0rd"
@@ -102,7 +102,7 @@ enum ContractSample {
             "k11-refresh-2",
         ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh]
 
-    /// The secrets that commands read.
+    /// The secrets to register with the `Masker`, as commands do.
     static let inputs = [password, newPassword, code, facebookToken, applicationKey, masterKey]
 
     static let secrets = inputs + [mailKey, identity] + tokens
@@ -110,7 +110,7 @@ enum ContractSample {
 
 extension ContractOperation {
     /// - Parameters:
-    ///   - login: the name of the user.
+    ///   - login: the username.
     ///   - session: the session in use; for a refresh, the session to refresh.
     func run(
         on backend: any Backend, of contract: ContractBackend, login: String = "ada",

@@ -7,7 +7,7 @@ import Transport
 
 extension ContractBackend {
     static let parse = parse(isLocal: false)
-    /// Local accounts, whose Parse requests go to the server in this process.
+    /// Local accounts: the Parse backend with the embedded server.
     static let local = parse(isLocal: true)
 
     private static func parse(isLocal: Bool) -> ContractBackend {
@@ -84,7 +84,7 @@ private struct ParseContract {
         case .sendVerification: [ContractStep(.main, "POST verificationEmailRequest", "{}")]
         case .verifyEmail: isLocal ? [ContractStep(.main, "GET apps/app/verify_email", "<html>")] : nil
         case .logInWithIdentity: [ContractStep(.main, "POST users", "{\(user),\(token)}")] + sessionRow
-        // A remote server does not report the earlier identities, so one more request follows.
+        // The first response has no `authData`. A remote server may hide it, so the backend requests the user again.
         case .linkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")] + (isLocal ? [] : [me(.optional)])
         case .unlinkIdentity: [me(.check), ContractStep(.main, "PUT users/u1", "{}")]
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]

@@ -17,7 +17,7 @@ import Testing
     static let linked =
         #"{"objectId":"g7/y","username":"ada","authData":{"facebook":{"id":"1003","access_token":"X"}}}"#
     static let unlinked = #"{"objectId":"g7/y","username":"ada","authData":{}}"#
-    /// The response for a user without identities. A server may also hide the identities of a user.
+    /// A response without `authData`: the user has no identities, or the server hides them.
     static let silent = #"{"objectId":"g7/y","username":"ada"}"#
 
     static func updateRequest(_ value: String) -> String {

@@ -5,8 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins and user lists with the master key. Source of the responses: Parse Server 4.10 to 9.5; `keys.wrong-master`
-/// and `loginas.no-master` in `Exchanges`.
+/// Logins and user lists with the master key. The responses come from Parse Server 4.10 to 9.5. Two of them are in
+/// `Exchanges`: `keys.wrong-master` and `loginas.no-master`.
 @Suite struct ParseImpersonationTests {
     static let key = Secret("m4ster")
 
@@ -41,7 +41,7 @@ import Transport
         #expect(new == NewSession(user: User(id: "1", username: "ad\"a"), session: .abc))
     }
 
-    /// A server ignores a wrong master key in a request with a valid client key.
+    /// With a valid client key, the server would ignore a wrong master key instead of rejecting it.
     @Test func `a request with the master key carries no client key`() {
         let endpoints = ParseEndpoints(base: "https://a.example", appID: "app", clientKey: Secret("rest"))
         #expect(endpoints.users(named: "ada", Self.key).headers["X-Parse-REST-API-Key"] == nil)

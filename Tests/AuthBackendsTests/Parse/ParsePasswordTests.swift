@@ -164,8 +164,7 @@ import Transport
         error.expectMessage(in: "backends/parse")
     }
 
-    /// Headings of the HTML pages of Parse Server (versions 3 to 8, and 9.5.1) and of `authctl serve`, and unexpected
-    /// responses.
+    /// HTML pages of Parse Server (versions 3 to 8, and 9.5.1) and of `authctl serve`, then unexpected responses.
     @Test(
         arguments: [
             (200, "<h1>Successfully verified your email!</h1>", nil),

@@ -54,7 +54,7 @@ import Transport
         #expect(ParsePayloads.token(["sessionToken": .string(token)], Masker()) == Secret(token))
     }
 
-    /// The token is not parsed in responses to requests that keep the caller's session.
+    /// A request for the current user issues no session, so its response is not searched for a token.
     @Test func `a malformed token in the response to a request for the current user is ignored`() throws {
         let body = #"{"objectId":"1","sessionToken":5}"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))

@@ -6,7 +6,6 @@ import Transport
 
 @testable import AuthBackends
 
-/// Anonymous logins.
 @Suite struct ParseTokenAndAnonymousLoginTests {
     static let anonymousRequest = """
         POST https://a.example/parse/users
@@ -17,7 +16,6 @@ import Transport
         {"authData":{"anonymous":{"id":"0707"}}}
         """
 
-    /// An anonymous user who loses the session can never log in to the account again.
     @Test func `an anonymous Parse login returns the session and the generated username of the new account`() throws {
         let backend = ParseBackend.replaying(
             Exchange(

@@ -6,7 +6,7 @@ import Transport
 @testable import AuthBackends
 
 extension RestAuthBackend {
-    /// A backend that must send exactly the expected requests. Its site answers the probe for the login view.
+    /// A backend that must send exactly the expected requests, apart from the probe for the login view.
     static func replaying(paths: [String: String] = [:], _ exchanges: Exchange...) -> RestAuthBackend {
         replaying(paths: paths, atSite: true, exchanges)
     }
@@ -76,7 +76,7 @@ enum RestAuthSample {
     static let refresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"7"}"#)
     static let pair = #"{"access":"\#(access)","refresh":"\#(refresh)","user":\#(user)}"#
 
-    /// A user other than `user`, and the tokens of that user.
+    /// A second user, followed by that user's tokens.
     static let otherUser = #"{"pk":8,"username":"eve","email":"eve@example.org"}"#
     static let otherAccess = jwt(#"{"token_type":"access","exp":1700000300,"iat":1700000000,"user_id":"8"}"#)
     static let otherRefresh = jwt(#"{"token_type":"refresh","exp":1700086400,"iat":1700000000,"user_id":"8"}"#)
