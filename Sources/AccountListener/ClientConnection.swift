@@ -12,7 +12,7 @@ final class ClientConnection {
     /// The end of the time limit for the current step: waiting for a request, reading its head or body, sending the
     /// response, or waiting for the client to close the connection.
     private var deadline = Duration.zero
-    /// The number of body or response bytes transferred since the deadline was set. Each 16 KiB adds one second.
+    /// The body or response bytes transferred since the deadline was set. Each 16 KiB extends it by one second.
     private var moved = 0
 
     /// Starts a thread that serves the client and then closes the socket.

@@ -31,7 +31,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Shuts down the oldest idle connections until there are fewer than `most` connections.
+    /// Shuts down the connections that have been idle longest, until there are fewer than `most` connections.
     ///
     /// - Returns: `false` if each remaining connection is busy with a request or has unread bytes.
     func makeRoom(for most: Int) -> Bool {

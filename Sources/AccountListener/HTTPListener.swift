@@ -13,7 +13,7 @@ package final class HTTPListener {
     private var mostConnections: Int
     private var service: HTTPService?
     private var database: (path: String, identity: FileIdentity?)?
-    /// Watches SIGINT and SIGTERM, which end the server, or SIGCHLD, which reports the end of the child process.
+    /// Watches SIGINT and SIGTERM (see `endOnSignals`), or SIGCHLD (see `endWithChild`).
     private var signals: SignalWatch?
     private var isChildOver: () -> Bool = { false }
 
@@ -61,7 +61,7 @@ package final class HTTPListener {
     /// Makes `run` end when `isOver`, called after each SIGCHLD, returns true. Call this before starting the child.
     package func endWithChild(_ isOver: @escaping () -> Bool) throws(ListenerError) {
         isChildOver = isOver
-        // If SIGCHLD stayed ignored, the kernel would discard the exit code of the child process.
+        // authctl may have inherited an ignored SIGCHLD, which would make the kernel discard the child's exit code.
         restoreDefaultActions(of: [SIGCHLD])
         try watch([SIGCHLD])
     }
@@ -74,9 +74,9 @@ package final class HTTPListener {
 
     /// Answers requests until SIGINT or SIGTERM arrives, or the child process has ended.
     ///
-    /// After SIGINT or SIGTERM, the server accepts the pending connections, closes idle ones, and gives requests in
-    /// progress five seconds to finish. Slower requests are cut off when the process exits. After the child process has
-    /// ended, the server stops at once, because only the child sent requests.
+    /// After SIGINT or SIGTERM, the server accepts the pending connections, closes idle connections, and gives
+    /// requests in progress five seconds to finish. Slower requests are cut off when the process exits. After the child
+    /// process has ended, the server stops at once, because only the child sent requests.
     ///
     /// - Throws: `ListenerError.databaseGone`.
     package func run() throws(ListenerError) {

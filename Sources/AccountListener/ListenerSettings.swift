@@ -11,8 +11,8 @@ package struct ListenerSettings: Sendable {
     package var allowedOrigins: [String] = []
     /// The maximum number of connections. It is lower if the process cannot open enough file descriptors.
     package var mostConnections = 256
-    /// Called after every request with a line like `POST /parse/login 200 45 ms`, without query, headers and body. For
-    /// a rejected head or body, the line is like `rejected request 400`.
+    /// Receives a line for every request, such as `POST /parse/login 200 45 ms` (without the query). For a request with
+    /// an invalid head or body, the line is like `rejected request 400`.
     package var log: (@Sendable (String) -> Void)?
     /// Called if a request fails because of a storage error or a lack of memory. A repeated error is reported at most
     /// once a minute, unless a different error occurred in between.

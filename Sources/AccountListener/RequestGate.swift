@@ -3,8 +3,8 @@ import Transport
 /// Decides which requests the server accepts: from programs, from its own pages, and from pages of allowed origins.
 ///
 /// Any web page can send requests to 127.0.0.1, and a Parse request of type text/plain needs no preflight. A request
-/// from any other `Origin` is therefore rejected before its body is parsed. An unknown `Host` is a sign of DNS
-/// rebinding.
+/// from any other `Origin` is therefore rejected before its body is parsed. A request with an unknown `Host` is
+/// rejected because it may result from DNS rebinding.
 struct RequestGate: Sendable {
     /// Origins that may send requests, such as `http://localhost:3000`.
     private let allowedOrigins: [String]
@@ -26,7 +26,7 @@ struct RequestGate: Sendable {
     func refusal(hosts: [String], origins: [String]) -> HTTPResponse? {
         guard hosts.count == 1, self.hosts.contains(hosts[0].lowercased()) else { return .foreignHost }
         if origins.isEmpty { return nil }
-        // The forms on the server's own pages send this origin. Browsers omit the default port in `Host` and `Origin`.
+        // The forms on the server's own pages send this origin. Browsers omit port 80 in both `Host` and `Origin`.
         let ownOrigin = "http://\(hosts[0].lowercased())"
         return origins == [ownOrigin] || origins.count == 1 && allowedOrigins.contains(origins[0])
             ? nil : .foreignOrigin
