@@ -89,7 +89,7 @@ package enum AccountDatabase {
         }
         do {
             // Without a journal, all content is in the database file before the rename. SQLite would copy a WAL to the
-            // file on close, but close reports no failure. No rollback is needed: an incomplete file is discarded.
+            // file only on close, which reports no errors. No rollback is needed: an incomplete file is discarded.
             let connection = try connect(draft, .zero)
             try inDatabase(file) { () throws(SQLiteError) in
                 try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF")
@@ -103,7 +103,7 @@ package enum AccountDatabase {
     private static func connect(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection {
-        // The path of the folder may contain symbolic links. The file itself must not be a symbolic link.
+        // SQLite rejects symbolic links. Resolve those in the folder's path; the file itself must not be a link.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
         // On a read-only file system, SQLite cannot create the WAL and its index, which it needs even for reading. In
         // that case, open a database without a WAL as immutable.

@@ -7,7 +7,7 @@ struct Counters {
         case failedLogins(String)
         /// Signups with this username; `nil` for all signups.
         case signUps(String?)
-        /// Requests for an e-mail to this address; `nil` for requests for e-mails to all addresses.
+        /// Requests for an e-mail to this address; `nil` for all requests for e-mails.
         case mails(String?)
 
         /// A 32-byte hash of the subject's kind and name, so that the database contains no password typed as a
@@ -79,8 +79,8 @@ package struct ThrottleLimits: Sendable, Equatable {
     /// the clock was ahead.
     static func isOver(_ end: Instant, at now: Instant) -> Bool { end <= now || end > latestEnd(at: now) }
 
-    /// The latest plausible end of a window: two windows from now, because another process may have stored a counter
-    /// just after `now` was read.
+    /// The latest plausible end of a window. One window from `now` would be too early, because another process may have
+    /// stored a counter just after `now` was read.
     static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
 
     package static let none = ThrottleLimits()

@@ -140,7 +140,6 @@ struct SessionOrigin {
 struct Caller {
     let token: SessionToken
     let sessionID: String
-    /// When the session expires.
     let expiresAt: Instant
     /// The installation id of the session, if the client sent one.
     let installationID: String?

@@ -35,8 +35,8 @@ struct Users {
     /// The name under which the user's failed logins are counted, see `Counters.Subject.failedLogins`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
-    /// The name under which failed logins with this username or address are counted: the name for the user with the
-    /// same `key`, or else a name derived from the `key`.
+    /// The name under which failed logins with this username or address are counted: `account` of the user with the
+    /// same `key`. If there is no such user, the name is derived from the `key`.
     func account(like name: String) throws(RouteError) -> String {
         try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
     }
