@@ -1,6 +1,6 @@
 import JSON
 
-/// The parameters of a list request: `GET /users`, `GET /sessions`, `GET /roles`, or one of their class routes.
+/// The parameters of a list request: `GET /users`, `GET /sessions` or `GET /roles`, or the same list below `/classes`.
 ///
 /// Supports the Parse parameters that are useful for lists of users and sessions, and ignores a few that do not change
 /// the result (see `FieldSelection`). All other parameters are rejected with error code 102.

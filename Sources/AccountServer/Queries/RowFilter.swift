@@ -18,8 +18,8 @@ struct RowFilter {
     /// Fields that queries must not contain, because a client could guess their values by trial and error.
     private static let hiddenFields: Set<String> = ["sessionToken", "password", "authData"]
 
-    /// - Parameter value: an object, or the JSON text of an object. This server sends code 102 for
-    ///   invalid text, and Parse Server sends status 500.
+    /// - Parameter value: an object, or the JSON text of an object. For invalid text, this server sends error code 102,
+    ///   and Parse Server sends status 500.
     init(parameter value: JSONValue) throws(RouteError) {
         // `try?`: text that is not JSON is rejected below, because it is not an object.
         let read = value.string.flatMap { try? JSONValue(parsing: $0.utf8) } ?? value

@@ -98,9 +98,9 @@ struct AuthData {
 /// A proof of an identity, accepted without verifying its signature; for tests.
 ///
 /// Shape: `{"id_token":"..."}` or `{"code":"1003"}`; `token` and `access_token` are aliases of `id_token`. A token is
-/// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An `id` must equal `sub` or the code.
+/// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An `id` must equal the `sub` or `code`.
 enum UnsignedProof {
-    /// - Throws: error code 101 if the proof is missing or invalid, or if `id` differs from `sub` or the code.
+    /// - Throws: error code 101 if the proof is missing or invalid, or if an `id` does not match it.
     static func id(in data: JSONObject) throws(RouteError) -> String {
         let data = JSONObject(data.members.filter { $0.value != .null })
         let token = data["id_token"] ?? data["token"] ?? data["access_token"]

@@ -18,9 +18,9 @@ struct FieldChanges {
 
     private let changes: [(name: String, change: Change)]
 
-    /// - Parameter reserved: the names of the fields that the server interprets. These fields are ignored.
-    /// - Throws: error code 105 for an invalid name, 107 or 108 for an invalid operation. A member of a field, such as
-    ///   `prefs.size`, cannot be changed.
+    /// - Parameter reserved: the names of the fields that the server interprets. The changes do not include them.
+    /// - Throws: error code 105 for an invalid name, including a path such as `prefs.size`; 107 or 108 for an invalid
+    ///   operation.
     init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
         changes = try body.members.filter { !reserved.contains($0.name) }.map { member throws(RouteError) in
             guard member.name.isFieldName, !Self.unusableNames.contains(member.name) else {

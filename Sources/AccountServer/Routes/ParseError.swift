@@ -62,7 +62,7 @@ extension ParseError {
 
     // Providers.
     static let facebookInvalid = ParseError(code: 101, text: "Facebook auth is invalid for this user.")
-    /// If Facebook's response is not JSON, Parse sends its JSON parser's message; for an error response, code 101.
+    /// For an error response from Facebook, Parse sends error code 101; for invalid JSON, its JSON parser's message.
     static let facebookUnreachable = ParseError(
         code: 141, text: "cannot check the token: no valid response from Facebook")
     static let facebookTokenMissing = ParseError(code: 141, text: "access_token is required for this user.")

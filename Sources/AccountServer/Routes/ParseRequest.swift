@@ -93,7 +93,7 @@ enum RequestBody {
 
     /// The result is empty if the body is empty or an array, or if there is no content type.
     ///
-    /// As in Parse, every body except a form is parsed as JSON, regardless of its content type.
+    /// As in Parse, a body of any content type other than a form is parsed as JSON.
     static func fields(of request: HTTPRequest) throws(RouteError) -> JSONObject {
         guard let data = request.body, !data.isEmpty else { return [:] }
         guard data.count <= maximumSize else { throw .answered(.refusal(413, "request entity too large")) }

@@ -39,16 +39,14 @@ package enum ParseResponses {
         }
     }
 
-    /// The response to a request for which the server has no capacity, or during which another process locks the
-    /// database.
+    /// The response if too many requests or connections are in progress, or another process has locked the database.
     package static let busy: HTTPResponse = {
         var response = json(["code": 1, "error": "the server is busy; try again"], status: 503)
         response.headers["Retry-After"] = "1"
         return response
     }()
 
-    /// The response to a request that changes the database when the disk or the disk quota is full. Source: RFC 4918,
-    /// section 11.5.
+    /// The response if a write fails because the disk or the disk quota is full. Source: RFC 4918, section 11.5.
     package static let noSpace = json(["code": 1, "error": "the server has no space left on its disk"], status: 507)
 
     /// - Parameter wait: the time until the request may succeed.
@@ -80,7 +78,7 @@ package enum ParseResponses {
         return HTTPResponse(status: 404, headers: headers, body: Array(page.utf8))
     }
 
-    /// Express's response to `OPTIONS`. It does not contain the allowed origins.
+    /// Express's response to `OPTIONS`, without CORS headers.
     static let options = HTTPResponse(
         status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("OK".utf8))
 }
@@ -100,7 +98,7 @@ extension HTTPResponse {
     }
 }
 
-/// Avoids sending unchanged responses again. Source: RFC 9110, section 13.1.2. Express tags all responses in this way.
+/// Avoids sending unchanged responses again, like Express. Source: RFC 9110, section 13.1.2.
 enum ConditionalRequest {
     /// Adds a weak `ETag` to a response with status 200 to a GET or HEAD, unless the response must not be stored.
     /// Returns 304 without a body if the client sent the same tag or `*`.
