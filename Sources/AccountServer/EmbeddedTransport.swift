@@ -27,8 +27,7 @@ package final class EmbeddedTransport: HTTPTransport {
         return try passOn(response, request.reception)
     }
 
-    /// If the response is to be streamed and `holdsSuccess` is false, writes the body of a successful response to the
-    /// sink.
+    /// Writes the body of a successful response to the sink, if `reception` has one and `holdsSuccess` is false.
     private func passOn(_ response: HTTPResponse, _ reception: Reception) throws(TransportError) -> HTTPResponse {
         guard case .streamed(let sink, holdsSuccess: false) = reception, (200..<300).contains(response.status) else {
             return response
@@ -56,7 +55,7 @@ package final class EmbeddedTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// The request with its body in memory. The server rejects a body longer than `RequestBody.maximumSize` bytes.
+    /// The request with its body in memory, or with the start of the body if it is longer than the server accepts.
     fileprivate func withWholeBody() throws(TransportError) -> HTTPRequest {
         guard let bodySource else { return self }
         do throws(ByteSource.Failure) {

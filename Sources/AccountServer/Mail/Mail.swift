@@ -2,7 +2,7 @@ package import Platform
 
 /// A plain-text e-mail.
 package struct Mail: Sendable {
-    /// An address. If the e-mail is delivered, `isDeliverable` accepted the address.
+    /// An address that `isDeliverable` accepts, unless the e-mail is discarded.
     package let recipient: String
     /// The subject, in ASCII characters only.
     package let subject: String

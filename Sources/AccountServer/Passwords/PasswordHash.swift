@@ -15,7 +15,7 @@ enum PasswordHash {
     /// Format: libsodium's `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>`, at most 127 ASCII characters, with a new
     /// random salt of 16 bytes. Passwords of any length are hashed completely.
     static func derive(_ password: String, cost: PasswordCost) -> String? {
-        precondition(!password.isEmpty, "an empty password is refused before: argon2 would take it")
+        precondition(!password.isEmpty, "the caller must reject an empty password, because argon2 accepts it")
         guard Sodium.isReady else { return nil }
         var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let result = wiped(password) { start, count in
