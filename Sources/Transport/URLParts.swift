@@ -32,7 +32,7 @@ package struct URLParts: Sendable, Equatable {
 
     /// Whether no other machine can read a request: the scheme is https, or the host is this machine.
     package var isConfidential: Bool {
-        scheme == "https" || host == "localhost" || host == "[::1]" || IPAddress(host)?.isLoopback == true
+        scheme == "https" || IPAddress.isLoopback(host: host)
     }
 
     /// The URL without user info.

@@ -124,7 +124,7 @@ private struct Place {
         }
         let port = try Self.port(authority[hostEnd...])
         text = port.map { $0 == (isSecure ? 443 : 80) ? host : "\(host):\($0)" } ?? host
-        isLoopback = host == "localhost" || host == "[::1]" || Self.isLoopbackAddress(host)
+        isLoopback = IPAddress.isLoopback(host: host)
     }
 
     private static func port(_ text: Substring) throws(ServerURL.Fault) -> UInt16? {
@@ -149,13 +149,6 @@ private struct Place {
 
     /// Whether the host is an IPv6 address in brackets, without a zone.
     private static func isAddress(_ host: String) -> Bool {
-        host.utf8.count > 4 && host.hasSuffix("]") && host.utf8.count { $0 == UInt8(ascii: ":") } > 1
-            && host.utf8.dropFirst().dropLast().allSatisfy { $0.hexDigitValue != nil || ":.".utf8.contains($0) }
-    }
-
-    /// Accepts only IPv4 addresses with four numbers, because other parsers may read shorter forms differently.
-    private static func isLoopbackAddress(_ host: String) -> Bool {
-        let numbers = host.split(separator: "." as Character, omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        host.hasSuffix("]") && host.contains(":") && IPAddress(String(host.dropFirst().dropLast())) != nil
     }
 }

@@ -24,6 +24,11 @@ package struct IPAddress: Sendable, Equatable {
     /// 127.0.0.0/8 or ::1.
     package var isLoopback: Bool { isIPv6 ? text == "::1" : bytes[0] == 127 }
 
+    /// Whether the host of a URL is this machine: `localhost`, `127.x.x.x` or `[::1]`.
+    package static func isLoopback(host: String) -> Bool {
+        host == "localhost" || host == "[::1]" || IPAddress(host)?.isLoopback == true
+    }
+
     /// 0.0.0.0 or ::, which stand for all addresses of the machine.
     package var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
 
