@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-@Suite struct ParseTokenAndAnonymousLoginTests {
+@Suite struct ParseAnonymousLoginTests {
     static let anonymousRequest = """
         POST https://a.example/parse/users
         X-Parse-Application-Id: app
