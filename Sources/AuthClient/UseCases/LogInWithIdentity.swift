@@ -48,6 +48,7 @@ package struct LogInWithIdentity {
         guard let profile, fills, new.createdAccount ?? true else { return LogInResult(new, filled: fills ? [] : nil) }
         var active = ActiveSession(
             session: new.session, user: new.user, source: .file, method: .identity(source.provider))
+        active.apiURL = try client.settings.apiURL()
         let filled = fillUser.run(&active, from: profile)
         return LogInResult(
             user: active.user, session: active.session, createdAccount: new.createdAccount, filled: filled)

@@ -108,6 +108,14 @@ import Testing
         #expect(fixture.store.current == .sample(session: .new, user: Self.full, method: .identity(.facebook)))
     }
 
+    @Test func `a Facebook login that fills empty fields saves the setting apiURL with the session`() throws {
+        let fixture = ClientFixture.withFacebook(
+            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
+            facebook: [Self.told], known: ["apiURL": "https://api.example"])
+        _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: true)
+        #expect(fixture.store.current?.apiURL == "https://api.example")
+    }
+
     @Test func `a Facebook login fills no fields of an existing account`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn(isNew: false), facebook: [Self.told])
         #expect(try LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled == [])
