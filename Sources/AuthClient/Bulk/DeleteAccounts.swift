@@ -91,7 +91,7 @@ package final class DeleteAccounts: BulkWork {
             return try backend.logIn(as: username, masterKey: key).value
         case .passwords(let passwords):
             guard let password = passwords[row.account.name] else {
-                throw AuthError(.invalidFields, "the credentials have no password of the account")
+                throw AuthError(.invalidFields, "the credentials file has no password for the account")
             }
             return try backend.session(of: row.account, password)
         }

@@ -32,6 +32,7 @@ struct LineReader {
         }
         guard end != nil || !buffer.isEmpty || isTooLong else { return nil }
         number += 1
+        isTooLong = isTooLong || (end ?? buffer.endIndex) - buffer.startIndex > Self.longestLine
         if isTooLong {
             buffer = end.map { buffer[($0 + 1)...] } ?? []
             throw .invalid(place: "line \(number)", cause: "is longer than \(Self.longestLine) bytes")

@@ -60,8 +60,9 @@ import Testing
         }
     }
 
-    @Test func `an account file with a line longer than 1 MiB is rejected`() {
-        let text = "username\n" + String(repeating: "a", count: 2 << 20)
+    @Test(arguments: [(2 << 20, ""), ((1 << 20) + 1, "\n")])
+    func `an account file with a line longer than 1 MiB is rejected`(length: Int, end: String) {
+        let text = "username\n" + String(repeating: "a", count: length) + end
         #expect(throws: AccountRowError.invalid(place: "line 2", cause: "is longer than 1048576 bytes")) {
             try rows(text)
         }

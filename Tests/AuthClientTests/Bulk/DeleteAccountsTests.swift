@@ -66,7 +66,7 @@ import Testing
         try fixture.delete(.passwords(passwords))
         #expect(
             fixture.results.lines.suffix(2) == [
-                "1 failed: the credentials have no password of the account", "2 deleted",
+                "1 failed: the credentials file has no password for the account", "2 deleted",
             ])
     }
 
