@@ -286,7 +286,7 @@ package struct SessionProvider: Sendable {
     /// Warns that this command uses the saved session, although most commands use the session from the environment.
     func warnOfEnvironmentToken() {
         guard let environmentToken else { return }
-        let clause = Origin.environment(environmentToken.variable).clause
-        events.warn("the session\(clause) overrides the saved one; this command uses the saved one")
+        events.warn(
+            "this command uses the saved session; other commands use the session from \(environmentToken.variable)")
     }
 }
