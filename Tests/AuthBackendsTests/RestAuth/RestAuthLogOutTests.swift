@@ -44,7 +44,7 @@ import Transport
         (#"{"message":"Unauthorized"}"#, AuthError.Reason.forbidden),
         (#"{"detail":"Authentication credentials were not provided."}"#, .invalidResponse),
     ])
-    func `a rest-auth JWT logout fails if a 401 response does not mention the refresh token`(
+    func `a rest-auth JWT logout fails if a 401 response does not show whether the refresh token is valid`(
         answer: String, reason: AuthError.Reason
     ) throws {
         let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, 401, answer))

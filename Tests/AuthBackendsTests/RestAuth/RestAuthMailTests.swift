@@ -74,7 +74,7 @@ import Transport
             _ = try backend.resetPassword(key: MailKey(Self.link), to: Secret("Third-plum-3"), of: nil, pending: nil)
         }
         #expect(error.reason == reason)
-        #expect(error.fields.map(\.field) == (reason == .weakPassword ? ["password"] : error.fields.map(\.field)))
+        #expect((error.fields.map(\.field) == ["password"]) == (reason == .weakPassword))
     }
 
     @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
