@@ -216,7 +216,7 @@ struct FacebookIdentification {
 
 extension AuthError {
     fileprivate static func otherApp(_ ids: [String], _ own: String) -> AuthError {
-        let names = ids.map { "'\($0)'" }.joined(separator: ", ")
+        let names = ids.map { "'\($0)'" }.joined(separator: " or ")
         return AuthError(
             .tokenRefused,
             "the token belongs to Facebook app \(names), but the server accepts only tokens of app '\(own)'",

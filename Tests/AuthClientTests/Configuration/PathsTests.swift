@@ -55,7 +55,7 @@ import Testing
         MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a folder"))
     func `under sudo, a folder in another user's home requires AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR`() throws {
         let folder = try TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)

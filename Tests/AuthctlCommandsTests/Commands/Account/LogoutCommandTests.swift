@@ -39,11 +39,11 @@ import Testing
         #expect(world.sessions.current == nil)
     }
 
-    @Test func `logout of all profiles succeeds for the other profiles if one profile fails`() throws {
+    @Test func `logout of all profiles continues after a profile that fails`() throws {
         world.configuration.put(profiles: "ci")
         world.sessions.put(.sample(profile: "ci", session: .sample("r:ci")))
         world.sessions.put(.ada)
-        world.sessions.put(.sample(profile: "gone", session: .sample("r:gone")))
+        world.sessions.put(.sample(profile: "absent", session: .sample("r:absent")))
         world.server.expect(.logOut(token: "r:ci"), .logOut())
         world.run("logout", "--all-profiles").expectTranscript(in: "logout")
         #expect(try world.sessions.profiles() == [])
