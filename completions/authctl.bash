@@ -195,7 +195,7 @@ _authctl_operand() {
     esac
 }
 
-# Whether word $2 is an option at the place $1 whose value is the next word; of several letters, the last.
+# Whether the value of option $2 of command $1 is the next word. Only the last of joined short options counts.
 _authctl_wants_value() {
     case $2 in
         --*) _authctl_option "$1" "$2"; return ;;
@@ -251,13 +251,13 @@ _authctl_complete() {
     esac
 }
 
-# Without compopt.
+# Completes files (-f) or folders (-d) if bash has no compopt.
 _authctl_paths() {
     local IFS=$'\n'
     COMPREPLY=($(compgen "$1" -- "$2"))
 }
 
-# Another program: its name, then its arguments with its own completion.
+# Completes the name of another program, then its arguments with that program's own completion.
 _authctl_command() {
     local start=${starts[dashes + 1]}
     if declare -F _comp_command_offset >/dev/null; then

@@ -29,7 +29,7 @@ function __authctl_place
     printf '%s\n' "$place" $operands "$dashes"
 end
 
-# Whether the cursor is at a place: at an operand by number, from one on, or anywhere after "--".
+# Whether the cursor is in command $1 and, if $2 is set, at operand number 2, 2 or later (2+), or after "--".
 function __authctl_at
     set -l here (__authctl_place)
     test "$here[1]" = "$argv[1]"; or return 1
@@ -45,12 +45,12 @@ function __authctl_at
     end
 end
 
-# Names from the program, for the words before the cursor, each with an empty description.
+# Prints the names that the program offers for the words before the cursor, each with an empty description.
 function __authctl_live
     command -q authctl; and command authctl __complete $argv </dev/null 2>/dev/null | string replace -r '$' '	'
 end
 
-# Another program after "--": its name, then its arguments with its own completion.
+# Completes the name of another program after "--", then its arguments with that program's own completion.
 function __authctl_command
     set -l words (commandline -opc)
     while set -q words[1]; and test "$words[1]" != --

@@ -20,7 +20,7 @@ extension Argument {
     package static func positional<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, help: String
     ) -> Argument {
-        let choices = Value.allCases.map(\.rawValue)
+        let choices = Value.allCases.map { $0.rawValue }
         let description = ArgumentDescription(
             kind: .operand(atLeast: 1, isList: false), name: name, help: help, choices: choices)
         return Argument(description) { word, options throws(ArgumentValueError) in

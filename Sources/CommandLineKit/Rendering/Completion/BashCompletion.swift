@@ -84,7 +84,7 @@ package struct BashCompletion: Sendable {
     private static func frame(_ tree: CompletionTree) -> String {
         let (name, shared) = (tree.program, tree.options.flatMap(spellings).joined(separator: " "))
         return """
-            # Whether word $2 is an option at the place $1 whose value is the next word; of several letters, the last.
+            # Whether the value of option $2 of command $1 is the next word. Only the last of joined short options counts.
             _\(name)_wants_value() {
                 case $2 in
                     --*) _\(name)_option "$1" "$2"; return ;;
@@ -140,13 +140,13 @@ package struct BashCompletion: Sendable {
                 esac
             }
 
-            # Without compopt.
+            # Completes files (-f) or folders (-d) if bash has no compopt.
             _\(name)_paths() {
                 local IFS=$'\\n'
                 COMPREPLY=($(compgen "$1" -- "$2"))
             }
 
-            # Another program: its name, then its arguments with its own completion.
+            # Completes the name of another program, then its arguments with that program's own completion.
             _\(name)_command() {
                 local start=${starts[dashes + 1]}
                 if declare -F _comp_command_offset >/dev/null; then

@@ -99,7 +99,7 @@ package struct FishCompletion: Sendable {
                 printf '%s\\n' "$place" $operands "$dashes"
             end
 
-            # Whether the cursor is at a place: at an operand by number, from one on, or anywhere after "--".
+            # Whether the cursor is in command $1 and, if $2 is set, at operand number 2, 2 or later (2+), or after "--".
             function __\(name)_at
                 set -l here (__\(name)_place)
                 test "$here[1]" = "$argv[1]"; or return 1
@@ -115,12 +115,12 @@ package struct FishCompletion: Sendable {
                 end
             end
 
-            # Names from the program, for the words before the cursor, each with an empty description.
+            # Prints the names that the program offers for the words before the cursor, each with an empty description.
             function __\(name)_live
                 command -q \(name); and command \(name) \(tree.lister) $argv </dev/null 2>/dev/null | string replace -r '$' '\t'
             end
 
-            # Another program after "--": its name, then its arguments with its own completion.
+            # Completes the name of another program after "--", then its arguments with that program's own completion.
             function __\(name)_command
                 set -l words (commandline -opc)
                 while set -q words[1]; and test "$words[1]" != --
