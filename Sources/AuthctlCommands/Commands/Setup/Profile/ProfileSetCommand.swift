@@ -78,7 +78,7 @@ enum ProfileSetCommand: Command {
         let problem =
             owners.isEmpty
             ? "unknown setting '\(options.key)'"
-            : "setting '\(options.key)' is only for backend \(owners.joined(separator: ", ")); "
+            : "setting '\(options.key)' is only for backend \(owners.joined(separator: " or ")); "
                 + "profile '\(profile.name)' uses '\(backend.kind)'"
         let known = ProfileKey.words + backend.settings.map(\.placeholder)
         let guess = owners.isEmpty ? Suggestions.question(for: options.key, among: known) : nil
