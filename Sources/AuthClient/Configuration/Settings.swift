@@ -14,6 +14,8 @@ package struct Settings: Sendable, Equatable {
     package var serverSettings: [String: String] = [:]
     /// Whether requests to another machine are unencrypted, with the user's permission.
     package var isExposed = false
+    /// Whether the profile allows plain HTTP.
+    package var profileAllowsHTTP = false
     /// The name that selected the backend; may be an alias.
     package var backendWord: String?
 

@@ -49,14 +49,16 @@ package struct SettingsResolver {
             return Settings(
                 profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
                 connection: Connection(backend: backend.value.kind),
-                serverSettings: try serverSettings(of: ownBackend ? profile : nil, backend.value.descriptor))
+                serverSettings: try serverSettings(of: ownBackend ? profile : nil, backend.value.descriptor),
+                profileAllowsHTTP: ownBackend && profile.isOn(.allowsHTTP))
         }
         let server = try server(of: profile, backend)
         let url = try ServerURL(server.map(backend.value.descriptor.url(named:)))
         let isExposed = !url.isSecure && !url.isLoopback
         // The profile's other settings apply only to the profile's own server.
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
-        if isExposed, !(allowsHTTP || ownServer && profile.isOn(.allowsHTTP)) { throw .plainHTTP(url, server.origin) }
+        let profileAllowsHTTP = ownServer && profile.isOn(.allowsHTTP)
+        if isExposed, !allowsHTTP, !profileAllowsHTTP { throw .plainHTTP(url, server.origin) }
         return Settings(
             profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
             connection: Connection(
@@ -64,7 +66,7 @@ package struct SettingsResolver {
             serverOrigin: server.origin,
             clientKey: clientKey(of: ownServer ? profile : nil),
             serverSettings: try serverSettings(of: ownServer ? profile : nil, backend.value.descriptor),
-            isExposed: isExposed, backendWord: backend.value.word)
+            isExposed: isExposed, profileAllowsHTTP: profileAllowsHTTP, backendWord: backend.value.word)
     }
 
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {

@@ -101,7 +101,7 @@ enum MailCommand: Command {
         case (let path?, nil): return try context.world.mails(Setting(path, from: .profile(profile)), context.warn)
         case (nil, let url?):
             return try context.connector.mailpit(
-                Setting(url, from: .profile(profile)), to: options.recipient, isExposed: settings.isExposed)
+                Setting(url, from: .profile(profile)), to: options.recipient, isAllowed: settings.profileAllowsHTTP)
         case (nil, nil) where !settings.backend.value.takesServer: return try context.world.mails(nil, context.warn)
         case (nil, nil):
             throw AuthError(

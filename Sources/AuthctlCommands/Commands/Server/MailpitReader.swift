@@ -95,14 +95,14 @@ final class MailpitReader: MailSource {
 extension Connector {
     /// A reader for the Mailpit server at this URL.
     ///
-    /// - Parameter isExposed: whether the account server uses plain HTTP. If so, the Mailpit server may use it, too.
+    /// - Parameter isAllowed: whether the profile that names the server allows plain HTTP.
     func mailpit(
-        _ setting: Setting<String>, to recipient: String?, isExposed: Bool = false
+        _ setting: Setting<String>, to recipient: String?, isAllowed: Bool = false
     ) throws(AuthError) -> MailpitReader {
         try BackendSetting.mailpit.require(setting)
         let url = try ServerURL(setting)
         if !url.isSecure, !url.isLoopback {
-            guard isExposed || globals.allowsHTTP || world.environment.isOn("AUTHCTL_ALLOW_HTTP") else {
+            guard isAllowed || globals.allowsHTTP || world.environment.isOn("AUTHCTL_ALLOW_HTTP") else {
                 throw AuthError(
                     .plainHTTP, "server '\(url.text)'\(setting.origin.clause) would send e-mails unencrypted",
                     nextSteps: ["use an https URL", "to read e-mails unencrypted anyway, add --allow-http"])

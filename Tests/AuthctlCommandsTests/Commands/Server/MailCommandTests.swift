@@ -194,7 +194,7 @@ import Transport
     func `mail reads from a Mailpit server over plain HTTP if an option or the profile allows it`(words: [String]) {
         world.mails = nil
         let server: JSONObject = [
-            "backend": "rest-auth", "server": "http://a.example", "allowHttp": true,
+            "backend": "rest-auth", "server": "https://a.example", "allowHttp": true,
             "mailpit": "http://mail.example:8025",
         ]
         world.configuration.put([Profile(name: "plain", settings: server)])
