@@ -129,7 +129,7 @@ package final class HTTPListener {
         if hasRoom, ClientConnection.serve(client, by: service) { return }
         service.connections.closed(client)
         _ = ParseResponses.busy.bytes(isLast: true).withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
-        // Read the request first, because closing a connection with unread bytes could discard the response.
+        // Read the request before `close`: closing a connection with unread bytes could discard the response.
         var unread = [UInt8](repeating: 0, count: 16 << 10)
         _ = recv(client, &unread, unread.count, Int32(MSG_DONTWAIT))
         close(client)

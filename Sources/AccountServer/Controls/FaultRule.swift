@@ -53,8 +53,8 @@ private struct FaultGenerator {
 extension FaultRule {
     private static let members = ["route", "rate", "status", "delayMs", "seed"]
 
-    /// Parses rules like `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`. Only `route` and
-    /// either `status` or `delayMs` are required.
+    /// Parses rules like `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`. `route` is
+    /// required, and at least one of `status` and `delayMs`.
     static func rules(_ value: JSONValue) throws(RouteError) -> [FaultRule] {
         guard let list = value.array else { throw .invalid("the body must be a list of faults") }
         guard list.count <= mostRules else { throw .invalid("at most \(mostRules) faults are possible") }

@@ -8,7 +8,7 @@ extension TestControls {
     /// snapshots do not change.
     func deleteUsers() throws(RouteError) -> HTTPResponse {
         try database.use { database throws(SQLiteError) in
-            // Copy an empty database, because deleting the rows of many accounts takes long.
+            // Copy an empty database, because deleting the rows of many accounts is slow.
             let empty = try Snapshots.emptyDatabase()
             try empty.execute("PRAGMA page_size = \(try database.integer("PRAGMA page_size"))")
             try Schema.create(in: empty)

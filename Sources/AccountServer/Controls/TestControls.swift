@@ -5,11 +5,11 @@ package import Transport
 
 /// Lets tests change the state of a server: its accounts, e-mails, clock, snapshots and faults.
 ///
-/// The routes are below a secret path on the server's port. The secret path is the only key that a program needs.
+/// The controls are below a secret path on the server's port. The secret path is the only key that a program needs.
 /// Requests from web pages are rejected.
 // `@unchecked`: the variables are used only while `mutex` is locked, which the compiler cannot verify.
 package final class TestControls: @unchecked Sendable {
-    /// The base URL of the routes, without a trailing slash. It contains the secret.
+    /// The base URL of the controls, without a trailing slash. It contains the secret.
     package let url: String
     private let origin: String
     private let parseURL: String
@@ -28,7 +28,7 @@ package final class TestControls: @unchecked Sendable {
 
     /// - Parameters:
     ///   - origin: the origin of the server's URLs, such as `http://127.0.0.1:1337`.
-    ///   - settings: the settings of the Parse routes. The routes must use `wallClock` and an outlet from `recording`.
+    ///   - settings: the server's settings. Its Parse routes must then use `wallClock` and an outlet from `recording`.
     package init(origin: String, _ settings: ServerSettings, database: GuardedDatabase) {
         let text = settings.randomness.hex(byteCount: 32)
         url = "\(origin)/\(text)"
