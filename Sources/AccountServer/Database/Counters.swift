@@ -73,6 +73,7 @@ package struct ThrottleLimits: Sendable, Equatable {
     /// The limits for requests for e-mails, whether or not the addresses have accounts.
     var mails: Limit?
 
+    /// Source: the example of `accountLockout` in Parse Server's documentation.
     static let window: Duration = .seconds(300)
 
     /// Whether the window has ended. A window that ends after `latestEnd` counts as ended, because it was stored while
@@ -84,7 +85,6 @@ package struct ThrottleLimits: Sendable, Equatable {
     static func latestEnd(at now: Instant) -> Instant { now.adding(window).adding(window) }
 
     package static let none = ThrottleLimits()
-    /// The default limits. `window` is from the example of `accountLockout` in Parse Server's documentation.
     package static let standard = ThrottleLimits(
         failedLogins: 5, signUps: Limit(each: 10, total: 200), mails: Limit(each: 10, total: 200))
     /// Used for a database in memory, because tests create thousands of accounts.

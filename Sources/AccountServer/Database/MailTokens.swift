@@ -9,7 +9,7 @@ struct MailTokens {
         case verifyEmail = "verify"
         case resetPassword = "reset"
 
-        /// Users may verify an address days later, but reset a password as soon as the e-mail arrives.
+        /// Users often open a verification link days later, but a reset link at once.
         var lifetime: Duration {
             switch self {
             case .verifyEmail: .seconds(7 * 24 * 3600)

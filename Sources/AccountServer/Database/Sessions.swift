@@ -7,7 +7,7 @@ internal import SQLite
 struct Sessions {
     let database: GuardedDatabase
 
-    /// Adds a session, which replaces the user's session with the same installation id. Also calls `deleteExpired`.
+    /// Adds a session. Deletes the user's earlier session of the same installation, and calls `deleteExpired`.
     func insert(_ session: SessionRow, token: SessionToken) throws(RouteError) {
         try deleteExpired(at: session.createdAt)
         if let installation = session.installationID {

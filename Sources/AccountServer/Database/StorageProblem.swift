@@ -58,7 +58,7 @@ enum StorageProblem {
 }
 
 extension TransportError {
-    /// The machine ran out of memory. Neither the request nor the database is at fault.
+    /// The process ran out of memory. Neither the request nor the database is at fault.
     static let outOfMemory = TransportError(
         .outOfMemory, "out of memory", hint: "free some memory, or raise the limit of 'ulimit -v'")
 }

@@ -167,8 +167,8 @@ struct UserRow {
 }
 
 extension UserRow {
-    /// Whether the caller may read this user: the caller is this user, or the ACL permits it. Parse Server
-    /// has the same rule, but also applies ACL entries for roles. This server has no roles.
+    /// Whether the caller may read this user: the caller is this user, or the ACL permits it. Parse Server has the
+    /// same rule, but also applies ACL entries for roles. This server has no roles.
     ///
     /// - Parameter caller: the id of the logged-in user; `nil` if no user is logged in.
     func isReadable(by caller: String?) -> Bool {

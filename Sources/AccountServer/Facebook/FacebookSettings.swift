@@ -10,7 +10,7 @@ package struct FacebookSettings: Sendable {
     /// The base URL of the Graph API, without a trailing slash.
     package var graphURL: String
     package var transport: any HTTPTransport
-    /// The time limit for one request, including the wait for earlier requests to Facebook.
+    /// The time limit for one request to Facebook, including the wait for earlier ones.
     package var timeLimit: Duration
 
     package init(

@@ -97,8 +97,8 @@ struct RowFilter {
         }
     }
 
-    /// The ids to which the conditions limit `objectId`; `nil` if there is no limit. A row with one of these ids does
-    /// not always match.
+    /// The ids to which the conditions limit `objectId`; `nil` if there is no limit. A row with one of these ids may
+    /// still violate other conditions.
     var objectIDs: [String]? {
         for case .field(let path, let constraints) in conditions where path.names == ["objectId"] {
             for constraint in constraints {

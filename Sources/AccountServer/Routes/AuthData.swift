@@ -6,7 +6,7 @@ enum AcceptedProviders {
     case anonymous
     /// `anonymous` and `facebook`. Facebook verifies the access token.
     case facebook
-    /// All providers. Each identity needs only an `UnsignedProof`, and an `anonymous` identity needs no proof.
+    /// All providers. Each identity except `anonymous` needs an `UnsignedProof`.
     case unsigned
 
     /// Whether clients may name this provider, even if only to unlink it.
@@ -38,8 +38,8 @@ struct AuthData {
 
     private init() {}
 
-    /// - Throws: error code 252 for an unsupported provider or a value that is not an object; 101, 141 or 252 for an
-    ///   invalid proof.
+    /// - Throws: error code 252 for an unsupported provider, a value that is not an object, or an anonymous identity
+    ///   without an id; 141 for a missing Facebook token; 101 for any other invalid proof.
     init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RouteError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
         for (name, data) in providers.members.map({ ($0.name, $0.value) }) {
@@ -98,7 +98,7 @@ struct AuthData {
 /// A proof of an identity, accepted without verifying its signature; for tests.
 ///
 /// Shape: `{"id_token":"..."}` or `{"code":"1003"}`; `token` and `access_token` are aliases of `id_token`. A token is
-/// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An `id` must equal the `sub` or `code`.
+/// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An optional `id` must equal `sub` or `code`.
 enum UnsignedProof {
     /// - Throws: error code 101 if the proof is missing or invalid, or if an `id` does not match it.
     static func id(in data: JSONObject) throws(RouteError) -> String {

@@ -1,7 +1,7 @@
 import JSON
 import Platform
 
-/// The changes that a client requests for custom fields, which the server does not interpret.
+/// A request's changes to custom fields. The server stores these fields without interpreting them.
 ///
 /// A value of any type replaces the old value. An object with `__op` is an operation on the old value: `Delete`;
 /// `Increment` by `amount`; `Add`, `AddUnique` or `Remove` the elements of `objects`. Source: Parse REST guide,
@@ -19,8 +19,8 @@ struct FieldChanges {
     private let changes: [(name: String, change: Change)]
 
     /// - Parameter reserved: the names of the fields that the server interprets. The changes do not include them.
-    /// - Throws: error code 105 for an invalid name, including a path such as `prefs.size`; 107 or 108 for an invalid
-    ///   operation.
+    /// - Throws: error code 105 for an invalid name, including a path such as `prefs.size`; 107 for an operation
+    ///   with an invalid operand; 108 for an unknown operation.
     init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
         changes = try body.members.filter { !reserved.contains($0.name) }.map { member throws(RouteError) in
             guard member.name.isFieldName, !Self.unusableNames.contains(member.name) else {
