@@ -26,7 +26,7 @@ struct RequestGate: Sendable {
     func refusal(hosts: [String], origins: [String]) -> HTTPResponse? {
         guard hosts.count == 1, self.hosts.contains(hosts[0].lowercased()) else { return .foreignHost }
         if origins.isEmpty { return nil }
-        // The forms on the server's own pages send this origin. Browsers omit port 80 in both `Host` and `Origin`.
+        // Forms on the server's pages send this origin. Browsers omit port 80 in `Host` and `Origin`, so both agree.
         let ownOrigin = "http://\(hosts[0].lowercased())"
         return origins == [ownOrigin] || origins.count == 1 && allowedOrigins.contains(origins[0])
             ? nil : .foreignOrigin

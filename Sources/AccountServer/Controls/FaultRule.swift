@@ -1,7 +1,7 @@
 import JSON
 package import Transport
 
-/// Delays a fraction of the matching Parse requests, or makes them fail. Tests create these rules.
+/// Delays a fraction of the matching Parse requests, makes them fail, or both. Tests create these rules.
 ///
 /// Each rule has its own random number generator, which advances once per matching request. With the same seed, the
 /// same sequence of requests therefore gets the same decisions, regardless of other rules.

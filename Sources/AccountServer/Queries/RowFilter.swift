@@ -77,7 +77,7 @@ struct RowFilter {
         }
     }
 
-    /// The number of conditions, at any depth.
+    /// The number of conditions at any depth. Each `$or`, `$and` and `$nor` is a condition too.
     var size: Int {
         conditions.reduce(0) { sum, condition in
             switch condition {
