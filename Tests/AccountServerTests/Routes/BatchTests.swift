@@ -38,7 +38,7 @@ import Transport
         #expect(try send("[]").line == "200 []")
     }
 
-    @Test func `a batch continues after one of its requests revokes the session`() throws {
+    @Test func `a batch continues after one of its requests revokes the caller's session`() throws {
         let other = try #require(try ada.server.logIn("ada").token)
         let ids = try [ada.token, other].map { try ada.server.send(.get, "/sessions/me", token: $0).id ?? "" }
         let requests = ids.map { Self.request("DELETE", "/classes/_Session/\($0)", "{}") }

@@ -115,7 +115,7 @@ import Transport
         #expect(try server.send(.post, "/loginAs", #"{"username":"alice"}"#).code == 119)
     }
 
-    @Test func `an in-process loginAs request needs no password and creates a masterkey session`() throws {
+    @Test func `an in-process loginAs request needs no password; its session has the authProvider masterkey`() throws {
         let server = try TestServer { $0.isInProcess = true }
         try server.signUp("alice")
         let token = try server.send(.post, "/loginAs", #"{"username":"alice"}"#).token

@@ -61,7 +61,7 @@ import Transport
         #expect(try server.send(.post, "/login", body).line == expected)
     }
 
-    /// Parse Server 8.2.2 without a configured second factor treats `mfa` like any unknown provider: code 252.
+    /// If no second factor is configured, Parse Server 8.2.2 rejects `mfa` like an unknown provider: error code 252.
     @Test(arguments: [
         (#"{"username":"alice","password":"pw","authData":{"mfa":{"token":"1"}}}"#, unsupported),
         (#"{"username":"alice","password":"wrong","authData":{"mfa":{"token":"1"}}}"#, wrong),

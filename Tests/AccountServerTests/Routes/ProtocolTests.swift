@@ -27,7 +27,7 @@ import Transport
     }
 
     @Test(arguments: [#"{"username":"broken","#, #""hello""#, "null", "5", #"{"a":}"#, "username=a&password=b"])
-    func `a malformed JSON body or a JSON scalar is rejected without quoting the body`(body: String) throws {
+    func `the error for a malformed JSON body or a JSON scalar does not quote the body`(body: String) throws {
         let answer = try TestServer().send(.post, "/users", body)
         #expect(answer.status == 400 && answer.keys == ["error"])
         #expect(!answer.text.contains("broken") && !answer.text.contains("hello") && !answer.text.contains("pass"))

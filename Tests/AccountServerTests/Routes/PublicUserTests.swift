@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Transport
 
-/// Users whose ACL lets other users read them. Source: Parse Server 8.2.2, `protectedFields` and `users.list-anon`.
+/// Users whose ACL lets others read them. Source: Parse Server 8.2.2, `protectedFields` and exchange `users.list-anon`.
 @Suite struct PublicUserTests {
     private let ada: SignedUp
     private let bob: String
@@ -41,8 +41,7 @@ import Transport
         let one = try ada.server.send(.get, "/users?count=1&limit=1&skip=1&keys=username", token: bob)
         #expect(one.json?["count"] == 2)
         #expect(one.json?["results"]?.array?.first?["username"] == "bob")
-        // Neither an `ACL` inside another field, nor a field with a similar name, nor a `read` other than `true` grants
-        // read access.
+        // None of these grants read access: an `ACL` inside another field, a field named `xACL`, a `read` that is 1.
         let eve = try ada.server.logIn("eve")
         let decoy = #"{"x":{"ACL":{"*":{"read":true}}},"xACL":{"*":{"read":true}},"ACL":{"*":{"read":1}}}"#
         #expect(try ada.server.send(.put, "/users/\(#require(eve.id))", decoy, token: eve.token).status == 200)

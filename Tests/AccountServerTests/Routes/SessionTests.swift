@@ -38,7 +38,7 @@ import Transport
         #expect(try server.send(.get, "/sessions/me", token: "r:0").line == notFound)
     }
 
-    @Test func `a session list contains only the caller's sessions, and only the token sent with the request`() throws {
+    @Test func `a session list omits other users' sessions, and all tokens except the one of the request`() throws {
         let server = try TestServer()
         let token = try #require(try server.signUp("a").token)
         _ = try server.logIn("a")
@@ -100,7 +100,7 @@ import Transport
         #expect(try server.send(.get, "/users/me", token: mine).status == 200)
     }
 
-    @Test func `a login replaces the user's session that has the same installation id`() throws {
+    @Test func `a login replaces the user's earlier session that has the same installation id`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         try server.signUp("b")
@@ -137,7 +137,7 @@ private struct SessionList {
         try server.send(.get, "/sessions" + query, token: token)
     }
 
-    /// The positions of the listed sessions in `ids`.
+    /// The index in `ids` of each session in the response.
     func indices(_ query: String) throws -> [Int] {
         try get(query).json?["results"]?.array?.compactMap { row in ids.firstIndex { $0 == row["objectId"]?.string } }
             ?? []
