@@ -27,7 +27,7 @@ final class MemoryMail: MailOutlet {
     func discard(_ mail: Mail) { discarded.withLock { $0.append(mail) } }
     func removeDiscarded() {}
 
-    /// The token of the newest mailed link to a page.
+    /// The token in the newest e-mail with a link to `page`.
     func lastToken(_ page: String) -> String? {
         let text = all.last { $0.text.contains("/\(page)?token=") }?.text
         return text.flatMap { text in
@@ -51,7 +51,7 @@ final class FakeGraph: HTTPTransport {
         "tok-shorterapp": ("1007", "fb-app"),
     ]
 
-    /// Tokens that always get the same response.
+    /// The response to every request with one of these tokens.
     private static let answers: [String: (status: Int, body: String)] = [
         "tok-down": (500, "<html>oops</html>"),
         "tok-failing": (500, #"{"error":{"code":190,"type":"OAuthException"}}"#),

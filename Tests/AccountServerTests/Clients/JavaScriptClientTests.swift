@@ -67,7 +67,7 @@ import Transport
         #expect(try JavaScriptClient(server, token: second).send("GET", "users/me").code == 209)
     }
 
-    @Test func `unknown classes and functions are errors, events are discarded, roles and config are empty`() throws {
+    @Test func `unknown classes and functions get errors, events are discarded, roles and config are empty`() throws {
         for method in ["GET", "POST"] { #expect(try client.send(method, "classes/Game").code == 119) }
         for method in ["GET", "PUT", "DELETE"] { #expect(try client.send(method, "classes/Game/x").code == 119) }
         #expect(

@@ -61,7 +61,7 @@ import Transport
     }
 
     /// Source: Parse-Swift, `ParseApple.swift`, `ParseGoogle.swift`.
-    @Test func `ParseSwift can use unsigned tokens to log in with Apple and to link Google`() throws {
+    @Test func `a server that accepts unsigned proofs lets ParseSwift log in with Apple and link Google`() throws {
         let server = try TestServer { $0.acceptsUnsignedProofs = true }
         // The header {"alg":"none"} and the claims {"iss":"https://appleid.apple.com","sub":"001.a.1"}.
         let token = "eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2FwcGxlaWQuYXBwbGUuY29tIiwic3ViIjoiMDAxLmEuMSJ9."

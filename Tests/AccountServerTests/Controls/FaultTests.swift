@@ -95,7 +95,7 @@ import Transport
         (429, #"{"code":100,"error":"Too many requests."}"#), (403, #"{"error":"unauthorized"}"#),
         (503, #"{"error":"Service Unavailable"}"#), (418, #"{"error":"status 418"}"#),
     ])
-    func `an injected fault has Parse Server's body for its status, or a default body if there is none`(
+    func `an injected fault has Parse Server's body for its status; other statuses get a default body`(
         status: Int, body: String
     ) throws {
         try set(#"[{"route":"POST /login","status":\#(status)}]"#)

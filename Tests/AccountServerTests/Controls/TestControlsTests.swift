@@ -147,7 +147,7 @@ import Transport
             #expect(try server.me(later).code == 209)
             #expect(try server.logIn("bob").code == 101)
             #expect(try server.mails().count == 1)
-            // The snapshot is a copy: it does not change with the database.
+            // The snapshot is a copy without `eve`, so the second round can sign her up again.
             #expect(try server.signUp("eve").status == 201)
         }
         #expect(try server.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
@@ -198,7 +198,7 @@ import Transport
 
     // MARK: - Access
 
-    @Test func `a request to the test controls with an Origin field is rejected and changes nothing`() throws {
+    @Test func `the test controls reject a request with an Origin field and change nothing`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         for origin in [ControlledServer.origin, "null", "http://evil.test", ""] {

@@ -8,8 +8,8 @@ import Transport
 
 @testable import AccountServer
 
-/// Concurrent threads. Threads with separate database connections stand for processes, because SQLite also locks the
-/// connections of one process against each other.
+/// Threads with separate database connections stand for processes, because SQLite also locks the connections of one
+/// process against each other.
 @Suite struct ConcurrencyTests {
     @Test func `thirty-two concurrent signups all succeed even if the database does not exist yet`() throws {
         for _ in 1...5 {

@@ -198,7 +198,7 @@ enum BadFile: CaseIterable {
         }
     }
 
-    /// The contents of the files in the folder, by file name; `nil` for a FIFO or an unreadable file.
+    /// The content of each file in the folder, by name; `nil` if it is unreadable, always `nil` for the case `fifo`.
     func content(_ folder: TestFolder) throws -> [String: Data?] {
         var content: [String: Data?] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {

@@ -43,7 +43,7 @@ import Transport
     }
 
     @Test(arguments: ["a b", "é", "a\\nX-Field: b", "a\\u0000", "\(String(repeating: "a", count: 8193))"])
-    func `a Facebook token that is not a valid header value is rejected without a request`(token: String) throws {
+    func `a Facebook token that is not a valid header value is rejected, not sent to Facebook`(token: String) throws {
         let world = try World()
         #expect(try world.signUp(#"{"id":"1","access_token":"\#(token)"}"#).code == 101)
         #expect(world.graph.asked.isEmpty)

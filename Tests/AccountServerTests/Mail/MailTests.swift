@@ -257,7 +257,7 @@ import Transport
         }
     }
 
-    @Test func `an e-mail that cannot be written makes a reset request fail, but not a signup`() throws {
+    @Test func `a reset request fails if its e-mail cannot be written, but a signup succeeds`() throws {
         let folder = try TestFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("mail")))
         let server = try TestServer(in: folder) {

@@ -38,7 +38,7 @@ import Transport
                 _ = try routes.run(.test(.post, "/users", body))
             }
             try routes.database.run("UPDATE users SET email_verified = 1 WHERE username = 'bob'")
-            // The first e-mail request inserts the row that counts all e-mails, so its steps are not compared.
+            // Only the first request inserts the row that counts all e-mails. Send it before the requests to compare.
             for path in UnknownAddressTests.paths { _ = try steps(path, "first@example.com") }
         }
 
@@ -113,7 +113,7 @@ import Transport
         #expect(try world.routes.run(.test(.get, path)).answer.status == 400)
     }
 
-    @Test func `to take as long as deliver, discard writes spaces to a hidden file, which is removed later`() throws {
+    @Test func `a discarded e-mail becomes a hidden file of spaces, which removeDiscarded deletes`() throws {
         let folder = try TestFolder()
         let mail = MailFolder(folder.place)
         for address in ["eve@example.com", "mallory@example.com"] {

@@ -16,7 +16,7 @@ import Transport
         ada = try SignedUp(#""ACL":{"*":{"read":true}},"text":"\#(Self.large)""#)
     }
 
-    /// The response to a list request: `count 1` for a list with one row, or the code and the message of the error.
+    /// The result of a list request: `count N` for a list of N rows, or the error code and message.
     private func list(_ route: String, _ parameters: String) throws -> String {
         let answer = try ada.server.send(.post, route, #"{"_method":"GET",\#(parameters)}"#, token: ada.token)
         if let rows = answer.json?["results"]?.array { return "count \(rows.count)" }
