@@ -87,7 +87,7 @@ import Transport
         #expect(try send(.get, "/classes/_Installation/\(created.id ?? "")").code == 101, "it is discarded")
     }
 
-    /// ParseSwift on Linux answers a GET with the cached response to a PUT of the same URL, unless `no-cache` is set.
+    /// Without `no-cache`, ParseSwift on Linux uses the cached response to a PUT for a later GET of the same URL.
     @Test func `an API response has the Cache-Control value no-cache`() throws {
         for answer in [try send(.put, "/users/\(ada.id)", #"{"age":1}"#), try send(.get, "/users/\(ada.id)")] {
             #expect(answer.response.headers["Cache-Control"] == "no-cache")

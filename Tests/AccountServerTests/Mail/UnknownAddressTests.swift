@@ -7,7 +7,7 @@ import Transport
 
 @testable import AccountServer
 
-/// Rejected logins and requests for e-mails must not reveal whether an account exists. `Tests/serve-times` compares
+/// A rejected login or a request for an e-mail must not reveal whether an account exists. `Tests/serve-times` compares
 /// response times.
 @Suite struct UnknownAddressTests {
     private static let paths = ["/requestPasswordReset", "/verificationEmailRequest"]
