@@ -28,7 +28,7 @@ extension ParseBackend: PasswordVerifying {
             switch error.reason {
             // The server sends this error only after it accepts the password.
             case .emailUnverified: break
-            // Servers before 7.1 have no `POST /verifyPassword`.
+            // Parse Server before 7.1 has no `POST /verifyPassword`.
             case .wrongEndpoint: try tryLogIn(credentials)
             default: throw error
             }
@@ -76,7 +76,7 @@ extension ParseBackend: PasswordResetting {
             return nil
         }
         let error = ParseErrors.error(for: response)
-        // Error code 200, "Missing username": servers before version 8 require the username.
+        // Error code 200, "Missing username": Parse Server before version 8 requires the username.
         guard error.server?.code == 200, link.username == nil else { throw error }
         throw AuthError(
             .usage, "the token alone is not sufficient: this server also needs the username in the link",

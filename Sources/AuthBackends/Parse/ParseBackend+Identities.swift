@@ -56,7 +56,7 @@ extension ParseBackend: IdentityLinking {
             // `try?`: the identity is linked, even if its id or the previous state stays unknown.
             let now = try? identities(of: replacement ?? session).value, now.link(to: provider) != .unknown
         {
-            // A server that reports identities omits them only if none is linked.
+            // The server now reports identities, so it omitted them before because none was linked.
             if before == .unknown { before = .none }
             (after, user) = (now.link(to: provider), now.user)
         } else {

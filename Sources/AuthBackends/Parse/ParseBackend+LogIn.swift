@@ -69,8 +69,8 @@ extension ParseBackend: AnonymousLogin {
         return Reply(NewSession(user: user, session: session(token), createdAccount: true))
     }
 
-    /// The user that a login with an identity created. The response contains the generated username, but not the
-    /// identity. Source: the exchanges `anonymous.signup` and `facebook.signup`.
+    /// Reads the new user after a login with an identity, and adds the identity, which the response lacks. Source: the
+    /// exchanges `anonymous.signup` and `facebook.signup`.
     func newUser(of identity: Identity, _ payload: JSONObject) -> User {
         var user = ParsePayloads.user(payload)
         user.identities = user.identities ?? [identity]

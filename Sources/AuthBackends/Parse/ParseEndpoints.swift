@@ -29,7 +29,7 @@ struct ParseEndpoints: Sendable {
     ///
     /// `GET /login` does the same but would put the password into access logs.
     ///
-    /// - Parameter code: a code of the second factor. Servers before 6.4 ignore it.
+    /// - Parameter code: a code of the second factor. Parse Server before 6.4 ignores it.
     func logIn(_ credentials: Credentials, code: Secret? = nil) -> HTTPRequest {
         var fields = fields(credentials)
         if let code { fields["authData"] = ["mfa": ["token": .string(code.reveal())]] }
@@ -63,18 +63,18 @@ struct ParseEndpoints: Sendable {
 
     /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; error code 162 if the id is
     /// missing, 101 if it is unknown. If the master key is wrong, a server without client keys sends error code 119,
-    /// and other servers send 403. Servers before 5.0 send a 404 page.
+    /// and other servers send 403. Parse Server before 5.0 sends a 404 page.
     func logIn(asUser id: String?, _ masterKey: Secret) -> HTTPRequest {
         request(.post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
     }
 
-    /// `POST /loginAs` of the embedded server, which has no master key: 200, or code 101 for an unknown username.
+    /// `POST /loginAs` of the embedded server, which has no master key: 200, or error code 101 for an unknown username.
     func logInLocally(as username: String) -> HTTPRequest {
         request(.post, "loginAs", nil, body: ["username": .string(username)])
     }
 
-    /// `POST /verifyPassword`: 200 with the user. Creates no session and requires no second factor. Servers before 7.1
-    /// send a 404 page. All versions have `GET /verifyPassword`, but it would put the password into access logs.
+    /// `POST /verifyPassword`: 200 with the user. Creates no session and requires no second factor. Parse Server before
+    /// 7.1 sends a 404 page. All versions have `GET /verifyPassword`, but it would put the password into access logs.
     func verifyPassword(_ credentials: Credentials) -> HTTPRequest {
         request(.post, "verifyPassword", nil, body: fields(credentials))
     }
@@ -103,7 +103,7 @@ struct ParseEndpoints: Sendable {
         request(.get, "sessions/me", session)
     }
 
-    /// `DELETE /sessions/<id>`: 200 `{}`; 404 with code 101 for an unknown id or another user's session.
+    /// `DELETE /sessions/<id>`: 200 `{}`; 404 with error code 101 for an unknown id or another user's session.
     func endSession(id: String, _ session: Session) -> HTTPRequest {
         request(.delete, "sessions/\(id.percentEncoded)", session)
     }
@@ -149,7 +149,7 @@ struct ParseEndpoints: Sendable {
         request(.post, "requestPasswordReset", nil, body: ["email": .string(email)])
     }
 
-    /// `POST /verificationEmailRequest`: 200 `{}`; code 205 for an unknown address, -1 for a verified one.
+    /// `POST /verificationEmailRequest`: 200 `{}`; error code 205 for an unknown address, -1 for a verified one.
     func sendVerification(email: String) -> HTTPRequest {
         request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
     }
@@ -163,9 +163,9 @@ struct ParseEndpoints: Sendable {
         )
     }
 
-    /// `POST /apps/<application>/request_password_reset`: sends the form of a reset link; 200 with a message. With
-    /// `X-Requested-With`, all versions respond in JSON. Without it, the response is a redirect, or a page in Parse
-    /// Server 9.
+    /// `POST /apps/<application>/request_password_reset`: submits the form that a reset link opens; 200 with a message.
+    /// With `X-Requested-With`, all versions respond in JSON. Without it, the response is a redirect, or a page in
+    /// Parse Server 9.
     func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
         let fields =
             [("token", token), ("new_password", password.reveal())] + (username.map { [("username", $0)] } ?? [])
@@ -190,7 +190,7 @@ struct ParseEndpoints: Sendable {
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
         var request = request(.post, path, nil, body: fields)
-        // Without this field, old servers issued tokens that could not be revoked. No tested version needs the field.
+        // Versions older than the tested ones issue tokens that cannot be revoked, unless the request has this field.
         request.headers["X-Parse-Revocable-Session"] = "1"
         return request
     }

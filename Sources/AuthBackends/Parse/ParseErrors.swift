@@ -8,8 +8,8 @@ import Transport
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. The body can also be `{"code": 1, "message":
 /// …}` or `{"code": 1, "error": {…}}` (status 500), or `{"error": …}` without a code (403: wrong keys; 400, 413, 415:
 /// the server cannot parse the request body). The code and the operation determine the reason; if there is no code, the
-/// status does. Messages may quote the request, so they are compared only if a code has several meanings. Source: Parse
-/// REST guide, "Errors"; responses recorded from Parse Server 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
+/// status does. Messages may quote the request, so they decide only if code and operation do not. Source: Parse REST
+/// guide, "Errors"; responses recorded from Parse Server 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
 
@@ -105,7 +105,7 @@ enum ParseErrors: ErrorTable {
         switch response.operation {
         // No account has the address for which an e-mail was requested.
         case .requestPasswordReset, .sendVerification: .notFound
-        // Any other message means that Cloud Code rejected the account.
+        // A signup error with any other message comes from Cloud Code.
         case .signUp: response.hasText("User email is not verified.") ? .emailUnverified : nil
         default: .emailUnverified
         }

@@ -38,7 +38,7 @@ enum ParsePayloads {
     }
 
     /// The user that a signup created, with the username and e-mail from the request if the response lacks them. Other
-    /// requested fields are not copied, because a hook on the server may silently drop fields with invalid names.
+    /// requested fields are not copied, because a hook of the application may have dropped them.
     static func user(_ object: JSONObject, from account: NewAccount) -> User {
         var user = user(object)
         user.username = user.username ?? account.username
