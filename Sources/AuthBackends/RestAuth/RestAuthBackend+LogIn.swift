@@ -1,7 +1,7 @@
 import AuthModel
 import Transport
 
-/// Login with a password, and the functions with which all logins read the session in a response.
+/// Login with a password, and the functions that read the session in the response to any login.
 extension RestAuthBackend {
     func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
         let name = LoginName(credentials.login)
@@ -89,8 +89,8 @@ extension RestAuthBackend: SessionRefreshing {
         return session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
     }
 
-    /// Only a site that rotates refresh tokens and has `JWT_AUTH_HTTPONLY`, but no cookie name, revokes the token
-    /// without sending a new one.
+    /// Some sites revoke the refresh token in a refresh without sending a new one: they rotate refresh tokens and have
+    /// `JWT_AUTH_HTTPONLY`, but no `JWT_AUTH_REFRESH_COOKIE`.
     func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
         // `try?`: without a response, the token may be valid.
         let answer = (try? server.response(to: endpoints.verify(refreshToken, within: limit), .refresh))?.http.json

@@ -58,8 +58,8 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// A 404 in JSON means that the key or id is unknown. A 404 page means that the view does not exist. In response
-    /// to a refresh, both mean that the session cannot be refreshed.
+    /// A 404 in JSON means that the verification key or the identity is unknown. A 404 page means that the view does
+    /// not exist. In response to a refresh, both mean that the session cannot be refreshed.
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason? {
         switch response.operation {
         case .verifyEmail where response.isFromServer, .unlinkIdentity where response.isFromServer: .notFound
@@ -125,7 +125,7 @@ enum RestAuthErrors: ErrorTable {
         case .signUp, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail, .secondFactor,
             .logInWithIdentity:
             return .forbidden
-        // Used even for an expired JWT, because only the message distinguishes it from a malformed one.
+        // Even an expired JWT has this reason, because only the message distinguishes it from a malformed JWT.
         default: return .sessionRevoked
         }
     }
@@ -199,7 +199,7 @@ enum RestAuthErrors: ErrorTable {
 extension ErrorResponse {
     fileprivate var lacksCredentials: Bool { hasText("Authentication credentials were not provided") }
 
-    /// The message about a misconfigured provider view: the site uses django-rest-auth with a newer REST framework, or
+    /// The message about a misconfigured provider view: the site's REST framework is too new for django-rest-auth, or
     /// the view lacks the settings for authorization codes. Source: dj-rest-auth 7.2, `registration/serializers.py`.
     fileprivate var viewFault: String? {
         ["View is not defined", "Define client_class", "Define callback_url"].first(where: hasText)
