@@ -88,7 +88,7 @@ struct ErrorResponse {
     }
 
     /// Whether the request may have succeeded: a gateway received no response, or the server sent an error page, for
-    /// example because it created an account but could not send the e-mail.
+    /// example because it created an account but could not send the verification e-mail.
     ///
     /// - Parameter writesErrorPages: whether the server itself reports internal errors as an HTML page. If so, an
     ///   error page makes only the outcome of a signup unknown.

@@ -3,7 +3,7 @@ import Platform
 
 /// Reads the key from a link in an e-mail. The link leads to a front end, so each site chooses its own URL format.
 extension MailKey {
-    /// Returns the query parameter `key` of a link, else the last segment of its path. A code without a link is
+    /// Returns the query parameter `key` of a link, else the last segment of its path. A key without its link is
     /// decoded, because its colons may be percent-encoded.
     func key(_ masker: Masker) throws(AuthError) -> String {
         guard let link else {

@@ -102,7 +102,7 @@ struct ServerResponse {
 
     /// Returns the error for a response that has a success status but lacks the required content.
     ///
-    /// - Parameter fault: what the response lacks; `nil` if it is not the required JSON.
+    /// - Parameter fault: the error message; `nil` if the body is not the required JSON.
     func invalid(_ fault: String? = nil) -> AuthError {
         AuthError(.invalidResponse, fault ?? http.formFault(masker), server: ServerDetail(status: http.status))
     }

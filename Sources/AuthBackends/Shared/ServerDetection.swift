@@ -42,7 +42,7 @@ package struct ServerDetection {
 
         /// Sources: the exchanges `health.ok`, `none/config` and `none/login-get` in `Tests/Exchanges`.
         static let all = [
-            // Parse Server rejects every request without an application id, except `/health` below its mount path.
+            // Parse Server allows `/health` without an application id, but rejects `/users/me`.
             Probe(
                 kind: "parse", mounts: ["/parse"],
                 checks: [

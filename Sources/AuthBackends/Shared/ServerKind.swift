@@ -37,7 +37,7 @@ enum ServerKind: String {
         }
     }
 
-    /// Error codes that identify Kii Cloud. The format does not, because other sites may use it with other codes.
+    /// Error codes that identify Kii Cloud. Other sites may send errors in the same format, but with other codes.
     private static let codesOfKii: Set = [
         "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
     ]

@@ -11,7 +11,7 @@ extension Session {
     /// - Parameter refreshToken: the value in the response; missing or empty if there is none, or if the site stores
     ///   the token in a cookie.
     init(given token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) {
-        // Registers the refresh token as a secret even if the session does not use it.
+        // Register the refresh token as a secret, even if the session does not use it.
         let refreshToken = Secret(token: refreshToken, masker)
         guard let jwt = JWT(token) else {
             self.init(token: token)
