@@ -75,8 +75,8 @@ extension AllauthBackend: PendingLoginResuming {
         }
     }
 
-    /// If the session is invalid, sends the key alone, because allauth rejects even a valid key with an invalid
-    /// session.
+    /// Sends the key with the session, and again without it if the session is invalid, because allauth rejects even a
+    /// valid key with an invalid session.
     private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthResponse {
         do throws(AuthError) {
             return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }

@@ -111,8 +111,7 @@ extension AllauthBackend: SiteDescribing {
 extension AuthError {
     /// Adds the session token to the error for an unverified e-mail, so that a code can complete the login.
     ///
-    /// A password login that requires a second factor is not resumed. The user logs in again with password and one-time
-    /// code.
+    /// For a missing second factor, no token is added: the user repeats the password login with the one-time code.
     func pending(_ session: Session?) -> AuthError {
         guard reason == .emailUnverified else { return self }
         var error = self

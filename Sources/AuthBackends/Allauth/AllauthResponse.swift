@@ -49,8 +49,8 @@ struct AllauthResponse {
             .map { $0["id"]?.string.flatMap(Flow.init) ?? .other }
     }
 
-    /// Reads the session in `meta`. A JWT with a refresh token is preferred, because the site's other views accept
-    /// JWTs. A JWT without one is the last choice, because it expires soon, or because allauth rejects it.
+    /// Reads the session in `meta`. A JWT with a refresh token is preferred, because the site's other views accept it.
+    /// An access token alone is the last choice: it cannot be refreshed, and allauth itself may reject it.
     private static func session(_ meta: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
         let plain = Secret(token: meta["session_token"], masker).map { Session(token: $0, createdAt: now) }
         guard let token = Secret(token: meta["access_token"], masker) else { return plain }

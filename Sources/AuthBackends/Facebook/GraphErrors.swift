@@ -23,7 +23,7 @@ enum GraphErrors: ErrorTable {
         let fault = response.body?["error"]?.object
         response.isFromServer = fault != nil
         response.code = fault?["code"]?.integer.map(JSONValue.integer) ?? .null
-        // A lost response never leaves the outcome unknown, because the user can repeat every operation.
+        // Never report an unknown outcome, because the user can repeat every operation.
         response.isSentOnce = false
         // Facebook does not document `Retry-After`.
         response.retryAfter = nil
@@ -33,7 +33,7 @@ enum GraphErrors: ErrorTable {
 
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         guard let code = response.code.integer else {
-            // The Graph API always sends a code. Without a code, only the statuses 429 and 5xx are meaningful.
+            // Every error from the Graph API has a code. Without one, only the statuses 429 and 5xx are meaningful.
             return response.status == 429 || response.status >= 500 ? nil : .invalidResponse
         }
         let hasUser = response.operation != .logInDevice

@@ -3,7 +3,7 @@ import JSON
 
 /// Source: REST reference, "Facebook" and "Link (Facebook)"; for unlinking, Kii's SDKs.
 extension KiiBackend: IdentityLinking {
-    /// The id shows whether the same identity is already linked.
+    /// No request contains the id, but `link` compares it with the id of the linked identity.
     var usesIdentityIDs: Bool { true }
 
     func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> { Reply(try status(session)) }

@@ -47,7 +47,7 @@ struct KiiBackend: Backend {
         return payload
     }
 
-    /// Reads the session of a login response. The response contains only the user's id, so this also requests the user.
+    /// Reads the session of a login response. Then requests the user, because the response names the user only by id.
     ///
     /// - Parameter known: the user to return if the request for the user fails.
     func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> NewSession {
