@@ -26,7 +26,7 @@ package enum SeedingError: Error {
 }
 
 extension ParseRoutes {
-    /// Creates all accounts in one transaction. Addresses need no verification, and no e-mail is sent.
+    /// Creates all accounts in one transaction, and sends no e-mail.
     ///
     /// Each password takes tens of milliseconds to hash, unless the cost is low.
     package func create(_ accounts: [SeedAccount]) throws(SeedingError) {

@@ -57,8 +57,8 @@ extension ParseRoutes {
         } catch {}
     }
 
-    /// Sends an e-mail with a link. Without a user or a deliverable address, takes the same steps, so that the response
-    /// time reveals nothing, but discards the e-mail.
+    /// Sends an e-mail with a link. If there is no user or the address is not deliverable, the function takes the same
+    /// steps but discards the e-mail, so that the response time reveals nothing.
     private func send(
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {

@@ -3,8 +3,8 @@ internal import Transport
 
 /// The web pages behind the links in e-mails.
 ///
-/// Parse Server redirects these links to separate pages. On this server, each link opens the page itself. If the link
-/// contains a different application id, the status is 404.
+/// Parse Server redirects these links to separate pages. On this server, each link opens the page itself. If the
+/// application id in the link is not the server's, the status is 404.
 extension ParseRoutes {
     /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; 400 if the
     /// link is invalid.

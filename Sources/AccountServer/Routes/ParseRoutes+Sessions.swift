@@ -9,7 +9,7 @@ extension ParseRoutes {
         let query = try ListQuery(request.options)
         let user = query.selection.includesUser ? ParseObjects.caller(caller) : nil
         try ListQuery.requireSize(try sessions.size(of: caller.userID))
-        // The filter applies to sessions with a pointer to the user, even if the response includes the whole user.
+        // For the filter, `user` is a pointer, even if the response includes the whole user.
         let rows = try sessions.sessions(of: caller.userID).map { ParseObjects.session($0, for: caller) }
         return try answer(rows, query) { Self.row($0, including: user) }
     }

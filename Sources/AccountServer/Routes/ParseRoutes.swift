@@ -28,7 +28,7 @@ package final class ParseRoutes: Sendable {
         return ParseRoutes(settings, database: database, runningChecks: runningChecks)
     }
 
-    /// Removes the files that `MailOutlet.discard` left. Call this between requests.
+    /// Removes the files that `MailOutlet.discard` left. Call this outside of requests, so that it does not delay them.
     package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
 
     /// Answers a request.

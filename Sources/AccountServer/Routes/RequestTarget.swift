@@ -6,7 +6,7 @@ struct RequestTarget {
     let path: [String]
     /// The decoded names and values, in the order of the query.
     let query: [(name: String, value: String)]
-    /// Whether the path is below the mount path. `false` for a target with too many combining marks, because
+    /// Whether the path is below the mount path. Also `false` for a target with too many combining marks, because
     /// comparisons with it would be slow.
     let isInsideMount: Bool
     private let url: String

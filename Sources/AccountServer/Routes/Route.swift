@@ -8,8 +8,8 @@ struct Route: Sendable {
     enum TokenUse {
         /// An invalid or expired token is rejected. A missing token is accepted.
         case checked
-        /// The token is checked only if there is a query, as in Parse Server for `/login`. When a client logs in again,
-        /// it often sends an expired token.
+        /// The token is checked if there is a query, as in Parse Server for `/login`. Otherwise it is ignored, because
+        /// a client that logs in again often sends an expired token.
         case checkedWithQuery
         /// The handler checks the token itself.
         case ignored
