@@ -45,7 +45,7 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
     }
 
-    @Test func `account locks and rate limits set while the clock was ahead end when the clock is set back`() throws {
+    @Test func `account locks and rate limits end if the clock is set back by more than their duration`() throws {
         let world = try World()
         world.time.advance(by: .seconds(365 * 24 * 3600))
         #expect(try world.fail(6).last == Self.locked())

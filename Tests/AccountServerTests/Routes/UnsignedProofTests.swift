@@ -15,7 +15,7 @@ import Transport
         }
     }
 
-    /// Signs up or logs in with the members of `authData`.
+    /// Logs in with the members of `authData`, or signs up if no user has the identity.
     private func enter(_ authData: String) throws -> Answer {
         try server.send(.post, "/users", #"{"authData":{\#(authData)}}"#)
     }

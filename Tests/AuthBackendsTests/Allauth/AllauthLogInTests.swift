@@ -61,7 +61,7 @@ import Transport
         #expect(error.pendingToken == nil)
     }
 
-    @Test func `the error about an unverified allauth e-mail contains the token of the pending login`() throws {
+    @Test func `an allauth login error for an unverified e-mail address contains the pending login's token`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
         let error = try failure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == .emailUnverified)

@@ -15,7 +15,7 @@ import Transport
         #expect(try backend.logIn(token: Secret("s1")).value.session == Session(token: Secret("s2")))
     }
 
-    @Test func `an allauth error contains a new session that the failed or an earlier request returned`() throws {
+    @Test func `an allauth error contains a new session from the rejection or from an earlier response`() throws {
         let refusal =
             #"{"status":401,"data":{"flows":[{"id":"reauthenticate"}]},"#
             + #""meta":{"is_authenticated":true,"session_token":"s2"}}"#

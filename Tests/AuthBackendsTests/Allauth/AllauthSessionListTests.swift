@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [(200, #"{"status":200,"data":[]}"#), (401, AllauthSample.notLoggedIn)])
-    func `an allauth user can revoke any session, even the session of the request`(status: Int, answer: String) {
+    func `an allauth user can revoke any session, even the current session`(status: Int, answer: String) {
         #expect(throws: Never.self) { try end(status, answer) }
     }
 

@@ -99,7 +99,7 @@ import Transport
         .allauthUser(as: .bearer(AllauthSample.access), status, answer)
     }
 
-    @Test func `an allauth logout checks the JWT first, because the logout response is always the same`() throws {
+    @Test func `an allauth logout checks the JWT first, because an invalid JWT gets the same logout response`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(200, #"{"status":200,"data":{},"meta":{"is_authenticated":true}}"#),
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access), 401, AllauthSample.notLoggedIn))

@@ -44,7 +44,7 @@ import Testing
             SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: true, providers: [])
         ),
     ])
-    func `an allauth site's traits come from its configuration, and missing login methods mean all methods`(
+    func `an allauth site's traits come from its configuration; if it lists no login methods, all are assumed`(
         answer: String, traits: SiteTraits
     ) throws {
         #expect(try site(answer) == traits)

@@ -63,7 +63,7 @@ extension BackendContract {
     ) throws {
         for gateway in GatewayResponse.all {
             for (index, step) in test.steps.enumerated() where step.role != .optional {
-                // A login may be retried with the other kind of name (username or e-mail address).
+                // If a rest-auth site rejects the username, a password change tries the e-mail address: two requests.
                 let answers = [ContractTransport.Fault](repeating: .success(gateway.response), count: 2)
                 let transport = ContractTransport(test, failing: index, answers)
                 let error = try failure { _ = try test.run(transport) }

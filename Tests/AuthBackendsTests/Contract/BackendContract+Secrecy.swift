@@ -18,7 +18,7 @@ extension BackendContract {
         let secrets = script.secretsSent(in: script.received)
         let text = secrets.flatMap(Self.encodings).joined(separator: " ")
         for (index, step) in test.steps.enumerated() {
-            // At this step, the backend does not know the tokens that later responses issue.
+            // At this step, the backend cannot mask tokens that only later responses issue.
             let known = script.secretsSent(in: Array(script.received.prefix(index + 1)))
             for response in Self.responses(repeating: text, test.backend) {
                 guard let shown = Self.error(of: test, failing: index, response)?.allTexts else { continue }

@@ -34,7 +34,7 @@ import Transport
     @Test(
         arguments: cases(
             .logIn, .secondFactor, .impersonate, .logInWithToken, .logInWithIdentity, .currentUser, .identities))
-    func `a backend operation returns the user in the server's response`(test: ContractCase) throws {
+    func `a backend operation returns the user from the server's response`(test: ContractCase) throws {
         #expect(try test.run(ContractTransport(test)).user?.username == "ada")
     }
 
@@ -45,7 +45,7 @@ import Transport
         #expect(given.contains(session.token.reveal()))
     }
 
-    /// Optional requests fetch details of a new session.
+    /// Optional requests fetch details, such as the id of a new session, or revoke a session that is not needed.
     @Test(arguments: cases)
     func `a backend operation succeeds even if an optional request fails`(test: ContractCase) throws {
         for (index, step) in test.steps.enumerated() where step.role == .optional {

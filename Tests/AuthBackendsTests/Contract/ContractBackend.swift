@@ -8,8 +8,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// The data about a backend that the contract needs, such as a factory, the server's responses to each operation, and
-/// how the server rejects a session or a password.
+/// The data about a backend that the contract tests need, such as a factory, the server's responses to each operation,
+/// and how the server rejects a session or a password.
 struct ContractBackend: Sendable, CustomTestStringConvertible {
     typealias Answer = (status: Int, body: String)
 
@@ -43,7 +43,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     let rejectedSession: [Answer]
     /// The response to a login with a wrong name or password.
     let rejectedPassword: Answer
-    /// `step` sends the current password in a password change or check. `answer` is the response to a wrong password.
+    /// In a password change or check, request `step` sends the current password. `answer` rejects a wrong password.
     let rejectedCurrentPassword: (step: Int, answer: Answer)
     var rejectedRefreshToken: Answer?
     /// The server's own 500 response, in the format of its errors.

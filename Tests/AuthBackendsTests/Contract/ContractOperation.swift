@@ -67,7 +67,6 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     }
 }
 
-/// The result of an operation.
 struct ContractResult {
     var value: Any = ()
     var user: User?
@@ -153,7 +152,7 @@ extension ContractOperation {
                 from: Secret(password), to: Secret(ContractSample.newPassword), of: session)
             return ContractResult(session: reply.replacement)
         case .updateUser:
-            // Some backends change only fields that the user already has.
+            // The user has the fields of the change, because the rest-auth backend rejects fields that the user lacks.
             let user = User(id: "u1", username: "ada", fields: contract.update.fields)
             let reply = try #require(backend as? any UserUpdating).update(contract.update, of: user, session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)

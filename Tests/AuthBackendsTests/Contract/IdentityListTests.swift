@@ -39,7 +39,7 @@ import Transport
             ("1002", ["1001", "1002"], ["1001", "1002"], ["1002", "1001"], ["1002", "1001"]),
             (nil, ["1002", "1001"], ["1002", "1001"], ["1002", "1001"], ["1002", "1001"]),
         ] as [(String?, [String], [String], [String], [String])])
-    func `a link reports the identities before and after it, with the linked identity first if it is known`(
+    func `a link reports the old and new identities, and lists the linked identity first if its id is known`(
         id: String?, before: [String], after: [String], shownBefore: [String], shownAfter: [String]
     ) throws {
         for change in try Self.links(id, before: before, after: after) {
