@@ -63,7 +63,7 @@ extension BackendContract {
     ) throws {
         for gateway in GatewayResponse.all {
             for (index, step) in test.steps.enumerated() where step.role != .optional {
-                // If a rest-auth site rejects the username, a password change tries the e-mail address: two requests.
+                // After a rejected username, a rest-auth password change tries the e-mail address, so respond twice.
                 let answers = [ContractTransport.Fault](repeating: .success(gateway.response), count: 2)
                 let transport = ContractTransport(test, failing: index, answers)
                 let error = try failure { _ = try test.run(transport) }
