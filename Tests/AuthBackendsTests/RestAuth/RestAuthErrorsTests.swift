@@ -63,7 +63,7 @@ import Transport
         Operation.signUp, .secondFactor, .refresh, .logInWithIdentity, .linkIdentity, .listIdentities,
         .sendVerification, .verifyEmail,
     ])
-    func `a missing rest-auth view is reported as unsupported, and a missing refresh view as an expired session`(
+    func `a missing rest-auth view is unsupported, but a missing refresh view means an expired session`(
         operation: Operation
     ) throws {
         try error(404, "<html>", operation).expectMessage(in: "backends/rest-auth", "\(operation)")

@@ -98,7 +98,6 @@ extension Session {
     static let restAuthJWT = Session(
         token: Secret(RestAuthSample.access), refreshToken: Secret(RestAuthSample.refresh), createdAt: .sampleNow,
         expiresAt: .sampleNow.adding(.seconds(300)))
-    /// A session from a site that stores the refresh token in a cookie.
     static let jwtWithoutRefreshToken = Session(
         token: Secret(RestAuthSample.access), createdAt: .sampleNow, expiresAt: .sampleNow.adding(.seconds(300)))
 }

@@ -26,7 +26,7 @@ import Transport
         IdentityStatus(user: .seven, link: .linked(ids: ids))
     }
 
-    @Test func `linking Facebook on rest-auth uses the profile's link path even without an identity list`() throws {
+    @Test func `linking Facebook on rest-auth uses the profile's link path and requires no identity list`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["socialConnectPath.facebook": "fb/link/"], .keyUser, RestAuthFacebookTests.list("<html>", 404),
             .post("fb/link/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key))

@@ -69,14 +69,14 @@ import Transport
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
-    @Test func `after a site rejects the e-mail, a rest-auth login sends a name with an @ as username only`() throws {
+    @Test func `if a site rejects a name with an @ as e-mail, a rest-auth login resends it as username only`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byEither, 400, Self.emailFault),
             .post("login/", #"{"username":"ada@home","password":"secret"}"#, 200, RestAuthSample.pair))
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
-    @Test func `a rest-auth login is not repeated after a wrong password or for a name without an @`() throws {
+    @Test func `a rest-auth login is repeated neither after a wrong password nor for a name without an @`() throws {
         let wrong = #"{"non_field_errors":["Unable to log in with provided credentials."]}"#
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byEither, 400, wrong), .post("login/", Self.byName, 400, Self.emailFault))

@@ -16,7 +16,7 @@ import Transport
         (403, #"{"detail":"Authentication credentials were not provided."}"#, .already),
         (400, #"{"detail":"You should be logged in to logout. Check whether the token is passed."}"#, .already),
     ])
-    func `a rest-auth logout revokes the key or reports the key as already revoked`(
+    func `a rest-auth logout revokes the key, or reports an invalid key as already revoked`(
         status: Int, answer: String, expected: Revocation
     ) throws {
         let backend = RestAuthBackend.replaying(.post("logout/", "{}", as: "Token 0a1b", status, answer))

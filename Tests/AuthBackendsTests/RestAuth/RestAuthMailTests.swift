@@ -36,7 +36,7 @@ import Transport
     @Test(arguments: [
         "https://app.example/verify-email/MQ:1xU:s-_g/", "https://app.example/verify?key=MQ%3A1xU%3As-_g&lang=de",
     ])
-    func `the key of a rest-auth verification link is its key parameter or its last path segment`(link: String) throws {
+    func `the key of a rest-auth verification link is its key parameter or else its last segment`(link: String) throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"MQ:1xU:s-_g"}"#, 200, #"{"detail":"ok"}"#))
         try backend.verifyEmail(key: MailKey(link))

@@ -16,7 +16,7 @@ import Transport
         #expect(reply.replacement == nil)
     }
 
-    @Test func `a rest-auth password change logs in to check the password and does not revoke the shared key`() throws {
+    @Test func `a rest-auth password check logs in and does not revoke the key, because all devices share it`() throws {
         try change(
             .replaying(
                 .keyUser, .post("login/", Self.trialBody, 200, RestAuthSample.key),
@@ -24,7 +24,7 @@ import Transport
     }
 
     @Test(arguments: [(200, "{}"), (401, #"{"detail":"Token is blacklisted"}"#), (500, "<html>")])
-    func `a rest-auth password change tries to revoke the JWTs of its login`(status: Int, answer: String) throws {
+    func `a rest-auth password check tries to revoke the JWTs from its login`(status: Int, answer: String) throws {
         let end = #"{"refresh":"\#(RestAuthSample.otherRefresh)"}"#
         try change(
             .replaying(

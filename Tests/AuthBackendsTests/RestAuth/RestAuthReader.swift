@@ -5,7 +5,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Reads the responses of rest-auth 0.9.5 and dj-rest-auth 7.2.0.
+/// Reads the recorded responses of rest-auth 0.9.5 and dj-rest-auth 7.2.0.
 struct RestAuthReader: RecordingReader {
     let secretNames: Set = ["key", "access", "refresh", "ephemeral_token"]
 
