@@ -9,7 +9,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// Requests that the user sends: their header fields, and the meaning of each response, for every backend.
+/// Requests from `authctl api`: their header fields, and the meaning of each response, for every backend.
 @Suite struct RequestContract {
     static let api = "https://api.example/v1"
 
@@ -30,7 +30,7 @@ import Transport
     ]
 
     @Test(arguments: ContractBackend.all)
-    func `an api request is sent unchanged, with the header fields of the session added`(
+    func `an api request is sent unchanged, with Accept and the header fields of the session added`(
         contract: ContractBackend
     ) throws {
         let fields = try #require(Self.sessionFields[contract.name])
@@ -80,7 +80,7 @@ import Transport
     @Test(arguments: [
         ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
     ])
-    func `only a GET, HEAD or OPTIONS api request is retried, and only its 2xx response is streamed on arrival`(
+    func `only GET, HEAD and OPTIONS api requests are retried and have their 2xx responses streamed on arrival`(
         method: String, reads: Bool
     ) throws {
         let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
@@ -226,7 +226,7 @@ import Transport
         return try backend(contract, transport).send(request, with: contract.session).replacement
     }
 
-    /// Parse Server revokes all sessions when the password changes.
+    /// Parse Server revokes all sessions when a user's password changes, and returns a new session.
     @Test(arguments: ["/users/u1", "/classes/_User/u1"])
     func `the new session after a Parse password change replaces the session of the api request`(path: String) throws {
         let body = #"{"updatedAt":"x","sessionToken":"r:new-t0ken"}"#

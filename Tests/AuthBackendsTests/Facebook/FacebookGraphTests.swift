@@ -248,7 +248,7 @@ extension FacebookApp {
         error.expectMessage(in: "backends/facebook")
     }
 
-    @Test func `a failed connection to the Graph API is reported unchanged`() throws {
+    @Test func `the error about a failed connection to the Graph API is reported unchanged`() throws {
         let request = Exchange.facebookUser().request
         let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "fix it")))
         #expect(

@@ -34,7 +34,7 @@ import Transport
         (300, .tokenRefused, .forbidden), (100, .forbidden, .forbidden), (101, .badAppKey, .badAppKey),
         (368, .tokenRefused, .forbidden), (999_999, .tokenRefused, .forbidden), (0, .tokenRefused, .forbidden),
     ])
-    func `a Graph API error code determines the error's reason, whatever the HTTP status`(
+    func `a Graph API error code and the kind of token sent determine the reason, whatever the HTTP status`(
         code: Int, ofToken: AuthError.Reason, ofApp: AuthError.Reason
     ) throws {
         for status in [400, 401, 403, 500, 200] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthBackends
 
-/// Empty fields of an account that a Facebook profile can fill.
+/// The empty account fields that a Facebook profile can fill.
 @Suite struct ProfileFillingTests {
     static let told = IdentityProfile(
         id: "1003", name: "Ada L", firstName: "Ada", lastName: "L", email: "ada@example.org")

@@ -162,7 +162,7 @@ private struct DocumentedExchange {
         }
         found.formUnion(
             Self.differences("header", headers, Dictionary(uniqueKeysWithValues: ourHeaders)))
-        // `try?`: cannot fail, because every body of the client is JSON.
+        // `try?`: parsing cannot fail, because every body that the client sends is JSON.
         let ourBody = ours.body.flatMap { try? JSONValue(parsing: $0) }?.object?.members ?? []
         found.formUnion(Self.differences("body", Self.texts(body.members), Self.texts(ourBody)))
         return found

@@ -38,7 +38,6 @@ import Transport
         }
     }
 
-    /// The expected reason for an error code in the response to an operation.
     static let codes: [(code: Int, operation: Operation, reason: AuthError.Reason)] = [
         (-1, .logIn, .secondFactorRequired), (-1, .logInWithIdentity, .secondFactorRequired),
         (-1, .requestPasswordReset, .invalidFields),
@@ -75,7 +74,7 @@ import Transport
         #expect(try error(502, #"{"code":202,"error":"x"}"#, .signUp).reason == .usernameTaken)
     }
 
-    /// Status 502 or 504 comes from a gateway. Parse Server's own error has another status, and its body is an object.
+    /// A gateway sends status 502 or 504. Parse Server itself sends other statuses, with a JSON object as the body.
     @Test(arguments: [
         (500, "<html>"), (500, ""), (520, "error code: 520"), (500, "[]"), (502, #"{"code":1,"error":"x"}"#),
         (504, #"{"message":"x"}"#),

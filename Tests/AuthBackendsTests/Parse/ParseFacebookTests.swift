@@ -53,7 +53,7 @@ import Testing
         #expect(try backend.identities(of: .abc) == Reply(IdentityStatus(user: user, link: link)))
     }
 
-    @Test func `a user of the embedded server without authData has no linked identities`() throws {
+    @Test func `a user without authData on the embedded server has no linked identities`() throws {
         let backend = ParseBackend.replaying(
             omitsOnlyEmpty: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
         let status = try backend.identities(of: .abc).value
@@ -76,7 +76,7 @@ import Testing
         #expect(change.hasChanged == hasChanged)
     }
 
-    @Test func `a Facebook unlink reports an unknown change if Parse omits the earlier identities`() throws {
+    @Test func `a Facebook unlink does not report whether a link existed if Parse omits the identities`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
         let change = try backend.unlink(.facebook, from: .abc).value

@@ -5,8 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Logins and user lists with the master key. The responses come from Parse Server 4.10 to 9.5. Two of them are in
-/// `Exchanges`: `keys.wrong-master` and `loginas.no-master`.
+/// Logins and user lists with the master key. The responses come from Parse Server 4.10 to 9.5. Three of them are in
+/// `Exchanges`: `keys.wrong-master`, `loginas.no-master` and `serverinfo.nomaster`.
 @Suite struct ParseImpersonationTests {
     static let key = Secret("m4ster")
 
@@ -95,7 +95,6 @@ import Transport
             """, status, answer)
     }
 
-    /// The rejection is recorded in `Exchanges` as `serverinfo.nomaster`.
     @Test func `a list of Parse users begins with a check of the master key`() throws {
         let users = Exchange(
             """

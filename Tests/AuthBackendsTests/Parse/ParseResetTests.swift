@@ -5,8 +5,8 @@ import Transport
 
 @testable import AuthBackends
 
-/// Password resets with the link from an e-mail. The responses are recorded as `strict.reset-*`, and are the same from
-/// Parse Server 3.10 to 9.5.
+/// Password resets with the link from an e-mail. The responses are recorded in `Exchanges` as `strict.reset-*`. They
+/// are the same from Parse Server 3.10 to 9.5.
 @Suite struct ParseResetTests {
     private static let place = "https://a.example/parse/apps"
     private static let done = #""Password successfully reset""#
