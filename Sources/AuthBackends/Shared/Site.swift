@@ -7,7 +7,7 @@ package struct Site: Sendable {
     package let connection: Connection
     /// The client key of the application, if the server requires one.
     package let clientKey: Secret?
-    /// Other settings of the profile for this server, keyed by `BackendSetting.key`.
+    /// Further settings for this server, by `BackendSetting.key`.
     package let settings: [String: String]
 
     package init(_ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:]) {
@@ -39,7 +39,7 @@ package struct Transports: Sendable {
     package let network: Network
     /// Provides the current time, for session expiry and for an HTTP-date in `Retry-After`.
     package let clock: WallClock
-    /// Registers the tokens in responses as secrets, and masks server messages in errors.
+    /// Registers the tokens in responses as secrets, and masks secrets in messages from the server.
     package let masker: Masker
 
     package init(

@@ -15,7 +15,7 @@ struct DeviceLogin {
     /// - Returns: an access token of the user who entered the code.
     func token(for code: DeviceCode) throws(AuthError) -> Secret {
         let end = waiting.now() + code.lifetime
-        // If the interval were longer, no poll would happen before the code expires.
+        // With an interval longer than the lifetime, the code would expire before the first poll.
         var interval = min(code.interval, code.lifetime)
         var trouble: AuthError?
         repeat {

@@ -96,7 +96,7 @@ struct FacebookIdentification {
 
     // MARK: - Tokens
 
-    /// Rejects a token for a different app. Some servers accept such a token, others reject it without a clear error.
+    /// Rejects a token of any app but the configured one. Some servers accept it, others give no clear error.
     ///
     /// - Returns: whether Facebook confirmed the app.
     private func requireOwnApp(_ token: Secret) throws(AuthError) -> Bool {

@@ -88,7 +88,7 @@ struct IDTokenClaims {
         let text = { (name: String) in object[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
         let name = payload == nil && object["sub"] == nil ? "id" : "sub"
         guard let id = text(name) ?? object[name]?.integer.map({ String($0) }), id.isVisibleASCII else {
-            // Rejected here, because allauth 65.21 responds to a missing or invalid `sub` with status 500.
+            // Reject the token here, because allauth 65.21 responds to a missing or invalid `sub` with status 500.
             throw AuthError(.usage, "the ID token names no user: it has no valid claim 'sub'")
         }
         if let expected = given.id, id != expected {

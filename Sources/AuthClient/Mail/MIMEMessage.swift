@@ -3,7 +3,7 @@ import Platform
 /// An e-mail in its transfer format: header fields and a body, whose parts may be encoded. Source: RFC 5322; RFC 2045
 /// to 2047.
 ///
-/// Text in character sets other than UTF-8 is damaged. Links and codes are ASCII, so they stay intact.
+/// Always decodes text as UTF-8. This damages text in other character sets, but not links and codes, which are ASCII.
 struct MIMEMessage {
     /// The header fields, with lowercase names and unfolded values.
     private let headers: [(name: String, value: String)]

@@ -26,7 +26,7 @@ package struct MailFolderReader: MailSource {
     /// The maximum size of a file in bytes.
     private static let limit = 64 << 20
 
-    /// Sorts e-mails with equal dates by file name, which begins with the time.
+    /// Sorts by date, then by file name, because the embedded server's file names begin with the time in milliseconds.
     package func mails() throws(AuthError) -> [ReceivedMail] {
         let names = try mappingFileErrors { () throws(FileError) in try folder.fileNames() }.sorted()
         var mails: [ReceivedMail] = []

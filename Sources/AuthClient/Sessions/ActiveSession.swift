@@ -39,7 +39,6 @@ package struct ActiveSession: Sendable, Equatable {
         apiURL = stored.apiURL
     }
 
-    /// Whether the session can be refreshed, as far as is known.
     package var isRefreshable: Bool { session.refreshToken != nil && !isRefreshRejected }
 
     /// Whether the session has expired by this machine's clock. Never true if another process refreshed the session,
@@ -51,7 +50,7 @@ package struct ActiveSession: Sendable, Equatable {
         }
     }
 
-    /// Whether this command refreshed the session, and the session is still valid. Another refresh would not help.
+    /// Whether this command refreshed the session, and it has not expired. Then another refresh would not help.
     func isFresh(at now: Instant) -> Bool {
         if case .refreshed = age { !hasExpired(at: now) } else { false }
     }

@@ -9,8 +9,7 @@ import Platform
 ///      "user":{…},"checksum":"0123456789abcdef"}
 ///
 /// `"as":"…"`, `"refreshRejected":true` and `"apiURL":"…"` come before the checksum if they apply. Times are seconds
-/// since 1970, because parsing a calendar date takes as long as parsing the rest of the file. The checksum detects a
-/// damaged token or name, see `ChecksumTrailer`.
+/// since 1970, because parsing a calendar date takes as long as parsing the rest of the file.
 enum SessionFile {
     static let version = 1
     /// The maximum size of a file in bytes.
@@ -185,7 +184,7 @@ extension StoredSession {
         fitted.user.fields = JSONObject(fields)
         var excess = SessionFile.bytes(of: fitted).count - SessionFile.limit
         if excess > 0 {
-            // The sizes of `"name":value`. Commas are not counted, because dropping the only field removes none.
+            // The sizes of `"name":value`. Commas are not counted, because dropping the only field removes no comma.
             let sizes = fields.map { JSONValue.object(JSONObject([$0])).bytes.count - 2 }
             var dropped: Set<Int> = []
             for index in fields.indices.sorted(by: { sizes[$0] > sizes[$1] }) where excess > 0 {

@@ -3,11 +3,11 @@ package import Platform
 
 /// Stores sessions as files, one per profile, session name and connection: `sessions/PROFILE~AS~HASH.json`.
 ///
-/// A session is opened by its file name. Loading or refreshing a session does not list the folder, which may contain
-/// thousands of sessions. A login and a logout list it.
+/// Loading or refreshing a session opens its file by name, and does not list the folder, which may contain thousands of
+/// sessions.
 ///
-/// A refresh holds the lock `.lock-PROFILE~AS~HASH` during its request, because the lock of the folder would block
-/// every writer.
+/// During its request, a refresh holds only the lock `.lock-PROFILE~AS~HASH`. The lock of the folder would block every
+/// writer.
 package struct SessionFolder: SessionStore {
     private let folder: PrivateFolder
 
@@ -125,7 +125,7 @@ package struct SessionFolder: SessionStore {
         let pendingLock = try mappingFileErrors { () throws(FileError) in try pending.folder.lock() }
         let lock = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         try check()
-        // Deletes the sessions first, so that a failure does not leave a token on disk without a profile.
+        // Delete the sessions before the profile, so that a failure does not leave a token on disk without a profile.
         try mappingFileErrors { () throws(FileError) in
             for name in try pending.fileNames(of: profile) { try pendingLock.remove(name) }
             for name in try fileNames(of: profile) { try lock.remove(name) }
@@ -178,7 +178,7 @@ package struct SessionFolder: SessionStore {
         }
     }
 
-    /// - Returns: `nil` if the session is bound to a different connection than `key`, or if its name differs in case.
+    /// - Returns: `nil` if the file is for another connection, or for a name that differs from `key.name` only in case.
     private func session(
         from bytes: [UInt8], _ fileName: String, of key: SessionKey
     ) throws(FileError) -> StoredSession? {
