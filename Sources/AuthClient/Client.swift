@@ -22,7 +22,7 @@ package struct Client: Sendable {
     ///   - profileExists: returns whether the profile still exists; called before a session is saved.
     ///   - environmentToken: a session token that overrides the saved session.
     ///   - facebook: creates the Facebook client; called before a request to Facebook.
-    ///   - requestLimit: returns the time limit of one request; it determines how long to wait for another process.
+    ///   - requestLimit: returns the time limit of a request; the wait for another process's refresh depends on it.
     ///   - isVerbose: whether `--verbose` shows the requests to the user.
     package init(
         settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,

@@ -9,7 +9,7 @@ import Platform
 package struct Configuration: Sendable, Equatable {
     package static let version: Int64 = 1
 
-    /// The profile name that `profile use` set. It is not part of the document, which several users may share.
+    /// The profile name that `profile use` set. It is not part of `config.json`, which several users may share.
     package var current: String?
     /// The profiles, sorted by name.
     package private(set) var profiles: [Profile]
@@ -39,7 +39,7 @@ package struct Configuration: Sendable, Equatable {
 /// A named connection in the configuration.
 package struct Profile: Sendable, Equatable {
     package let name: String
-    /// The members of the profile in the document, such as `backend`, by key.
+    /// The members of the profile in `config.json`, such as `backend`, by key.
     package var settings: JSONObject
 
     package init(name: String, settings: JSONObject) {

@@ -12,7 +12,7 @@ package protocol ConfigurationStore: Sendable {
 }
 
 /// Stores the configuration in `config.json`, which users may edit. `config.json` may be a symbolic link to a file that
-/// a team shares. The file `current` in the same folder contains the name of the current profile and a newline.
+/// a team shares. The file `current` in the user's own folder contains the name of the current profile and a newline.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
     private static let choiceName = "current"

@@ -49,7 +49,7 @@ package struct Paths: Sendable {
             home = folder
         }
         try requireNoSudo(path)
-        // If HOME determines this folder, it may determine both folders, so the remedy sets the variables of both.
+        // If HOME determines this folder, it may also determine the other, so the remedy sets the variables of both.
         let isFromHome = home != nil
         return PrivateFolder(
             path: path,

@@ -55,7 +55,7 @@ package struct SettingsResolver {
         let server = try server(of: profile, backend)
         let url = try ServerURL(server.map(backend.value.descriptor.url(named:)))
         let isExposed = !url.isSecure && !url.isLoopback
-        // The profile's other settings apply only to the profile's own server.
+        // The profile's client key, server settings and `allowHttp` apply only to the profile's own server.
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
         let profileAllowsHTTP = ownServer && profile.isOn(.allowsHTTP)
         if isExposed, !allowsHTTP, !profileAllowsHTTP { throw .plainHTTP(url, server.origin) }
@@ -210,7 +210,7 @@ extension SettingsResolver {
         return values
     }
 
-    /// Whether a server from an option or variable is the profile's server. `authctl exec` sets AUTHCTL_SERVER to it.
+    /// Whether `url`, from an option or variable, is the profile's server. `authctl exec` sets such a variable.
     private func isServer(_ url: ServerURL, of profile: Profile, _ backend: Setting<ChosenBackend>) -> Bool {
         guard profileIsFor(backend.value.descriptor, profile), let own = serverNamed(by: profile, backend) else {
             return false
@@ -272,7 +272,7 @@ extension Profile {
         }
     }
 
-    /// An application id is sent in a header, so it must not contain a line break.
+    /// Requires visible ASCII, because the application id is sent in a header.
     package static func requireAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII else {
             throw AuthError(
