@@ -48,8 +48,7 @@ package struct AccountRowChecks {
     ) -> FieldFault? {
         guard let value else { return nil }
         if let place = earlier[value] { return FieldFault(field, "is the same as in \(place)") }
-        // The limit on recorded values bounds memory use. The server reports duplicates of values that are not
-        // recorded.
+        // This limit bounds memory use. Beyond it, only the server detects duplicates.
         if earlier.count < 50_000 { earlier[value] = row.place }
         return nil
     }

@@ -6,8 +6,8 @@ package import Platform
 ///
 /// In NDJSON, each line is an object such as `{"username":"ada","password":"…","email":"…","plan":"pro"}`, and values
 /// keep their types. CSV has a header such as `username,email,password,plan`. Its values are strings, and an empty cell
-/// is a missing value. `id` is the id of the new user. Members and columns with other names become fields of the user.
-/// Source: RFC 4180, but lines may end with LF or CRLF.
+/// is a missing value. Members and columns other than `id`, `username`, `email` and `password` become fields of the
+/// user. Source: RFC 4180, but lines may end with LF or CRLF.
 package struct AccountRowReader {
     private enum Format {
         case objects

@@ -2,7 +2,7 @@ package import AuthModel
 package import JSON
 package import Platform
 
-/// Supplies the accounts of a bulk command one by one, from a file or generated.
+/// Supplies the accounts of a bulk command one by one, from a file or a pattern.
 package struct AccountSource: Sendable {
     /// A row, with an error if the row is invalid.
     struct Item: Sendable {

@@ -10,7 +10,7 @@ package struct BulkResult: Sendable {
         case loggedIn = "logged-in"
         /// The row is valid, but was not sent, because this is a dry run.
         case valid
-        /// An earlier run has already processed the row.
+        /// Nothing to do: an earlier run created the account, or the account to delete no longer exists.
         case skipped
         case failed
         /// The outcome is unknown: the server may have created or deleted the account.

@@ -128,7 +128,7 @@ package final class CreateAccounts: BulkWork {
         switch entry.state {
         case .created: row.isDone = true
         case .sent, .unknown: row.isUncertain = true
-        // Failed rows may have been corrected, and deleted accounts may be created again.
+        // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted: return row
         }
         guard item.error == nil, entry.digest == item.row.digest else {
@@ -195,7 +195,7 @@ package final class CreateAccounts: BulkWork {
         }
     }
 
-    /// Returns the user if the account exists with this password; `nil` if the server rejects the login.
+    /// Returns the user if the account exists with this password; `nil` if the name or password is wrong.
     private func logIn(
         _ account: NewAccount, _ row: AccountRow, _ worker: BulkWorker, by login: String? = nil
     ) throws(AuthError) -> User? {

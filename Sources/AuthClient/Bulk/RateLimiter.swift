@@ -86,7 +86,7 @@ final class RateLimiter: Sendable {
 
     /// Records that a request reached no server, or a server that is not ready.
     ///
-    /// - Returns: `false` if no request has reached a server for too long.
+    /// - Returns: `false` if the outage has lasted too long.
     func failed() -> Bool {
         state.withLock { state in
             let now = waiting.now()
