@@ -32,7 +32,7 @@ package enum AccountChecks {
         return FieldFault("password", "must have at least \(shortestPassword) characters")
     }
 
-    /// Requires one `@` between at least one character and a dotted domain, and no spaces or control characters.
+    /// Requires at least one character, one `@` and a dotted domain, without white space or control characters.
     static func isEmail(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return false }

@@ -122,7 +122,7 @@ struct Advice {
         return traits.contains(.acceptsIDTokenOnce) ? ["sites accept an ID token only once"] : []
     }
 
-    /// Returns the steps after a request whose outcome is unknown, such as how to check it.
+    /// Returns the steps after a request with an unknown outcome: check the outcome, or repeat the request.
     private func stepsToCheck(_ operation: Operation) -> [NextStep] {
         switch operation {
         case .signUp: ["the account may exist; to check, log in with the same name and password"]
@@ -181,8 +181,8 @@ struct Advice {
         }
     }
 
-    /// Parse Server sends the same response for a wrong client key, a missing client key and an unknown application.
-    /// Other servers send a separate code for an unknown application.
+    /// Parse Server sends the same response, without an error code, for a wrong client key, a missing client key and an
+    /// unknown application. Other servers send an error code for an unknown application.
     private func stepsAfterBadKey(_ server: ServerDetail?) -> [NextStep] {
         (server?.code == .null ? [checkingClientKey] : []) + [checkingApplication]
     }

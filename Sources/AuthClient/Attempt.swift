@@ -30,7 +30,7 @@ extension BackendProvider {
             error.nextSteps = [
                 NextStep("the account may exist; to check, log in with the same password", run: logIn(account, error))
             ]
-        // The saved session is already deleted, so another logout would do nothing.
+        // Another logout, as `Advice` suggests, would do nothing: the saved session is already deleted.
         case (.rateLimited, .logOut), (.serverFault, .logOut): error.nextSteps = steps(after: error, attempt)
         // Only the owner of the account with this address can link the identity.
         case (.emailTaken, .logInWithIdentity(let source)):

@@ -41,9 +41,8 @@ package final class BackendProvider: Sendable {
         return able
     }
 
-    /// Whether the backend has this ability, so that a next step may rely on it.
     func has<Ability>(_ ability: Ability.Type) -> Bool {
-        // `try?`: if the backend cannot be created, no step that needs the ability works.
+        // `try?`: a backend that cannot be created has no abilities.
         (try? connect()) is Ability
     }
 
