@@ -93,7 +93,7 @@ final class AccountJournal: Sendable {
 
     func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
 
-    /// Appends a line with a single `write`. Syncs the file at most once per second.
+    /// Appends a line, and syncs the file at most once per second.
     private func write(_ line: JSONObject) throws(AuthError) {
         try file.append(line)
         let isDue = lastSync.withLock { last in

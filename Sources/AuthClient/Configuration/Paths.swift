@@ -92,7 +92,7 @@ package struct Paths: Sendable {
 
     private func remedy() -> String { Self.otherFolders(variablesToSet) }
 
-    /// Suggests a command that works in every shell and container: `mktemp` creates folders that belong to the user.
+    /// Suggests a command that works in POSIX shells, even in containers: the user owns the folders of `mktemp`.
     private static func otherFolders(_ variables: [String]) -> String {
         let assignments = variables.map { #"\#($0)="$(mktemp -d)""# }
         return "use other folders, such as temporary ones: export \(assignments.joined(separator: " "))"

@@ -69,7 +69,7 @@ extension ReceivedMail {
         return ["verif", "confirm", "activat"].contains { words.holds($0) } ? .verification : nil
     }
 
-    /// Returns the links in plain text or HTML. HTML encodes `&` as `&amp;`.
+    /// Returns the links in plain text or HTML, with `&amp;` decoded.
     private static func links(in text: String) -> [String] {
         text.split { $0.isWhitespace || "<>\"".contains($0) }.compactMap { word in
             guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return nil }
