@@ -50,7 +50,7 @@ extension SessionProvider {
         return true
     }
 
-    /// Refreshes the session while the caller holds its refresh lock.
+    /// Refreshes the session. The caller must hold the lock of `SessionStore.exclusively`.
     private func refreshed(
         _ known: ActiveSession, _ backend: any SessionRefreshing, _ store: any SessionStore
     ) throws(AuthError) -> ActiveSession {
@@ -75,7 +75,7 @@ extension SessionProvider {
             guard error.reason.meansInvalidSession else { throw error }
             rememberRejection(of: stored, store)
             var error = error
-            // The server does not say why it rejects the refresh token. `completing` detects that the session expired.
+            // The server does not say why it rejects the token. If the session has expired, `completing` says so.
             (error.reason, error.message) = (.sessionRevoked, AuthError.sessionRevoked.message)
             throw error
         }

@@ -22,8 +22,8 @@ package struct CurrentUser {
         sessions = client.sessions
     }
 
-    /// Returns the state of the current session without a request. If an expired session can be refreshed, or the
-    /// server may have extended it, its state is `stored`.
+    /// Returns the state of the current session without a request. The state of an expired session is still `stored`
+    /// if the session can be refreshed, or if the server may have extended it.
     package func offline() throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
         guard active.hasExpired(at: client.clock.now()), !active.isRefreshable, !sessions.mayBeExtended(active) else {
@@ -36,7 +36,7 @@ package struct CurrentUser {
     /// Checks the session by requesting its user, and saves the user.
     ///
     /// - Parameter savesUser: `false` leaves the saved session unchanged, unless it must be refreshed.
-    /// - Throws: only errors unrelated to the session, such as an unreadable file.
+    /// - Throws: errors other than a rejected session or an unavailable server, such as an unreadable file.
     package func check(savesUser: Bool = true) throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
         var current = active

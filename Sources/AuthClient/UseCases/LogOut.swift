@@ -132,7 +132,7 @@ package struct LogOut {
         let unknown = AuthError(
             .outcomeUnknown, "\(mayBeValid): another process has locked it", nextSteps: error.nextSteps)
         do throws(AuthError) {
-            // If the process that held the lock has saved a new session, revoke and delete that session too.
+            // If the process that held the lock has saved a new session, revoke and delete the new session.
             if try !sessions.delete(stored.session), let newer = try sessions.load() { return revokeAndDelete(newer) }
         } catch {
             return result(.unknown, forgotten: false, error: error)

@@ -55,10 +55,10 @@ extension Client {
 }
 
 extension Settings {
-    /// The command to log in. It has no username if a session name is set, which is then the default username.
+    /// The command to log in. If a session name is set, the command omits the username, which defaults to that name.
     package var logInCommand: [String] { ["login"] + (sessionName == nil ? [backend.value.naming.placeholder] : []) }
 
-    /// The command to sign up. It has no username if a session name is set, which is then the default username.
+    /// The command to sign up. If a session name is set, the command omits the username, which defaults to that name.
     package var signUpCommand: [String] { ["signup"] + (sessionName == nil ? backend.value.naming.newAccount : []) }
 }
 

@@ -48,8 +48,8 @@ package struct SendRequest {
     /// Requests all pages of a list.
     ///
     /// - Parameter show: receives each element as one line of JSON, without a newline.
-    /// - Returns: the error that ended the list early, and the response to show, if any; an empty result if all pages
-    ///   were read.
+    /// - Returns: the error that ended the list early, and the response that caused it, if any; an empty result if all
+    ///   pages were read.
     package func runPages(of request: APIRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
         var result = Result()
         do throws(AuthError) {

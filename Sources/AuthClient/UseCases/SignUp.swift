@@ -42,7 +42,7 @@ package struct SignUp {
         }
     }
 
-    /// Signs up, or logs in with the same password if the name is taken.
+    /// Signs up, or logs in with the same password if the username or e-mail is taken.
     ///
     /// - Parameter askCode: called if the account requires a second factor; returns `nil` if no terminal is available.
     /// - Throws: `AuthError` `usernameTaken` or `emailTaken` if the login is rejected: the password is wrong, or the

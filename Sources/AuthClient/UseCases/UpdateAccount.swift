@@ -51,11 +51,11 @@ package struct UpdateAccount {
             // If run again, the command first compares the values, and sends nothing if the server already has them.
             throw error.replacingSteps(with: "run the command again: repeating it is safe")
         }
-        // `try?`: if the user cannot be fetched, the server has still accepted the change.
+        // `try?`: the fetch is optional, because the server has accepted the change.
         if let now = try? sessions.fetchUser(with: &active) { active.user = now }
     }
 
-    /// Reports values that the server did not store. A new e-mail is no error: it may require verification first.
+    /// Fails if the server did not store a value, except for an e-mail, which may require verification first.
     private func requireEffect(of change: UserChange, _ before: User, _ after: User) throws(AuthError) {
         let missing = change.missing(in: after).filter { after[$0] == before[$0] }
         if missing.contains("email"), let email = change.email {

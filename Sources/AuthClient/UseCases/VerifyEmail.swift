@@ -129,7 +129,7 @@ package struct SendVerification {
         }
     }
 
-    /// The text in messages for an address that is not saved on this machine.
+    /// Replaces the address in messages if the pending login was saved without an e-mail.
     private static let unknownAddress = "the e-mail of the account"
 
     private static let lacksAddress = AuthError(

@@ -17,9 +17,9 @@ package protocol PasswordVerifying: PasswordChanging {
 
 /// A backend whose server sends password-reset e-mails.
 package protocol PasswordResetting: Backend {
-    /// Requests a password-reset e-mail. Most servers send the same response for known and unknown addresses.
+    /// Requests a password-reset e-mail. Most servers report success even for an unknown address.
     ///
-    /// - Returns: the server's token for this request, if the server accepts a code only together with this token.
+    /// - Returns: the server's token for this request, if the code from the e-mail is valid only with this token.
     func resetPassword(email: String) throws(AuthError) -> Secret?
 
     /// Sets a new password with the key from the e-mail.
@@ -74,7 +74,7 @@ extension EmailVerifying {
 package protocol PendingLoginResuming: EmailVerifying {
     /// Requests another verification e-mail.
     ///
-    /// - Returns: `false` if the address is verified already. The reply may carry a new token for the requester.
+    /// - Returns: `false` if the address is verified already. The reply may replace the requester's token.
     func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool>
 
     /// Verifies an address with the key from a link, or with a code.
@@ -83,7 +83,7 @@ package protocol PendingLoginResuming: EmailVerifying {
     func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
 }
 
-/// The token that a request carries.
+/// The token that a verification request contains, if any.
 package enum Requester: Sendable, Equatable {
     case anonymous
     case session(Session)

@@ -1,6 +1,6 @@
 /// A backend that can check a session token with the server.
 package protocol TokenLogin: Backend {
-    /// Requests the user of a session token.
+    /// Requests the user whose session has this token.
     ///
     /// - Throws: `AuthError` `tokenRefused` if the server rejects the token.
     func logIn(token: Secret) throws(AuthError) -> Reply<NewSession>
@@ -10,7 +10,7 @@ package protocol TokenLogin: Backend {
 package protocol AnonymousLogin: Backend {
     /// Creates an anonymous user without a password and logs in. If the session is lost, so is the account.
     ///
-    /// - Parameter identity: a random id. Some servers return the same account for the same id.
+    /// - Parameter identity: a new random id, because some servers return the existing account for a known id.
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
 }
 

@@ -1,13 +1,11 @@
 package import JSON
 package import Platform
 
-/// A backend that can send any request from the user, with or without a session.
+/// A backend that can send any request that the user specifies, with or without a session.
 package protocol RequestSending: Backend {
     /// The header fields that authenticate a request with a session. No other code builds these fields.
     func headers(of session: Session) -> SessionHeaders
 
-    /// Sends a request from the user.
-    ///
     /// - Parameter session: if `nil`, only the application's header fields are added to the request.
     /// - Throws: an error if there is no response. A response with any status is returned.
     func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse>
@@ -89,7 +87,7 @@ package struct APIRequest: Sendable {
         /// The body is passed to the sink while it arrives. Exception: if the status is not 2xx, or the method is not
         /// GET, HEAD or OPTIONS, a body of up to 1 MiB is returned.
         case stream(Sink)
-        /// The body of every response is returned, up to `limit` bytes.
+        /// The body of every response is returned. A body of more than `limit` bytes is an error.
         case page(limit: Int)
     }
 
