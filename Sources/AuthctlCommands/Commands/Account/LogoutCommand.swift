@@ -37,7 +37,7 @@ enum LogoutCommand: Command {
             return Output(scope: .one(result), hints: context.hints)
         }
         let sessions = try context.sessions()
-        // Includes profiles that have only a pending login.
+        // Include profiles that have only a pending login.
         let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
         var results: [LogOutResult] = []
         for profile in profiles.sorted() { results += logOutAll(of: profile, sessions, options, context) }

@@ -101,7 +101,7 @@ enum ApiCommand: Command {
             headers: try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) },
             body: try options.input.map { input throws(AuthError) in .source(try context.world.source(input)) }
                 ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
-            // By default, a streamed transfer times out only after 30 seconds without progress.
+            // By default, a streamed transfer has no time limit, but fails after 30 seconds without progress.
             stallLimit: try context.connector.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,
             reception: options.readsAllPages ? .page(limit: pageLimit) : .stream(writer.sink))
         let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }

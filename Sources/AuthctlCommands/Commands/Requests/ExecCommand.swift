@@ -45,7 +45,7 @@ enum ExecCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let client = try context.clients.make()
         let variables = try variables(options, client, context)
-        // Returns only if the command could not be run.
+        // `execute` returns only if the command cannot be run.
         let failure = context.world.execute(options.command, variables)
         return PrintedOutput(error: .cannotRun(options.command[0], failure), ownExitCode: failure.exitCodeOfShells)
     }

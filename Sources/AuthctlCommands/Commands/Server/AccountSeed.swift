@@ -4,7 +4,7 @@ import Platform
 
 /// The accounts in the `serve --seed` file. All of them are valid.
 package struct AccountSeed: Sendable {
-    /// The name of the source for messages, such as `'users.csv'`.
+    /// The name of the source in messages, such as `'users.csv'`.
     private let name: String
     package let rows: [AccountRow]
 

@@ -40,7 +40,7 @@ final class MailpitReader: MailSource {
         }
     }
 
-    /// `nil` for a deleted e-mail or one to a different address; the search also matches parts of addresses.
+    /// `nil` for a deleted e-mail, or for one to a different address: the search also matches parts of addresses.
     private func mail(_ item: JSONValue) throws(AuthError) -> ReceivedMail? {
         let addresses = (item["To"]?.array ?? []).compactMap { $0["Address"]?.string }
         let address = addresses.first { recipient == nil || $0.lowercased() == recipient?.lowercased() }

@@ -306,7 +306,7 @@ enum ServeCommand: Command {
     }
 
     /// Facebook app ids contain only digits today, but other visible characters are accepted. A comma is rejected,
-    /// because the text is then a list of ids.
+    /// because it suggests a list of ids.
     private static func requireFacebookAppID(_ id: Setting<String>) throws(AuthError) {
         guard !id.value.isEmpty, id.value.isVisibleASCII, !id.value.utf8.contains(UInt8(ascii: ","))
         else {

@@ -7,7 +7,7 @@ package struct ServeRequest: Sendable {
         /// The accounts of the backend `local`.
         case local
         case file(String)
-        /// New accounts, which are lost when the server ends.
+        /// Accounts in memory only, which are lost when the server ends.
         case memory
     }
 
@@ -50,7 +50,7 @@ package struct ServerURLs: Sendable {
     }
 }
 
-/// The values of a running server that a command gets in environment variables.
+/// The data of a running server, for the environment variables of a command.
 package struct RunningServer: Sendable {
     package let urls: ServerURLs
     /// The absolute path of the folder for e-mails.

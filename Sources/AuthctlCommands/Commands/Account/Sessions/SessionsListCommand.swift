@@ -25,7 +25,7 @@ enum SessionsListCommand: Command {
                 profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints,
                 times: TimeStyle(context), width: context.tableWidth)
         } catch {
-            // Report only errors about sessions in the JSON document, not errors such as invalid settings.
+            // The JSON document reports errors of the session or server, but not errors such as invalid settings.
             let outcomes: Set<Outcome> = [.notLoggedIn, .rejected, .actionNeeded, .unreachable, .serverError]
             guard outcomes.contains(error.outcome) else { throw error }
             return Output(

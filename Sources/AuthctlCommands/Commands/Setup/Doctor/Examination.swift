@@ -98,7 +98,7 @@ extension Examination {
 // MARK: - The settings in force, and the session that they select
 
 extension Examination {
-    /// The environment variables that override the profile's connection or session.
+    /// The environment variables that select a profile or session, or override the profile's settings.
     private static let variables = [
         "AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY",
         "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_API_URL", "AUTHCTL_ALLOW_HTTP",
@@ -140,7 +140,7 @@ extension Examination {
                     .unreadable, "the database of the local accounts, '\(folder.path)/local.db', is missing",
                     nextSteps: ["restore the file", NextStep("or delete the session", run: ["logout", "--offline"])])
             }
-            // A request without a session is always rejected. Only a storage error is a problem.
+            // The request is always rejected, because it has no session. Only a storage error is a problem.
             if let error = rejectionWithoutSession(by: client), error.outcome == .storage { throw error }
             return .ok("data.accounts", "the local accounts can be read")
         }

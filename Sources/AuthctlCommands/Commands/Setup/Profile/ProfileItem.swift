@@ -91,7 +91,7 @@ struct ProfileBook {
             server: profile?.text(.server).map { ServerURL.masked(backend?.url(named: $0) ?? $0) }
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
-            // `try?`: a profile with invalid settings has no connection, so it has no user.
+            // `try?`: a profile with invalid settings has no connection.
             connection: try? context.settings(of: name, alone: configuration).connection, sessions: readable(saved),
             definition: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
@@ -102,7 +102,7 @@ struct ProfileBook {
         guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
     }
 
-    /// Deletes a profile's saved sessions and pending logins, which are useless without the profile. Then runs `body`.
+    /// Deletes a profile's saved sessions and pending logins, then runs `body`, which removes the profile.
     ///
     /// - Parameter check: called before the deletion, with true if any session is saved, even an unreadable one.
     func forgetSessions(
