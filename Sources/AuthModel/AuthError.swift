@@ -4,8 +4,8 @@ package import Platform
 /// Why a command failed.
 package struct AuthError: Error, Sendable, Equatable {
     package var reason: Reason
-    /// The failed operation, then a colon and the cause; only the cause until `explaining` adds the operation. Begins
-    /// in lower case unless a name is first, and contains no final period and no secret.
+    /// `OPERATION: CAUSE`, or only the cause before `explaining` adds the operation. Begins in lower case unless a name
+    /// is first, and contains no final period and no secret.
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]

@@ -59,7 +59,7 @@ package struct Pending: Sendable, Equatable {
     package let step: Step
     /// The server's token for the unfinished signup or login, if it can be resumed.
     package let token: Secret?
-    /// `false` if the server sends the same response for an address that already belongs to an account.
+    /// `false` if the response does not show whether the address already belonged to an account.
     package let isCertain: Bool
 
     package init(_ step: Step, token: Secret? = nil, isCertain: Bool = true) {

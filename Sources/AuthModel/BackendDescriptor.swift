@@ -93,14 +93,14 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let takesApplication: Bool
     /// A path at which the API is often mounted, for hints: `/parse`.
     package let usualMount: String?
-    /// The settings of a profile that are not part of its connection.
+    /// The settings that a profile can have in addition to its connection.
     package let settings: [BackendSetting]
     package let naming: Naming
     /// Whether accounts can have a phone number, with or without a username or e-mail.
     package let takesPhone: Bool
     /// Fields that the server adds to every user. Text output omits these fields; JSON output contains them.
     package let systemFields: [String]
-    /// Whether username, password and e-mail are validated before they are sent.
+    /// Whether authctl validates username, password and e-mail before it sends them.
     package let checksNewAccounts: Bool
     /// Whether the server ignores white space around a password.
     package let trimsPasswords: Bool

@@ -21,16 +21,16 @@ package enum Operation: Sendable, CaseIterable {
     case verifyPassword, changePassword, requestPasswordReset
     /// Sets the new password with the key from an e-mail.
     case finishPasswordReset
-    /// Requests a verification e-mail, or verifies an address with the key or code from the e-mail.
+    /// Requests a verification e-mail, or verifies an address with the key from the e-mail.
     case sendVerification, verifyEmail
     case updateUser, deleteAccount
     case logInWithIdentity, linkIdentity, unlinkIdentity, listIdentities
-    /// Sends an API request from the user.
+    /// Sends a request with any method and path, such as for `authctl api`.
     case callAPI
     /// Facebook only: a device login, a request for a token's user and app, and the revocation of permissions.
     case logInDevice, inspectToken, revokePermissions
 
-    /// Whether a request that is not idempotent fails with `outcomeUnknown` if no response arrives.
+    /// Whether an operation whose response is lost fails with `outcomeUnknown`, unless its request is idempotent.
     package var hasEffect: Bool {
         switch self {
         case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .finishPasswordReset,

@@ -33,7 +33,7 @@ package struct User: Sendable, Equatable {
         self.fields = fields.withoutSecrets
     }
 
-    /// Creates a user of whom only the login name is known. A name with `@` counts as an e-mail address.
+    /// Creates a user from a login name, which is an e-mail address if it contains `@`.
     package init(login: String) {
         if login.utf8.contains(UInt8(ascii: "@")) { self.init(email: login) } else { self.init(username: login) }
     }
@@ -43,7 +43,7 @@ package struct User: Sendable, Equatable {
         identities?.reduce(into: []) { if !$0.contains($1.provider) { $0.append($1.provider) } }
     }
 
-    /// Returns the user with the e-mail of `known` if the server's response omits the e-mail, unless the ids differ.
+    /// Fills in an unknown e-mail from `known`, unless the ids differ.
     package func keepingEmail(of known: User) -> User {
         guard email == nil, !lacksEmail, id == nil || known.id == nil || id == known.id else { return self }
         var user = self
@@ -83,7 +83,7 @@ package struct UserChange: Sendable, Equatable {
         return values
     }
 
-    /// The names of the fields in which `user` differs from this change. A removed field may be an empty string.
+    /// The names of the fields in which `user` differs from this change. An empty string equals a removed field.
     package func missing(in user: User) -> [String] {
         values.members.filter { member in
             let isUnset = member.value == .null && user[member.name] == ""
