@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthClient
 
-/// A client with a fake backend and an in-memory store, both of which record their steps in one journal.
+/// A client whose fake backend and in-memory store record their steps in one journal.
 struct ClientFixture {
     /// Profiles that another process has removed.
     final class RemovedProfiles: Sendable {
@@ -252,8 +252,8 @@ func failure<Value>(_ work: () throws -> Value) throws -> AuthError {
     try #require(throws: AuthError.self, performing: work)
 }
 
-/// The error that `work` throws; `nil` if there is none. For closures with typed throws, which cannot contain test
-/// macros.
+/// The error that `work` throws; `nil` if there is none. For use in closures with typed throws, which cannot contain
+/// test macros.
 func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
     do throws(AuthError) {
         try work()

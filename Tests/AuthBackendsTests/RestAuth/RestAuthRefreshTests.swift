@@ -52,7 +52,7 @@ import Transport
         (401, #"{"detail":"Token is expired","code":"token_not_valid"}"#, true),
         (400, #"{"non_field_errors":["Token is blacklisted"]}"#, true),
     ])
-    func `a rest-auth refresh token is revoked only if token/verify/ reports it as expired or blacklisted`(
+    func `a rest-auth refresh token counts as revoked only if token/verify/ reports it expired or blacklisted`(
         status: Int, answer: String, isRevoked: Bool
     ) throws {
         let backend = RestAuthBackend.replaying(

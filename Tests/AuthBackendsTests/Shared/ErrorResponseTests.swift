@@ -34,7 +34,7 @@ import Transport
         error.expectMessage(in: "backends/shared", "\(status)")
     }
 
-    @Test func `a gateway error leaves the outcome of an operation with side effects uncertain, except for callAPI`() {
+    @Test func `a gateway error makes the outcome unknown for every operation with side effects except callAPI`() {
         for operation in Operation.allCases {
             let lost = error(504, "", operation)
             // An error from `callAPI` reports the status, never an unknown outcome.
@@ -77,7 +77,7 @@ import Transport
             (429, "soon", .rateLimited, nil), (503, "soon", .serverFault, nil),
             (429, nil, .rateLimited, nil), (503, nil, .serverFault, nil), (500, "1", .serverFault, nil),
         ] as [(Int, String?, AuthError.Reason, Int?)])
-    func `the Retry-After field of an overloaded server is reported with the error`(
+    func `the error for a 429 or 503 response contains the wait from a valid Retry-After field`(
         status: Int, value: String?, reason: AuthError.Reason, seconds: Int?
     ) {
         for (operation, body) in [(Operation.logIn, ""), (.currentUser, "<html>"), (.signUp, #"{"error":"x"}"#)] {

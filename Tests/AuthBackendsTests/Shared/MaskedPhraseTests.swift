@@ -17,7 +17,7 @@ import Transport
         (.signUp, "already", #"{"username":["A user with that username already exists."]}"#, .usernameTaken),
         (.signUp, "password1", #"{"password1":["This password is too short."]}"#, .weakPassword),
     ])
-    func `a rest-auth error keeps its reason if the error text contains the password`(
+    func `a rest-auth error keeps its reason even if the error text contains the password`(
         operation: AuthModel.Operation, password: String, answer: String, reason: AuthError.Reason
     ) {
         let masker = Masker()
@@ -30,7 +30,7 @@ import Transport
     }
 
     @Test(arguments: ["locked", "attempts", "account"])
-    func `a Parse account lock is recognized if the lockout text contains the password`(password: String) throws {
+    func `a Parse account lock is recognized even if the lockout text contains the password`(password: String) throws {
         let masker = Masker()
         masker.register(password)
         let text = "Your account is locked due to multiple failed login attempts. Please try again after 5 minute(s)"

@@ -4,7 +4,7 @@ import Transport
 
 @testable import AuthBackends
 
-/// HTML pages that replace the response of a server, such as the login page of a captive portal.
+/// HTML or plain-text pages that replace the response of a server, such as the login page of a captive portal.
 @Suite struct PageTextTests {
     @Test(arguments: [
         ("<!DOCTYPE html>\n<html>\n<head><title>Hotel \u{1B}[31m WiFi</title>", "", "Hotel [31m WiFi"),

@@ -42,7 +42,7 @@ import Transport
         ("/_allauth", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
         ("", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
     ])
-    func `server detection finds a server at the URL, its parent or a usual path with at most 8 requests`(
+    func `within 8 requests, server detection finds a server at the given URL, its parent or a usual path`(
         path: String, pages: [String: Page], found: String
     ) throws {
         let result = try find(at: path, pages)

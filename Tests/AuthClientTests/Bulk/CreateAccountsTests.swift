@@ -36,7 +36,7 @@ import Testing
     /// Simulates kill -9 at each request, before or after the effect of the request.
     @Test(arguments: 1...3, [true, false])
     func `a killed bulk signup resumes without losing or repeating a row`(row: Int, arrives: Bool) throws {
-        // A storage error ends the run without a result for the row.
+        // Like kill -9, a storage error ends the run without a result for the row.
         let killed = AuthError(.notWritten, "killed")
         let server = AccountServer { request, earlier in
             guard request == "signUp ci-\(row)", earlier == 0 else { return nil }

@@ -65,7 +65,7 @@ import Testing
                 "'http://<redacted>@mail:8025' (from profile 'ci') contains a username or password"
             ),
         ] as [(BackendSetting, String, String?)])
-    func `the mail folder must be an absolute path, and the Mailpit URL must have no credentials`(
+    func `the mail folder must be an absolute path, and the Mailpit URL needs a scheme and no credentials`(
         setting: BackendSetting, value: String, problem: String?
     ) throws {
         var message: String?
@@ -105,7 +105,7 @@ import Testing
         #expect(try Self.settings(Self.profile, options, environment).serverSettings == [:])
     }
 
-    @Test func `a missing setting has its default, and unknown keys are ignored`() throws {
+    @Test func `a setting that is null has its default, and an unknown setting is ignored`() throws {
         let profile: JSONObject = [
             "backend": "site", "server": "https://a.example", "loginPath": nil, "logoutPath": "/x",
         ]

@@ -24,7 +24,7 @@ import Testing
                 """)
     }
 
-    @Test func `an empty configuration is written with its version and no profiles`() {
+    @Test func `an empty configuration is written with the file version and no profiles`() {
         #expect(String(decoding: Configuration().document, as: UTF8.self) == "{\n  \"v\": 1,\n  \"profiles\": {}\n}\n")
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(try #require(fault?.broken).offset == 20)
     }
 
-    @Test func `the error about a configuration of a newer version names the version`() throws {
+    @Test func `the error about a newer configuration file names the file version`() throws {
         let text = #"{"v":2,"profiles":[]}"#
         let fault = try #require(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
         #expect(fault.newerVersion == 2)

@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         (#"{"v":1,}"#, "syntax error"), (#"{"v":7}"#, "newer version"),
     ])
-    func `a configuration file with a syntax error or a newer version is neither used nor changed`(
+    func `a configuration file with a syntax error or a newer file version is neither used nor changed`(
         content: String, situation: String
     ) throws {
         try folder.makeFolder("authctl")

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a folder"))
-    func `under sudo, a folder in another user's home requires AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR`() throws {
+    func `under sudo, another user's home is rejected unless AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR are set`() throws {
         let folder = try TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)
         let sudo = ["HOME": folder.path, "SUDO_UID": "12345"]

@@ -70,7 +70,7 @@ import Testing
         ("https://a.test/x?token=y", "https://a.test/x?<redacted>"),
         ("https://a:b?c@d#e", "https://<redacted>@d#<redacted>"),
     ])
-    func `a server URL is quoted without its credentials, query and fragment`(given: String, shown: String) {
+    func `authctl shows a server URL without its credentials, query and fragment`(given: String, shown: String) {
         #expect(ServerURL.masked(given) == shown)
     }
 }

@@ -190,7 +190,7 @@ import Testing
         ])
     }
 
-    @Test func `the error about an invalid setting names the option, variable or profile that set it`() throws {
+    @Test func `the error about an invalid setting names the option, variable or profile it comes from`() throws {
         try expectErrors(of: [
             Case(options: .init(profile: "nope")), Case(configuration: Configuration(current: "gone")),
             Case(options: .init(profile: "../x")), Case(options: .init(backend: "ftp")),
