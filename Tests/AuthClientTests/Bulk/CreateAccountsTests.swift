@@ -197,7 +197,7 @@ import Testing
         #expect(try fixture.folder.read("journal") == text)
     }
 
-    @Test func `a bulk signup rejects a journal or a credentials file whose counterpart is missing`() throws {
+    @Test func `a bulk signup rejects a journal or a credentials file if the other one is missing`() throws {
         let fixture = try BulkFixture()
         try fixture.folder.write("credentials", #"{"username":"ada","password":"p"}"# + "\n")
         #expect(try failure { try fixture.create() }.reason == .usage)

@@ -77,7 +77,7 @@ import Testing
         #expect(message == problem.map { "invalid setting '\(setting.key)': \($0)" })
     }
 
-    // MARK: - Use
+    // MARK: - Scope
 
     @Test(arguments: ["https://a.example", "https://A.example:443/", "https://a.example/other"])
     func `a profile's settings apply to every spelling of its server URL but to no other path`(server: String) throws {

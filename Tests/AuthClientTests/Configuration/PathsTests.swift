@@ -39,7 +39,7 @@ import Testing
         #expect(try Paths(environment: .fixed(variables)).data().path == path)
     }
 
-    @Test func `the rule against creating HOME applies only if the configuration path comes from HOME`() throws {
+    @Test func `HOME must exist only if the configuration path comes from HOME`() throws {
         #expect(try Paths(environment: .fixed(["HOME": "/home/ada/"])).configuration().rules.home == "/home/ada")
         let xdg: Variables = ["HOME": "/h", "XDG_CONFIG_HOME": "/x"]
         #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
