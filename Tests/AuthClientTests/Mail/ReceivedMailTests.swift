@@ -132,7 +132,7 @@ import Testing
         #expect(try reader.mails().map(\.subject) == ["20260102T030405100Z-f", "20260102T030405900Z-0"])
     }
 
-    @Test func `a missing mail folder has no e-mails, but is an error if the user named it`() throws {
+    @Test func `a missing default mail folder is not an error, but a missing folder that the user named is`() throws {
         let missing = PrivateFolder(path: folder.path("nowhere"))
         #expect(try MailFolderReader(missing).mails().isEmpty)
         let error = #expect(throws: AuthError.self) {

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["ada", "bob"])
-    func `a rejected login mentions a pending signup of the same but not of another username`(login: String) throws {
+    func `a rejected login mentions a pending signup only if the username is the same`(login: String) throws {
         let fixture = ClientFixture.waiting(
             .logIn(.failure(AuthError(.wrongPassword, "wrong username or password"))), pending: Self.kept)
         let error = try failure {

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: uses)
-    func `a command refreshes a session only once and then reports a rejection with a login hint`(use: Use) throws {
+    func `a command whose refreshed session is rejected does not refresh again and suggests a login`(use: Use) throws {
         let fixture = ClientFixture(script: [Self.refresh, use.rejection].compactMap(\.self), stored: Self.expired)
         try failure { try use.run(fixture.client) }.expectMessage(in: "use-cases/refresh", use.testDescription)
         #expect(fixture.store.current == Self.refreshed)
@@ -192,7 +192,7 @@ import Testing
         try failure { try ListSessions(fixture.client).run() }.expectMessage(in: "use-cases/refresh")
     }
 
-    @Test func `the error about a refresh that cannot be saved does not claim that the password was changed`() throws {
+    @Test func `a password change that cannot save the refreshed session does not report a changed password`() throws {
         let fixture = ClientFixture(Self.refresh, stored: Self.expired)
         fixture.store.fail(.update, with: .noSpace)
         try failure {
@@ -313,7 +313,7 @@ private func client(_ backend: any SessionRefreshing, _ store: some SessionStore
         requestLimit: { () throws(AuthError) in .seconds(30) })
 }
 
-/// A server that accepts each refresh token once, and only the newest access token.
+/// A server that accepts a refresh token once, and an access token until the next refresh.
 private final class CountingBackend: SessionRefreshing {
     private let count = Mutex(0)
     private let whileAsked: @Sendable () -> Void

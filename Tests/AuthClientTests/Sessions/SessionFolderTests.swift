@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         ("garbage", "garbage"), (#"{"v":2}"#, "newer version"), (#"{"v":1,"profile":"default"}"#, "truncated file"),
     ])
-    func `the error about a damaged session file names the problem and has a hint`(
+    func `the error about a session file that is damaged or has a newer version suggests a way to fix it`(
         content: String, situation: String
     ) throws {
         try folder.makeFolder("sessions")
@@ -171,7 +171,7 @@ import Testing
 }
 
 extension String {
-    /// The path of a session file for local accounts. The form of file names must not change: users have such files.
+    /// The path of a session file for local accounts. If the form of the name changes, users lose their saved sessions.
     static func sessionPath(_ profile: String, as name: String = "", in folder: String = "sessions") -> String {
         (folder.isEmpty ? "" : folder + "/") + "\(profile)~\(name)~100947a6abb71464.json"
     }

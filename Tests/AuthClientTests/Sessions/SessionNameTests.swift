@@ -54,7 +54,7 @@ import Testing
         arguments: [
             ("bob", nil, ["--as", "bob"]), ("bob", "ada", ["--as", "bob"]), (nil, "ada", ["--as", ""]), (nil, nil, []),
         ] as [(String?, String?, [String])])
-    func `a hint for a named session adds --as NAME; otherwise an empty --as overrides a current session name`(
+    func `a hint adds --as NAME, or --as '' for the profile's own session if a session name is in force`(
         own: String?, inForce: String?, words: [String]
     ) {
         #expect(SessionKey.local("default", as: own).nameOption(insteadOf: inForce) == words)

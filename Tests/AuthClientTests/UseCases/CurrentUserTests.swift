@@ -61,7 +61,7 @@ import Testing
         #expect(state.state == expected)
         #expect(state.isChecked == isChecked)
         #expect(state.error?.reason == reason)
-        #expect(fixture.store.current == .ada, "the session stays in every case")
+        #expect(fixture.store.current == .ada, "no error changes the saved session")
     }
 
     @Test func `a rejected session past its expiry time is reported as expired`() throws {

@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.steps.contains("note") == isNoted)
     }
 
-    @Test func `the error about a link whose new session cannot be saved states that the identity is linked`() throws {
+    @Test func `a Facebook link that cannot save its new session reports that linking succeeded`() throws {
         let change = Self.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.link(.success(change), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
@@ -147,7 +147,7 @@ import Testing
             ])
     }
 
-    @Test func `if a login fails because Facebook returns no e-mail, the error suggests a signup and a link`() throws {
+    @Test func `a login for which Facebook returns no e-mail suggests signing up, then linking Facebook`() throws {
         let rejection = AuthError(.invalidFields, "Facebook returned no e-mail address, and the site requires one")
         let fixture = ClientFixture.withFacebook(.logInIdentity(.failure(rejection)))
         let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.identity, fills: false) }

@@ -100,7 +100,7 @@ import Testing
         #expect(fixture.store["ci"] == nil)
     }
 
-    @Test func `a login revokes its session if a session name that differs only in case was saved meanwhile`() throws {
+    @Test func `a login with --as ada revokes its new session if a session named 'Ada' was saved meanwhile`() throws {
         let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
         fixture.store.put(.sample(as: "Ada"))
         #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)

@@ -64,7 +64,7 @@ import Testing
         #expect(result.error?.reason == .connect)
     }
 
-    @Test func `a logout revokes the saved session and warns of the session in AUTHCTL_TOKEN`() throws {
+    @Test func `a logout revokes the saved session and warns that other commands use AUTHCTL_TOKEN`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada, environmentToken: "env")
         _ = try LogOut(fixture.client).run()
         fixture.expectNotices(in: "use-cases/logout")
@@ -86,7 +86,7 @@ import Testing
         #expect(fixture.steps == ["store: remove \(Exchange.adaToken)"])
     }
 
-    @Test func `a logout that cannot delete the session file reports the session as revoked`() throws {
+    @Test func `a logout that cannot delete the session file reports this and the successful revocation`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .ada)
         fixture.store.fail(.remove, with: AuthError(.notWritten, "read-only file system"))
         let result = try LogOut(fixture.client).run()
@@ -134,7 +134,7 @@ import Testing
         #expect(fixture.store.current == nil)
     }
 
-    @Test func `a logout of an expired session revokes the token saved by another process, without a refresh`() throws {
+    @Test func `a logout revokes a session that another process has just refreshed, without another refresh`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .expired))
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .refreshed)) }
         #expect(try LogOut(fixture.client).run().revoked == .yes)
