@@ -120,7 +120,7 @@ import Testing
         #expect(fixture.steps.contains("backend: logOut new") == isNew)
     }
 
-    @Test func `a login warns of a token in the environment and saves the new session`() throws {
+    @Test func `a login saves the new session and warns that other commands use AUTHCTL_TOKEN`() throws {
         let fixture = ClientFixture(Self.success, environmentToken: "env")
         _ = try LogIn(fixture.client).withPassword(.ada)
         fixture.expectNotices(in: "use-cases/login")
