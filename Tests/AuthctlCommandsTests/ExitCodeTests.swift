@@ -12,8 +12,8 @@ import Transport
 @testable import AuthctlCommands
 
 /// Every command runs in every situation below: with and without a session, with failing storage, and with every kind
-/// of backend. In each situation, the server sends the same response to all requests. The help of a command does not
-/// list code 1 (internal error) or the exit codes of the commands that `exec` and `serve` run.
+/// of backend. In each situation, the server sends the same response to all requests. The help of a command lists
+/// neither exit code 1 (internal error) nor the exit codes of the commands that `exec` and `serve` run.
 @Suite struct ExitCodeTests {
     @Test(arguments: CommandRegistryTests.names)
     func `a command returns exactly the exit codes that its help lists`(name: String) throws {

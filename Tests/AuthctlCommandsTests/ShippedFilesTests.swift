@@ -4,8 +4,8 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The completion scripts and manual pages in the repository agree with the declarations, and the changelog with the
-/// version of the program.
+/// The completion scripts and manual pages in the repository agree with the declarations of the commands. The changelog
+/// agrees with the program version.
 ///
 /// If the environment contains `AUTHCTL_RENDER=1`, the tests write the scripts and pages before they compare them.
 @Suite(.serialized) struct ShippedFilesTests {
@@ -21,7 +21,7 @@ import Testing
         try compare("completions", files)
     }
 
-    @Test func `the manual page files equal the rendered declarations`() throws {
+    @Test func `the manual page files equal the pages rendered from the declarations`() throws {
         try compare("man", ManualPages.all.map { ($0.fileName, $0.text) })
     }
 

@@ -58,7 +58,7 @@ struct SpecAudit {
         return repeated.map { "another argument has the name or the letter of '\($0.spelling)'" }
     }
 
-    /// Each option that a command's help text names in backticks must be an option of the command or a global option.
+    /// An option in backticks in the help text of a command must be an option of that command or a global option.
     private func mentionComplaints(_ command: CommandDescription, options: [ArgumentDescription]) -> [String] {
         let texts = [command.discussion] + command.arguments.map(\.help) + command.examples.map(\.explanation)
         return texts.flatMap(Self.mentionedOptions)

@@ -56,7 +56,7 @@ import Testing
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
         }
-        // The topic omits these variables, which `exec` sets for its command: authctl does not read their values.
+        // `exec` sets these variables for its command. The topic omits them: authctl does not read their values.
         let others: Set = ["AUTHCTL_USERNAME", "AUTHCTL_AUTH_HEADER"]
         #expect(Set(read).subtracting(known) == others)
         let declared = (CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description])

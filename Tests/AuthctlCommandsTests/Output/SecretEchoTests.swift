@@ -9,7 +9,7 @@ import Transport
 
 @testable import AuthctlCommands
 
-/// A server that repeats every secret in messages, codes, field names, pages, redirects and links to next pages.
+/// A server that repeats every secret in messages, error codes, field names, pages, redirects and links to next pages.
 @Suite struct SecretEchoTests {
     static let backends = ["parse", "rest-auth", "allauth", "kii"]
 
@@ -99,7 +99,7 @@ private enum Canary {
     }
 }
 
-/// A server that grants every session refresh, and repeats the known secrets in other responses.
+/// A server that answers a refresh request with new tokens, and any other request with the known secrets.
 private final class EchoTransport: HTTPTransport {
     enum Way: CaseIterable {
         case parse, fields, allauth, kii, facebook, page, foreignRedirect, ownRedirect, success, nextPage
