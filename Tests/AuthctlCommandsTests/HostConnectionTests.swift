@@ -167,7 +167,7 @@ import Transport
         ] as [(Exchange, Int32)])
     func `token asks the server before it reports that a Parse session has expired`(answer: Exchange, exitCode: Int32) {
         world.sessions.put(.sample(connection: Self.connection, session: Self.expired))
-        // The request is sent three times if the server fails.
+        // authctl retries the request twice after status 503.
         world.network.expect(answer)
         if exitCode == 9 { world.network.expect(answer, answer) }
         let result = world.run(words: ["token"] + Self.place)
@@ -175,7 +175,7 @@ import Transport
         #expect(result.stdout.isEmpty == (exitCode != 0))
     }
 
-    @Test func `token prints a token of unknown expiry even if Parse Server does not report the expiry`() {
+    @Test func `token prints a Parse session token without a saved expiry even if the server does not report one`() {
         let session = Session(token: Secret(Exchange.adaToken))
         world.sessions.put(.sample(connection: Self.connection, session: session))
         world.network.expect(Self.currentSession(200, "<html>"))
@@ -226,7 +226,7 @@ import Transport
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `link-facebook --status reports an unknown state if the server may omit identities`(words: [String]) {
+    func `link-facebook --status reports an unknown state if the server may not list all identities`(words: [String]) {
         world.sessions.put(.sample(connection: Self.connection))
         world.network.expect(Self.currentUser())
         let result = world.run(words: ["link-facebook", "--status"] + Self.place + words)

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [["login", "--pasword-stdin"], ["help", "logni"], ["whoami", "\u{FFFD}"]])
-    func `a command-line error has a reason and a suggestion`(words: [String]) {
+    func `a command-line error states its cause and suggests a correction for a misspelled word`(words: [String]) {
         world.run(words: words).expectErrors(in: "authctl", words.commandLine)
     }
 }

@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         ["profile", "set", "work", "server", "URL"], ["profile", "list"], ["serve"], ["help"],
     ])
-    func `a hint adds no options to a command that uses no session`(command: [String]) {
+    func `a hint adds no options to a command that does not use the current profile`(command: [String]) {
         #expect(Self.inForce.words(command) == command)
     }
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["bob", ""])
-    func `a command in a hint repeats --as with the session name as typed`(name: String) {
+    func `a command in a hint repeats --as, even with an empty session name, unless it has its own --as`(name: String) {
         var globals = GlobalOptions()
         globals.profile = "ci"
         globals.sessionName = name

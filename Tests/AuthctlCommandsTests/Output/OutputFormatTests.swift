@@ -57,7 +57,7 @@ import Testing
         #expect(result.exitCode == 2)
     }
 
-    @Test func `AUTHCTL_OUTPUT formats a command-line error only if the command respects the variable`() {
+    @Test func `AUTHCTL_OUTPUT applies to a command-line error only if the command respects the variable`() {
         world.environment = ["AUTHCTL_OUTPUT": "json"]
         #expect(world.run("whoami", "extra").stderr.hasPrefix("{"))
         for command in ["token", "version"] {

@@ -45,7 +45,7 @@ import Testing
         #expect(shown(Array(text.utf8)) == expected)
     }
 
-    @Test func `the incomplete last character of a response body is printed once, even if the body ends twice`() {
+    @Test func `an incomplete last character of a response body is printed once, even if end() is called twice`() {
         var body = TerminalBody()
         #expect(body.shown([0x61, 0xC3]) == "a")
         #expect(body.end() == "\u{FFFD}\n")

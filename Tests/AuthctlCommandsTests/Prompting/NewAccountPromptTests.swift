@@ -54,7 +54,7 @@ import Testing
         signUp([]).expectTranscript(in: "signup")
     }
 
-    @Test func `signup rejects empty names and control characters`() {
+    @Test func `signup rejects a username or e-mail address that is empty or contains a control character`() {
         world.backends = .withSites()
         let lines = [[""], ["--email", ""], ["a\u{7}"], ["--email", "a\u{1B}@b.c"]]
         world.expectErrors(in: "signup", of: lines.map { ["signup"] + $0 + SignupCommandTests.site })
@@ -66,7 +66,7 @@ import Testing
         signUp(["ada"]).expectTranscript(in: "signup")
     }
 
-    @Test func `signup continues with the username argument if no terminal is available for prompts`() {
+    @Test func `signup with a username argument skips the e-mail prompt if no terminal is available`() {
         world.isInputTerminal = true
         world.terminal.answer(.fault(.unavailable))
         #expect(signUp(["ada"], Self.created).exitCode == 0)

@@ -21,7 +21,9 @@ import Testing
     @Test(arguments: [
         ("", "nothing"), ("a\0b", "a NUL character"), (String(repeating: "x", count: 65537), "65537 bytes"),
     ])
-    func `an empty or malformed password is rejected before any request`(input: String, situation: String) {
+    func `a password that is empty, malformed or too long is rejected before any request`(
+        input: String, situation: String
+    ) {
         let result = TestContext().run("login", "ada", "--password-stdin", stdin: input)
         result.expectErrors(in: "password-input", situation)
     }

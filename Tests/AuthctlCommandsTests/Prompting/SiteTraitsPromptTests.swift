@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The prompts of `signup` and `login` if the server reports whether its accounts have usernames, e-mails or both.
+/// The prompts of `signup` and `login` if the site reports whether it accepts usernames, e-mail addresses or both.
 @Suite struct SiteTraitsPromptTests {
     static let created = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
     static let loggedIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))
@@ -91,7 +91,7 @@ import Testing
         run(["login"], Self.site(name: false)).expectTranscript(in: "login")
     }
 
-    @Test func `hints for a site that may identify users by e-mail do not suggest a username`() {
+    @Test func `hints for a site that may identify users by e-mail do not contain the placeholder USERNAME`() {
         world.environment = [:]
         let result = run(["whoami"])
         result.expectTranscript(in: "whoami")

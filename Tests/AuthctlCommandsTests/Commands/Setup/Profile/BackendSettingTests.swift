@@ -105,7 +105,7 @@ import Testing
         #expect(world.configuration.current == before)
     }
 
-    @Test func `profile set rejects an invalid value and keeps the setting`() {
+    @Test func `profile set rejects an invalid value of a setting and leaves the configuration unchanged`() {
         let before = world.configuration.current
         set("loginPath", "../x").expectTranscript(in: "profile")
         #expect(world.configuration.current == before)
