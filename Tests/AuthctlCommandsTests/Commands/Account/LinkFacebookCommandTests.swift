@@ -58,7 +58,7 @@ import Testing
 
     // MARK: - Options
 
-    @Test func `link-facebook rejects an invalid id or permission`() {
+    @Test func `link-facebook rejects an invalid --facebook-id or --permission`() {
         let lines = [
             ["--token-stdin", "--facebook-id", ""], ["--token-stdin", "--facebook-id", "1\u{7}"],
             ["--permission", "a,b"],

@@ -38,7 +38,7 @@ import Testing
         world.run("login", "ada", "--password-stdin", "--quiet", stdin: "correct horse").expectTranscript(in: "login")
     }
 
-    @Test func `the JSON document of a login contains the warning about AUTHCTL_TOKEN`() {
+    @Test func `the JSON document of a login contains the warning that other commands use AUTHCTL_TOKEN`() {
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "ada", "--password-stdin", "--json", stdin: "correct horse").expectTranscript(in: "login")
