@@ -22,7 +22,7 @@ import Testing
         #expect(AuthError(.connect, "x", next: "first").suggesting("second").nextSteps == ["first"])
     }
 
-    @Test func `a next step added to an error is placed after the step that fixes the cause`() {
+    @Test func `a follow-up step is added after the step that fixes the cause, if the error has one`() {
         let step = NextStep("log in", run: ["login"])
         let alone = AuthError(.noSpace, "x").suggesting(afterwards: step).nextSteps
         let second = AuthError(.noSpace, "x", next: "free some space").suggesting(afterwards: step).nextSteps

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: AuthError.Reason.allCases)
-    func `an error is retryable only if the same command can succeed later`(reason: AuthError.Reason) {
+    func `an error is retryable if the same command may succeed later without user action`(reason: AuthError.Reason) {
         let retryable: [AuthError.Reason] = [
             .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked,
         ]
