@@ -56,7 +56,7 @@ import Testing
         error.expectMessage(in: "use-cases/password")
     }
 
-    @Test func `a password change that revokes the session from the environment prints a warning`() throws {
+    @Test func `a password change that revokes the session in AUTHCTL_TOKEN prints a warning`() throws {
         let fixture = ClientFixture(
             .changePassword(.success(()), replacement: .new), stored: .ada, environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .new)
@@ -66,7 +66,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/password")
     }
 
-    @Test func `a password change prints no warning if the session from the environment stays valid`() throws {
+    @Test func `a password change prints no warning if the session in AUTHCTL_TOKEN stays valid`() throws {
         let fixture = ClientFixture(.changePassword(.success(())), environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new).token == Secret("env"))
         #expect(fixture.steps == ["backend: changePassword 'correct horse' 'battery staple' env"])

@@ -126,7 +126,7 @@ import Testing
         #expect(fixture.store.current == .ada)
     }
 
-    @Test func `revoking the session from the environment keeps the saved session`() throws {
+    @Test func `revoking the session in AUTHCTL_TOKEN keeps the saved session`() throws {
         let fixture = ClientFixture(
             .sessions(.success([Self.current])), .endSession(.success(())), stored: .ada, environmentToken: "env")
         let result = try RevokeSessions(fixture.client).run(.all)

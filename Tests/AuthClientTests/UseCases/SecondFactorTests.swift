@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.store.current == old)
     }
 
-    @Test func `a login reports an error at the prompt for the one-time code unchanged`() throws {
+    @Test func `an error at the prompt for the one-time code is reported unchanged`() throws {
         let fault = AuthError(.usage, "the one-time code is empty")
         let fixture = ClientFixture(Self.wanted)
         #expect(

@@ -18,7 +18,7 @@ import Testing
         return .request(.success(APIResponse(status: 429, body: Array("busy".utf8), error: error)))
     }
 
-    /// Requests all pages, and returns the printed elements and the result.
+    /// Requests all pages. Printing fails with `failure` after `count` elements.
     private func run(
         _ fixture: ClientFixture, failing failure: AuthError? = nil, after count: Int = .max
     ) -> (elements: [String], result: SendRequest.Result) {
@@ -83,7 +83,7 @@ import Testing
         #expect(result.error?.retryAfter == seconds)
     }
 
-    @Test func `pagination retries status 429 without Retry-After five times, with exponential backoff`() throws {
+    @Test func `without Retry-After, pagination retries status 429 five times with exponential backoff`() throws {
         let time = VirtualTime()
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(nil), Self.busy(nil), Self.busy(nil), Self.busy(nil),
@@ -118,7 +118,7 @@ import Testing
         try #require(result.error).expectMessage(in: "use-cases/requests", "'\(body)'")
     }
 
-    @Test func `pagination does not request a next page on a different origin and ends with an error`() throws {
+    @Test func `pagination ends with an error if the next page is on a different origin`() throws {
         let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"https://evil.example/","results":[1]}"#))
         let (elements, result) = run(fixture)
         #expect(elements == ["1"])

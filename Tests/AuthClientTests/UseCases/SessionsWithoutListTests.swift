@@ -17,7 +17,7 @@ import Testing
         #expect(fixture.steps == ["backend: currentUser t"])
     }
 
-    @Test func `listing the saved session saves a user that changed on the server`() throws {
+    @Test func `sessions list updates the saved user if the user changed on the server`() throws {
         var fuller = User.ada
         fuller.emailVerified = true
         let fixture = ClientFixture(.currentUser(.success(fuller)), stored: Self.nameless, isPlain: true)
@@ -74,7 +74,7 @@ import Testing
         #expect(fixture.store.current == Self.nameless)
     }
 
-    @Test func `without a session list, revoking the session from the environment keeps the saved session`() throws {
+    @Test func `without a session list, revoking the session in AUTHCTL_TOKEN keeps the saved session`() throws {
         let fixture = ClientFixture(Self.end, stored: .ada, environmentToken: "env", isPlain: true)
         #expect(try !RevokeSessions(fixture.client).run(.ids(["current"])).forgotten)
         #expect(fixture.store.current == .ada)

@@ -60,7 +60,7 @@ import Testing
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
-    @Test func `an unlink with a session from the environment is rejected if the login method is unknown`() throws {
+    @Test func `an unlink with a session from the environment ignores the login method of the saved session`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), stored: Self.stored(.password), environmentToken: "env")
         #expect(try failure { _ = try Unlink(fixture.client).run(.facebook, force: false) }.reason == .forbidden)

@@ -127,7 +127,7 @@ import Testing
         fixture.expectNotices(in: "use-cases/account")
     }
 
-    @Test func `an account deletion removes the user's sessions from all profiles and no other sessions`() throws {
+    @Test func `an account deletion removes the user's sessions from all profiles but keeps other sessions`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
         let kept: [StoredSession] = [
             .sample(connection: Connection(backend: "parse", server: "https://a.example"), session: .sample("b")),

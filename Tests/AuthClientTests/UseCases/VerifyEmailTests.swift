@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [AuthMethod.password as AuthMethod?, .identity(.facebook), nil])
-    func `a verification code saves the session with the authentication method of the pending login`(
+    func `VerifyEmail saves the new session with the authentication method of the pending login`(
         method: AuthMethod?
     ) throws {
         let pending = StoredSession.sample(
@@ -79,7 +79,7 @@ import Testing
         try failure { try VerifyEmail(fixture.client).run(key: "MPDF") }.expectMessage(in: "use-cases/verify-email")
     }
 
-    @Test func `a request for a verification e-mail replaces the token of the pending login`() throws {
+    @Test func `a new token in the response to a verification request replaces the pending login's token`() throws {
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.success(true), replacement: Session(token: Secret("p2"))),
             pending: PendingLoginTests.kept)
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `a verification e-mail is requested anonymously without a session or a valid pending login`() throws {
+    @Test func `without a session, the e-mail for a rejected pending login is requested anonymously`() throws {
         let rejection = AuthError(.unsupported, "requires a pending login")
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.failure(rejection)),
