@@ -20,7 +20,7 @@ import Testing
         #expect(fixture.steps == ["backend: sendVerification ada@example.org"])
     }
 
-    @Test func `a verification of an e-mail address with a code requires no session`() throws {
+    @Test func `an e-mail verification with a code requires no session`() throws {
         let fixture = ClientFixture(.verifyEmail(.success(())))
         #expect(try VerifyEmail(fixture.client).run(key: "0f3a") == nil)
         #expect(fixture.steps == ["backend: verifyEmail 0f3a"])

@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.pending == nil)
     }
 
-    @Test func `without a session, the e-mail for a rejected pending login is requested anonymously`() throws {
+    @Test func `SendVerification acts anonymously if the pending login is rejected and no session exists`() throws {
         let rejection = AuthError(.unsupported, "requires a pending login")
         let fixture = ClientFixture.waiting(
             .sendVerificationAs(.failure(.revoked)), .sendVerificationAs(.failure(rejection)),
