@@ -26,7 +26,7 @@ import Testing
         #expect(world.sessions.current?.method == .identity(.facebook))
     }
 
-    @Test func `a device login with --json on a terminal prints the code as JSON and as text`() {
+    @Test func `a device login with --json prints the code as JSON and as text if standard error is a terminal`() {
         world.isErrorTerminal = true
         logIn(["--json", "--color", "never"]).expectTranscript(in: "login")
     }

@@ -29,7 +29,7 @@ import Testing
         #expect(world.sessions.current?.user.fields == [:])
     }
 
-    @Test func `the JSON document of a Facebook login reports a created account and hides the token`() {
+    @Test func `the JSON document of a Facebook login reports a created account and omits the Facebook token`() {
         world.network.expect(.facebookApp())
         let answer =
             #"{"objectId":"g7y9tkhB7O","createdAt":"2026-01-02T03:04:05.678Z","username":"ada","#

@@ -76,7 +76,7 @@ import Transport
     }
 
     @Test(arguments: [nil, "https://b.example/parse", "x"])
-    func `AUTHCTL_MASTER_KEY_FILE does not apply to a server other than AUTHCTL_SERVER`(server: String?) {
+    func `AUTHCTL_MASTER_KEY_FILE does not apply if AUTHCTL_SERVER is unset or names another server`(server: String?) {
         let world = Self.world()
         world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key"]
         world.environment["AUTHCTL_SERVER"] = server

@@ -5,7 +5,6 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// The second-factor code of `login`.
 @Suite struct LoginOneTimeCodeTests {
     let world = TestContext()
 

@@ -26,7 +26,7 @@ import Testing
             (.mail(VerificationMail(email: "a@b.c", wasSent: true)), "sent"),
             (.mail(VerificationMail(email: "a@b.c", wasSent: false)), "verified before"), (.verified(nil), "verified"),
         ] as [(VerifyEmailCommand.Output.Task, String)])
-    func `verify-email reports whether it sent an e-mail or verified the address`(
+    func `verify-email reports whether the server sent an e-mail or verified the address`(
         task: VerifyEmailCommand.Output.Task, situation: String
     ) {
         let output = VerifyEmailCommand.Output(profile: "ci", task: task, hints: HintRenderer(profile: nil))
@@ -51,8 +51,8 @@ import Testing
         world.run(words: words + HostConnectionTests.place).expectTranscript(in: "verify-email", "Parse Server")
     }
 
-    /// Parse Server 8.2.2 redirects a used link to the page `invalid_verification_link.html`, whose query repeats the
-    /// key. The recorded exchange `strict.verify-link-bad` has the status of the redirect.
+    /// Parse Server 8.2.2 redirects a used link to `invalid_verification_link.html` and repeats the key in the query.
+    /// The redirect's status 302 comes from the recorded exchange `strict.verify-link-bad`.
     @Test func `verify-email follows the redirect of a used Parse Server link and reports an invalid key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"

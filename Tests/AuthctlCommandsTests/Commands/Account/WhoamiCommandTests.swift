@@ -9,7 +9,7 @@ import Testing
     private let world = TestContext()
 
     @Test(arguments: [["whoami", "--json"], ["whoami"], []])
-    func `whoami and bare authctl mention the pending signup if no session is saved`(words: [String]) {
+    func `whoami and bare authctl mention a pending signup if no session is saved`(words: [String]) {
         world.sessions.unfinishedInMemory.put(.ada)
         world.run(words: words).expectTranscript(in: "whoami", words.commandLine)
     }
@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [
         (400, Exchange.sessionRevoked, "rejected", 4 as Int32), (500, #"{"code":1,"error":"x"}"#, "unknown", 9),
     ])
-    func `whoami derives the session state from the response and keeps the session`(
+    func `whoami derives the session state from an error response and keeps the session`(
         status: Int, answer: String, state: String, exitCode: Int32
     ) {
         world.sessions.put(.ada)

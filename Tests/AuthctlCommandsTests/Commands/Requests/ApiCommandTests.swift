@@ -15,7 +15,7 @@ import Transport
         world.sessions.put(.ada)
     }
 
-    /// Expects a request with the session, and responds with `answer`.
+    /// Makes the fake server expect a request with ada's session token and respond with `answer`.
     private func expect(
         _ request: String, fields: [String] = [], body: String? = nil, _ status: Int = 200, _ answer: String = "{}",
         headers: HTTPHeaders = ["Content-Type": "application/json"]
@@ -67,7 +67,7 @@ import Transport
         #expect(result.exitCode == 0)
     }
 
-    @Test func `api sends no request if an option is invalid`() {
+    @Test func `api sends no request if an option or the path is invalid`() {
         let lines = [
             ["/a", "-f", "n"], ["/a", "-F", "n=tea"], ["/a", "-X", "GE T"], ["/a", "-d", "x"], ["/a", "--data=x"],
             ["/a", "--jq", ".a"], ["/a", "-H", "Authorization: Bearer x"], ["/a", "--input", "/none"],
@@ -124,7 +124,7 @@ import Transport
         #expect(rejected.exitCode == 4)
     }
 
-    /// The error page that Django sends with `DEBUG`, shortened.
+    /// The shortened error page of a Django server whose setting `DEBUG` is true.
     private static let slashPage = """
         <!DOCTYPE html>
         <html><head><title>RuntimeError
@@ -164,7 +164,7 @@ import Transport
     // MARK: - Standard output
 
     @Test(arguments: [200, 404])
-    func `api fails if standard output is full`(status: Int) {
+    func `api fails if it cannot write to standard output`(status: Int) {
         expect("GET /a", status, "body")
         world.outputFailure = Errno(28)
         world.run("api", "/a").expectErrors(in: "api", "any status", exitCode: 12)
@@ -193,7 +193,7 @@ import Transport
     }
 
     @Test(arguments: ["text/plain", "text/html", "application/jsonl", ""])
-    func `api on a terminal escapes control characters in a body that is not JSON`(type: String) {
+    func `api on a terminal escapes control characters in a body whose Content-Type is not JSON`(type: String) {
         expect("GET /a", 200, "{\"a\" : 1}\n\u{1B}]0;x\u{7}", headers: type.isEmpty ? [:] : ["Content-Type": type])
         world.isOutputTerminal = true
         #expect(world.run("api", "/a").stdout == "{\"a\" : 1}\n\\u{1b}]0;x\\u{7}\n")
@@ -222,14 +222,14 @@ import Transport
         #expect(result == .init(stdout: "{\"b\":1.0,\"a\":2}\n\"\\u00e9\"\n3\n", stderr: "", ending: .exit(0)))
     }
 
-    @Test func `api --paginate sends fields in the query with -X GET`() {
+    @Test func `api --paginate -X GET sends fields in the query`() {
         expect("GET /a?n=%7B%22b%22%3A1%7D&order=objectId&limit=100", 200, "[]")
         let result = world.run("api", "/a", "--paginate", "-X", "GET", "-F", #"n={"b":1}"#)
         #expect(result == .init(stdout: "", stderr: "", ending: .exit(0)))
     }
 
     @Test(arguments: [(404, #"{"code":101,"error":"Object not found."}"#), (429, "slow")])
-    func `api --paginate prints the items before a failed page and then the body of the failed page`(
+    func `api --paginate prints the items of the earlier pages and then the body of a failed page`(
         status: Int, body: String
     ) {
         expect("GET /a?order=objectId&limit=100", 200, #"{"results":[1,2]}"#)

@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         (["--set", "API=token"], ["API": Exchange.adaToken] as [String: String?]),
         (["--set", "API=token", "--set=USER=username"], ["API": Exchange.adaToken, "USER": "ada"]),
-        // Local accounts have no URL or app id. `exec` unsets URL and APP, which may be inherited from another session.
+        // Local accounts have no URL or app id. `exec` unsets URL and APP, as inherited values may name another server.
         (["--set", "URL=server", "--set", "APP=app-id"], ["URL": nil, "APP": nil]),
         (["--set", "A=token", "--set", "A=username"], ["A": "ada"]),
         (["--set", "H=header"], ["H": "X-Parse-Session-Token: \(Exchange.adaToken)"]),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthctlCommands
 
-/// Methods and header fields that the user enters.
+/// The method and the header fields that the user sets with `api -X` and `api -H`.
 @Suite struct RequestHeaderTests {
     @Test(arguments: [
         ("get", "GET"), ("PATCH", "PATCH"), ("X-Purge", "X-PURGE"), ("M!#$%&'*+-.^_`|~9", "M!#$%&'*+-.^_`|~9"),

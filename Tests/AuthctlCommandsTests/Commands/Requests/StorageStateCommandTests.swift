@@ -43,7 +43,7 @@ import Testing
             .expectTranscript(in: "storage-state", "rest-auth")
     }
 
-    @Test func `storage-state rejects an invalid origin`() {
+    @Test func `storage-state rejects a malformed or unencrypted origin`() {
         world.sessions.put(.ada)
         let origins = ["shop.example", "https://shop.example/app", "http://shop.example"]
         world.expectErrors(in: "storage-state", of: origins.map { ["storage-state", $0] })

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "1.5", "1h", "99999999999999999999", "1000000001"])
-    func `--min-ttl accepts only whole seconds`(text: String) {
+    func `--min-ttl accepts only whole numbers from 0 to 1000000000`(text: String) {
         for words in [["token"], ["exec"]] {
             let result = world.run(words: words + ["--min-ttl=\(text)"] + (words == ["exec"] ? ["--", "true"] : []))
             #expect(result.exitCode == 2)

@@ -30,7 +30,7 @@ import Transport
         #expect(world.run("mail", "--quiet").stdout == result.stdout)
     }
 
-    @Test func `mail --json prints a document with the documented members`() {
+    @Test func `mail --json prints the recipient, subject, time, link and code of each matching e-mail`() {
         #expect(
             world.run("mail", "--json", "--to", "ada@example.org").stdout
                 == #"{"v":1,"kind":"mail","items":[{"to":"ada@example.org","subject":"Verify your e-mail address","#
@@ -100,7 +100,7 @@ import Transport
         return Profile(name: name, settings: JSONObject(place.members + settings.members))
     }
 
-    @Test func `mail for a profile that is not local requires a usable folder or Mailpit server`() {
+    @Test func `mail requires either a folder or a Mailpit server and rejects a malformed or unencrypted URL`() {
         world.mails = nil
         world.configuration.put([Self.profile("site", [:]), Self.profile("both", Self.both)])
         let lines = [

@@ -151,7 +151,7 @@ import Testing
     // MARK: - Test identities
 
     @Test(arguments: [[], ["--listen", "::1"], ["--", "true"]])
-    func `serve --test-identities reports that no signature is verified`(words: [String]) {
+    func `serve --test-identities reports that the signatures of identity tokens are not verified`(words: [String]) {
         world.serve = { request, isReady throws(AuthError) in
             #expect(request.hasTestIdentities && request.accounts == .memory)
             try isReady(Self.urls)
@@ -202,7 +202,7 @@ import Testing
         #expect(result.exitCode == 1)
     }
 
-    @Test func `serve stops if its URL cannot be written`() {
+    @Test func `serve stops if it cannot print its URL`() {
         world.outputFailure = Errno(28)
         world.serve = Self.readyAndRunning
         world.run("serve").expectTranscript(in: "serve")

@@ -46,7 +46,7 @@ import Testing
         return world.run(words: ["serve"] + words)
     }
 
-    @Test func `serve -- COMMAND listens on a free port and sets environment variables for the connection`() {
+    @Test func `serve -- COMMAND listens on a free port and sets the AUTHCTL_ variables for the command`() {
         let result = serve("--", "npm", "test", "--", "--port", "9")
         #expect(result.exitCode == 0)
         #expect(run.command == ["npm", "test", "--", "--port", "9"])

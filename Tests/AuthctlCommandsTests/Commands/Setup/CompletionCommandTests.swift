@@ -35,7 +35,7 @@ import Testing
         #expect(script.contains("password-stdin"))
     }
 
-    @Test func `completion lists only valid profile names`() {
+    @Test func `__complete profiles lists only valid profile names`() {
         world.configuration.put(profiles: "work", "ci", "$(reboot)", "*")
         #expect(world.run("__complete", "profiles").stdout == "ci\ndefault\nwork\n")
     }
