@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// TLS responses without a length, which end when the connection closes. Only the server's close_notify proves that
-/// they are complete, and authctl detects close_notify only if libcurl uses OpenSSL.
+/// they are complete, and authctl detects close_notify only if libcurl uses OpenSSL, as on Linux.
 #if os(Linux)
     @Suite struct CloseNotifyTests {
         private static let certificate = TestAuthority.path("good")

@@ -51,7 +51,7 @@ import Transport
             ([.send("hello\r\n\r\n"), .close], "no valid response"), ([.close], "no valid response"),
             ([.reset], "no valid response"), ([.send("HTTP/1.1 200 OK\r\n"), .close], "no valid response"),
         ] as [(ScriptedServer.Answer, String)])
-    func `a failed CONNECT is reported with the proxy's URL, without its password`(
+    func `the error for a failed CONNECT contains the proxy's URL with the username and password masked`(
         answer: ScriptedServer.Answer, situation: String
     ) throws {
         let servers = try servers([answer])

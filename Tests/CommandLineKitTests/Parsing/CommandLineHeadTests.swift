@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["profile --help", "profile -q -h", "profile --bogus --help"])
-    func `--help after the first word of a group requests the help of the group`(line: String) throws {
+    func `--help after the name of a command group requests the help of the group`(line: String) throws {
         #expect(try head(line).target == .group("profile"))
     }
 

@@ -105,7 +105,7 @@ import Testing
         #expect(error.message == "missing '--' before COMMAND")
     }
 
-    @Test func `exec --help without -- prints the help of exec`() throws {
+    @Test func `exec ls --help requests the help of exec, because no -- precedes ls`() throws {
         #expect(try Sample.exec.parse(["ls", "--help"], program: Sample.program) == .help)
     }
 }

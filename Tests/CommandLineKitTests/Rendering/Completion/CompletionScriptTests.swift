@@ -76,7 +76,7 @@ import Testing
             ("odd --sec", []),
             ("odd take -- --lo", []),
         ])
-    func `fish completes the words that are valid at the cursor`(line: String, offered: [String]) throws {
+    func `fish offers only the words that are valid at the cursor`(line: String, offered: [String]) throws {
         let world = try Sandbox()
         try world.write(FishCompletion(tree).script, to: "\(world.home)/script")
         let result = try world.runScript("fish --no-config -c 'source script; complete -C \"\(line)\"'")
@@ -92,10 +92,10 @@ import Testing
         ("odd --who a=b ta", "take"), ("odd tak", "take"), ("odd  ta", "take"), ("odd take --into /us", "/usr"),
         ("odd 'ta", ""),
     ])
-    func `bash completes the words that are valid at the cursor`(line: String, offered: String) throws {
+    func `bash offers only the words that are valid at the cursor`(line: String, offered: String) throws {
         let world = try Sandbox()
         try world.write(BashCompletion(tree).script, to: "\(world.home)/script")
-        // bash splits words at blanks, `=` and `:`, and passes `=` and `:` as separate words.
+        // bash splits the line at blanks, `=` and `:`. In COMP_WORDS, `=` and `:` are separate words.
         let parted = line.replacing(/[=:]+/) { " \($0.0) " }
         var words = parted.split(separator: " ").map(String.init)
         if line.hasSuffix(" ") { words.append("") }
