@@ -72,7 +72,7 @@ private struct TypeGraph {
         for (file, words) in words {
             let own = Set(words.declaredTypes.map(\.name))
             for word in words where !own.contains(word.text) {
-                // A qualifier that no file declares names another target, so the type belongs to that target.
+                // If no file declares the qualifier, it is another target's name, and the type belongs to that target.
                 if let outer = word.qualifier, owners[outer] == nil { continue }
                 guard let owner = owners[word.text], owner.count == 1, let owner = owner.first, owner != file else {
                     continue

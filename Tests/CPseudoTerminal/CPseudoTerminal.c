@@ -54,7 +54,7 @@ __attribute__((noinline, noreturn)) static void become(
         else dup2(moved[index], index);
     }
 #ifdef __linux__
-    // Another thread may just have opened a descriptor without O_CLOEXEC, such as one end of a pipe.
+    // The program must not inherit a descriptor that another thread has just opened without O_CLOEXEC.
     syscall(SYS_close_range, 3, ~0U, 0);
 #endif
     if (memory > 0) setrlimit(RLIMIT_DATA, &(struct rlimit){.rlim_cur = memory, .rlim_max = memory});
@@ -101,7 +101,7 @@ int wait_for_program(pid_t process, int milliseconds, int *status, long *process
     close(descriptor);
     return count > 0 ? reap(process, 0, status, processor_time) : 0;
 #else
-    // Without a time limit one call waits; with a time limit the process is polled.
+    // wait4 has no timeout, so poll the process if there is a time limit.
     if (milliseconds < 0) return reap(process, 0, status, processor_time);
     for (int waited = 0; waited <= milliseconds; waited += 5) {
         if (reap(process, WNOHANG, status, processor_time)) return 1;

@@ -4,7 +4,7 @@
 
 /// Fails the running test.
 ///
-/// A build with the static standard library has no Testing module and runs no tests; there, a call ends the process.
+/// Ends the process in a build without the Testing module, such as a build with the static standard library.
 func complain(_ text: String) {
     #if canImport(Testing)
         Issue.record("\(text)")

@@ -29,7 +29,7 @@ package final class TestContext {
     package var backends = BackendRegistry.standard
     /// The contents of files, by path.
     package var files: [String: String] = [:]
-    /// The folder of line-based files, such as a journal. Commands name these files by paths relative to this folder.
+    /// The folder of the files to which commands append lines. The paths in commands are relative to this folder.
     package var linesFolder: TestFolder?
     package var now = Instant.sampleNow
     /// Whether the system's CA certificates are always trusted, as in Apple's libcurl.
@@ -49,7 +49,7 @@ package final class TestContext {
     package var storageFailure: AuthError?
     /// A fake server: gets its configuration and passes its URLs to `isReady`.
     package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
-    /// A fake server for a command: gets the command, passes itself to `isReady`, and returns how the command ended.
+    /// A fake server that runs a command: passes a `RunningServer` to `isReady`, and returns how the command ended.
     package var serveWhile: ServeWhile = { _, _, _ throws(AuthError) in
         complain("an unexpected server was started for a command")
         return .exited(1)

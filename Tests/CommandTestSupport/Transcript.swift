@@ -28,8 +28,8 @@
             MessageFile("commands/" + file).expect(transcript, situation, sourceLocation: sourceLocation)
         }
 
-        /// Checks the exit code and the empty standard output of a failed run, and compares its standard error with the
-        /// section of the running test.
+        /// Checks that a failed run has `exitCode` and no standard output. Compares its standard error with the section
+        /// of the running test.
         ///
         /// - Parameter situation: the heading of these lines in the section.
         package func expectErrors(

@@ -6,9 +6,9 @@
 
 // System functions that Swift cannot call: fork, pseudo terminals, the exit status macros, and memmem.
 
-/// Opens the master side of a new pseudo terminal, and copies the path of the slave side.
+/// Opens the master side of a new pseudo terminal, and stores the path of the slave side in `path`.
 ///
-/// Returns the descriptor, or -1.
+/// Returns the descriptor of the master side, or -1.
 int open_pseudo_terminal(char *path, size_t capacity);
 
 /// Starts a program with exactly these arguments, variables, folder and standard streams, and default signal actions.
