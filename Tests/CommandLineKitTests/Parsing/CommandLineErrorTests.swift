@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The errors of two command lines: `login` before `words`, and `login` after the options in `words`.
+    /// The errors of two command lines: `login WORDS`, and `WORDS login` without the operands before the first option.
     private func errors(_ words: [String]) throws -> [CommandLineError] {
         let afterName = #expect(throws: CommandLineError.self) {
             try Sample.login.parse(words, program: Sample.program)
