@@ -6,7 +6,7 @@ import Transport
 /// libcurl connects.
 struct CurlURL {
     let scheme: String
-    /// The host, percent-decoded, with letters as written. An IPv4 address is in normal form: `127.0.0.1` for `0x7f.1`.
+    /// The host, percent-decoded, in its original case. An IPv4 address is in normal form: `127.0.0.1` for `0x7f.1`.
     /// An IPv6 address is in brackets.
     let host: String
     /// `nil` if the URL contains no port.

@@ -6,9 +6,9 @@ package import Transport
 /// Sends requests over the network with libcurl.
 ///
 /// The first request loads the library. A connection stays open for later requests. Certificates and host names are
-/// always verified. Each request is one attempt: libcurl follows no redirect and handles no authentication challenge. Only on a
-/// dead kept connection does libcurl send a request again, so a request that is not idempotent uses a new connection
-/// unless `NetworkSettings.alwaysKeepsConnections` is set.
+/// always verified. libcurl follows no redirect and handles no authentication challenge. It sends a request again only
+/// if a kept connection is dead. Therefore, a request that is not idempotent uses a new connection, unless
+/// `NetworkSettings.alwaysKeepsConnections` is set.
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String

@@ -70,7 +70,7 @@ final class ResponseCollector {
 
     var response: HTTPResponse { HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body) }
 
-    /// Detects a stalled transfer. Before the request is sent, also limits the number of calls of this function:
+    /// Detects a stalled transfer after the request is sent. Before that, limits the number of calls of this function:
     /// libcurl calls it for each byte of a proxy's error page, and limits neither the page's size nor the time.
     ///
     /// - Parameter bytes: the number of bytes received and sent so far.

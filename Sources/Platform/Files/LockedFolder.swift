@@ -34,12 +34,12 @@ package struct LockedFolder: ~Copyable {
         try overwrite(name, with: bytes)
     }
 
-    /// Like `replace`, but does not remove temporary files: listing a folder of thousands of files takes long.
+    /// Like `replace`, but removes no temporary files, because listing a folder of thousands of files is slow.
     package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(FileError) {
         try folder.replace(name, with: bytes)
     }
 
-    /// Writes a temporary file that the next `removeLeftovers` deletes.
+    /// Writes a temporary file, in the same time as `overwrite`. The next `removeLeftovers` deletes it.
     package borrowing func writeLeftover(_ bytes: [UInt8]) throws(FileError) {
         try overwrite(temporaryName(), with: bytes)
     }
@@ -72,7 +72,7 @@ package struct LockedFolder: ~Copyable {
     /// Removes the files from `writeLeftover` and the temporary files of killed processes.
     package borrowing func removeLeftovers() { folder.removeLeftovers() }
 
-    /// Creates an empty file for a library that opens the file by its path.
+    /// Creates an empty file, which SQLite then opens by its path.
     package borrowing func create(_ name: String) throws(FileError) {
         do throws(Errno) {
             try folder.writeNewFile(name, [])

@@ -36,7 +36,7 @@ package struct OpenFolder: ~Copyable {
 
     /// Opens a file and checks the trust rule.
     ///
-    /// - Returns: `nil` only if the file does not exist (`ENOENT`), because callers overwrite a missing file.
+    /// - Returns: `nil` only if the file does not exist (`ENOENT`), because callers then create the file.
     private borrowing func openFile(_ name: String) throws(FileError) -> FileDescriptor? {
         let filePath = "\(path)/\(name)"
         // `O_NONBLOCK`: opening a FIFO must not block. `requireTrust` then rejects the FIFO.

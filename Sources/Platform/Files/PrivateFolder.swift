@@ -97,10 +97,10 @@ package struct PrivateFolder: Sendable {
         throw rules.unusable(.writing(missing, failure), failure)
     }
 
-    /// The size of a file that a library opens by its path; `nil` if the file or the folder does not exist.
+    /// The size of a file that SQLite opens by its path; `nil` if the file or the folder does not exist.
     ///
     /// Checks that only this user can change the file. Removes the read permission of other users and warns about it.
-    /// The file is not opened: closing it would drop the `fcntl` locks that this process holds on it.
+    /// Does not open the file: closing it would drop the `fcntl` locks that SQLite holds on it in this process.
     package func size(of name: String) throws(FileError) -> Int? {
         guard let folder = try open() else { return nil }
         let (number, filePath) = (folder.descriptor.number, "\(path)/\(name)")

@@ -1,7 +1,7 @@
 /// The completion script for fish 3.1 and later.
 ///
-/// Each suggestion, except for the global options, has a condition for its position in the command line. fish evaluates
-/// equal conditions only once.
+/// Each suggestion, except for the global options, has a condition for its position in the command line. This is fast,
+/// because fish evaluates equal conditions only once.
 package struct FishCompletion: Sendable {
     private let tree: CompletionTree
 

@@ -1,4 +1,4 @@
-/// The completion script for zsh. The user sources it, or saves it as the file `_program` in the `fpath`.
+/// The completion script for zsh. The user sources it, or saves it as `_authctl` in a folder of `fpath`.
 ///
 /// Each place in a command line becomes a function that calls `_arguments`.
 package struct ZshCompletion: Sendable {
