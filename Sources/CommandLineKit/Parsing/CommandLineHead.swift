@@ -24,8 +24,8 @@ package struct CommandLineHead: Sendable, Equatable {
     ///   - commands: the names of all commands, each one word or two.
     ///   - meaning: returns the command for words from other programs: `login` for `signin` or `auth login`.
     /// - Throws: `CommandLineError` if no command has the typed name, if the second word of the name is missing, or if
-    ///   an option before the name is invalid. If an option is invalid but the words also contain `--help`, the target
-    ///   is the program instead, because the command's name may be the option's value.
+    ///   an option before the name is invalid. With `--help`, such an option is not an error. The target is then the
+    ///   program, because the command's name may be the option's value.
     package init(
         _ words: [String], program: CommandDescription, commands: [String],
         meaning: (_ words: ArraySlice<String>) -> String? = { _ in nil }

@@ -52,7 +52,7 @@ extension CommandSpec where Options: CommandOptions {
     /// Used for the global options that determine the format of help pages and errors.
     package func parseLeniently(_ words: [String]) -> Options {
         var scanner = CommandLineScanner(words[...], known: description.arguments, path: description.name)
-        // `try?`: the valid words before and after an error still count.
+        // `try?`: the valid words before and after an error are still used.
         try? scanner.scan()
         var options = Options()
         for assignment in scanner.assignments {

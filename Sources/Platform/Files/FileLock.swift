@@ -35,7 +35,7 @@ package struct FileLock: ~Copyable {
 
     deinit { Self.release(file.number) }
 
-    /// Releases the lock even if a child process that has not called exec yet still has the file open.
+    /// Releases the lock explicitly, because a child process keeps the file open until it calls exec.
     static func release(_ file: Int32) { _ = flock(file, LOCK_UN) }
 
     private static func open(
