@@ -84,7 +84,7 @@ package struct BashCompletion: Sendable {
     private static func frame(_ tree: CompletionTree) -> String {
         let (name, shared) = (tree.program, tree.options.flatMap(spellings).joined(separator: " "))
         return """
-            # Whether the value of option $2 of command $1 is the next word. Only the last of joined short options counts.
+            # Whether option $2 of command $1 takes the next word as value. Only the last of joined short options can.
             _\(name)_wants_value() {
                 case $2 in
                     --*) _\(name)_option "$1" "$2"; return ;;
@@ -140,7 +140,7 @@ package struct BashCompletion: Sendable {
                 esac
             }
 
-            # Completes files (-f) or folders (-d) if bash has no compopt.
+            # Completes files (-f) or folders (-d) if bash has no compopt, and program names (-c).
             _\(name)_paths() {
                 local IFS=$'\\n'
                 COMPREPLY=($(compgen "$1" -- "$2"))

@@ -70,7 +70,7 @@ package struct FishCompletion: Sendable {
         let long = takers.map(\.spelling).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         let letters = String(takers.compactMap(\.short))
         return """
-            # Prints the position of the cursor: the command words, the number of operands, and "--" if it comes before.
+            # Prints the position of the cursor: the command words, the number of operands, and any "--" before it.
             function __\(name)_place
                 set -l places \(places.map(quoted).joined(separator: " "))
                 set -l takers \(long.joined(separator: " "))
@@ -99,7 +99,7 @@ package struct FishCompletion: Sendable {
                 printf '%s\\n' "$place" $operands "$dashes"
             end
 
-            # Whether the cursor is in command $1 and, if $2 is set, at operand number 2, 2 or later (2+), or after "--".
+            # Whether the cursor is in command $1, at operand $2 if set: 0 (first), 1+ (any later), -- (after "--").
             function __\(name)_at
                 set -l here (__\(name)_place)
                 test "$here[1]" = "$argv[1]"; or return 1

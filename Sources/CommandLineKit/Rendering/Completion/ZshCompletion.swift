@@ -20,13 +20,13 @@ package struct ZshCompletion: Sendable {
         let shared = tree.options.flatMap { specs($0) }.map { "    \($0)" } + [")", ""]
         let functions = tree.places.flatMap(function)
         let closing = [
-            "# Names from the program, for the words before the cursor; the last argument selects the list.",
+            "# Offers names that the program lists at the cursor. The last argument selects the list.",
             "_\(name)_live() {",
             "    local -a names",
             "    names=(${(f)\"$(command \(name) \(tree.lister) ${@[-1]} \"${(@Q)_\(name)_line}\" </dev/null 2>/dev/null)\"})",
             "    compadd \"${@[1,-2]}\" -a names",
             "}", "",
-            "# Another program; _arguments sometimes keeps the two dashes before it.",
+            "# Completes another program and its arguments. _arguments sometimes keeps the -- before its name.",
             "_\(name)_command() {",
             "    [[ $words[1] == -- ]] && shift words && ((CURRENT--))",
             "    _normal",
