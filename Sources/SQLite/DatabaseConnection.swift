@@ -35,7 +35,7 @@ package final class DatabaseConnection {
         self.handle = handle
     }
 
-    /// Evaluated once per process.
+    /// Evaluated once, before the first connection is opened, because SQLite can be configured only then.
     private static let configuration: Void = disable_memory_statistics()
 
     /// Returns the URI of an immutable database. Source: sqlite.org/uri.html, "The URI Path".
@@ -124,7 +124,7 @@ package final class DatabaseConnection {
     /// also syncs these changes. Call this function outside of transactions.
     package func unsyncedTransaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try execute("PRAGMA synchronous = NORMAL")
-        // `try?`: SQLite rejects this statement only inside a transaction.
+        // `try?`: SQLite rejects this statement only inside a transaction, and the transaction has ended.
         defer { try? execute("PRAGMA synchronous = FULL") }
         return try transaction(body)
     }

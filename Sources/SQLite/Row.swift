@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The current row of a statement, valid only inside the closure that receives it. Columns count from 0.
+/// The current row of a statement, valid only inside the closure that receives it. Columns are numbered from 0.
 package struct Row: ~Copyable {
     private let statement: OpaquePointer
 

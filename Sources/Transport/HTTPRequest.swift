@@ -33,7 +33,7 @@ package struct HTTPRequest: Sendable, Equatable {
     package var timeLimit: Duration?
     /// How long the connection may be idle in both directions. If set, `timeLimit` limits only connecting and retries.
     package var stallLimit: Duration?
-    /// Whether the request needs a new connection. If a reused connection is dead, libcurl itself retries the request.
+    /// Whether the request needs a new connection, because libcurl resends a request if its reused connection is dead.
     package var wantsNewConnection = false
 
     /// - Parameter isIdempotent: `nil` means true for GET and false for other methods.

@@ -1,6 +1,6 @@
 package import Platform
 
-/// Follows redirects of GET requests to URLs at or below the base URL. Any other redirect is an error.
+/// Follows a redirect of a GET request if the new URL is at or below the base URL. Any other redirect is an error.
 ///
 /// The redirected request carries the same secrets. Therefore it must not reach another origin, or a path outside the
 /// base URL, where a different application may be mounted. Redirects of other methods are not followed, because such a
@@ -88,7 +88,7 @@ package struct RedirectingTransport: HTTPTransport {
         return target
     }
 
-    /// Suggests a base URL at the target's origin, but never http in place of https. `PATH` replaces an unknown path.
+    /// Suggests a base URL at the target's origin, but never http in place of https. `PATH` stands for an unknown path.
     private func hint(from source: URLParts, to target: URLParts) -> String? {
         guard target.scheme == "https" || (target.scheme == "http" && source.scheme == "http"),
             let mount = URLParts(mount)

@@ -3,7 +3,7 @@ package import Platform
 /// Traces the method and URL of each request, then the status, time and size of its response, or the time and the
 /// error. Headers, bodies and queries are never traced.
 ///
-/// The base URL is shown unmasked. The rest of a URL may come from a redirect, so secrets in it are masked.
+/// The user chose the base URL, so it is shown unmasked. Secrets in the rest of a URL are masked.
 package struct TracingTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let base: String

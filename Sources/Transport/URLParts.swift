@@ -24,7 +24,7 @@ package struct URLParts: Sendable, Equatable {
         self.init(reference)
     }
 
-    /// `https://host`, with the port unless it is the default. Contains no secret.
+    /// `https://host`, with the port unless it is the default.
     package var origin: String {
         let number = port.flatMap { $0 == Self.ports[scheme] ? nil : ":\($0)" }
         return "\(scheme)://\(host)\(number ?? "")"
@@ -163,9 +163,9 @@ extension URLParts {
 
 /// A URL or relative reference, split at its delimiters. The fragment is dropped.
 ///
-/// Stricter than the standard, because a URL that two parsers read differently can send a request to the wrong host.
-/// Allows only ASCII, no spaces, no control characters (not even percent-encoded), no backslashes, and brackets only in
-/// the authority. Source: RFC 3986, section 3 and appendix B.
+/// Strict, because a URL that two parsers read differently can send a request to the wrong host. Rejects characters
+/// that RFC 3986 forbids, percent-encoded control characters, and brackets outside the authority. Source: RFC 3986,
+/// section 3 and appendix B.
 struct URLReference {
     /// As written: the text before the first `:`, if no `/`, `?` or `#` precedes it.
     let scheme: String?

@@ -9,7 +9,7 @@ import Synchronization
 import Transport
 
 extension World {
-    /// The `World` of the real process. This is the only place that connects all implementations.
+    /// The `World` of the real process.
     static let live = {
         var world = World(
             environment: .process, input: .standard, output: .standardOutput, errorOutput: .standardError,

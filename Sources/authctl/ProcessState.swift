@@ -5,8 +5,8 @@ import Synchronization
 /// Process settings that authctl changes before it opens a file, and restores before it starts another program.
 enum ProcessState {
     private static let earlierMask = Atomic<UInt32>(0)
-    /// Signals that authctl ignores, but its caller did not. Signals that the caller ignored stay ignored in the
-    /// commands that authctl starts.
+    /// Signals that authctl ignores and its caller did not. Only these get their default action back, so a started
+    /// command still ignores the signals that the caller ignored.
     private static let newlyIgnoredSignals = Mutex<[Int32]>([])
 
     static func prepareAll() {
@@ -45,7 +45,7 @@ enum ProcessState {
         }
     }
 
-    /// Disables Swift's crash backtraces, because they show the memory that registers point to.
+    /// Disables Swift's crash backtraces, because they show memory, which may contain passwords and tokens.
     private static func stopBacktraces() {
         for number in [SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT] { stopHandling(number) }
     }

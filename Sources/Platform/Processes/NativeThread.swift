@@ -2,7 +2,7 @@ import LibC
 
 /// A POSIX thread.
 ///
-/// Not a Swift task: the first `await` would start a thread pool in every process.
+/// Not a Swift task, because the first `await` would start a thread pool.
 package struct NativeThread: Sendable {
     /// The `pthread_t`: a number on Linux, a pointer on macOS. Any thread may join the thread.
     private let handle: UInt

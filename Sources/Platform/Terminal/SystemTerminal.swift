@@ -54,14 +54,14 @@ package struct SystemTerminal: Terminal {
         }
     }
 
-    /// Signals that end or stop a process, and SIGCONT. The prompt starts again at SIGCONT: SIGSTOP cannot be caught,
-    /// and while the process is stopped, the shell turns echo on.
+    /// Signals that end or stop a process, and SIGCONT. At SIGCONT, the prompt starts again, because the shell turns
+    /// echo on after SIGSTOP, which cannot be caught.
     private static let signals = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
     ]
 
     private static func settings(of terminal: borrowing FileDescriptor) throws(TerminalError) -> termios {
-        // `tcdrain` stops a background job until it is in the foreground. Before that, the settings are the shell's.
+        // `tcdrain` stops a background job until it is in the foreground. Until then, the shell's settings apply.
         var settings = termios()
         guard tcdrain(terminal.number) == 0, tcgetattr(terminal.number, &settings) == 0 else { throw .unavailable }
         return settings

@@ -53,7 +53,7 @@ extension String {
     }
 }
 
-// Closures, not key paths: a key path to another module's property is resolved at run time, which slows startup.
+// Closures, not key paths, because a key path is resolved at run time, which slows startup.
 extension Substring {
     /// See `String.isASCIIDigits`.
     package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { $0.isASCIIDigit } }

@@ -15,8 +15,8 @@ package final class Masker: Sendable {
     private let outer: Masker?
     private let own = Mutex<[Secret]>([])
 
-    /// - Parameter outer: a masker whose secrets this masker also masks. Each row of a bulk command, for example, has a
-    ///   separate masker.
+    /// - Parameter outer: a masker whose secrets this masker also masks. In a bulk command, each thread has a masker
+    ///   within the masker of the process.
     package init(within outer: Masker? = nil) {
         self.outer = outer
     }
