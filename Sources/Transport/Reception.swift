@@ -7,9 +7,9 @@ package enum Reception: Sendable, Equatable {
     case whole(limit: Int)
     /// The body is passed to the sink as it arrives, unchanged and of any size.
     ///
-    /// A response whose status is not 2xx is returned with its body instead, because the request may be retried. If
-    /// `holdsSuccess` is true, a 2xx response is returned too. `LibcurlTransport` returns a body of at most 1 MiB; it
-    /// rejects a longer body of a 3xx response, and passes any other longer body to the sink.
+    /// A non-2xx response is returned with its body instead, because the request may be retried. If `holdsSuccess` is
+    /// true, a 2xx response is returned too, so that the caller can read it first. `LibcurlTransport` returns a body of
+    /// at most 1 MiB; it rejects a longer body of a 3xx response, and passes any other longer body to the sink.
     case streamed(BodySink, holdsSuccess: Bool)
 
     /// The sink; `nil` if the body is not streamed.
