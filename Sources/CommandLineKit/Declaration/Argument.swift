@@ -1,7 +1,7 @@
 /// An argument: its description, and the field of `Options` that it sets.
 ///
-/// The field is a closure, such as `{ $0.port = $1 }`, because creating a key path takes half as long as starting
-/// authctl.
+/// The field is a closure, such as `{ $0.port = $1 }`, because key paths for all arguments would increase the start
+/// time of authctl by half.
 package struct Argument<Options>: Sendable {
     package typealias Field<Value> = @Sendable (inout Options, Value) -> Void
     typealias Setter = @Sendable (_ value: String, inout Options) throws(ArgumentValueError) -> Void

@@ -22,8 +22,8 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// Whether each occurrence adds a value; otherwise the last occurrence wins.
     package let isRepeatable: Bool
     package let defaultText: String?
-    /// Environment variables with the same meaning. The parser ignores the variables. Other code reads them and applies
-    /// the precedence.
+    /// Environment variables that set or affect the option's value. The parser ignores the variables. Other code reads
+    /// them and applies the precedence.
     package let environment: [String]
     /// Overrides the completion that is derived from the argument's kind, choices and placeholder.
     private(set) var ownCompletion: ValueCompletion?
@@ -80,8 +80,8 @@ package enum ValueCompletion: Sendable, Equatable {
     case files
     case folders
     case words(WordList)
-    /// Suggestions that the program prints at completion time. Its arguments are the list's name (the associated value)
-    /// and the words before the cursor: `__complete session-names authctl -p ci whoami --as`.
+    /// Suggestions that the program prints at completion time. The script passes `__complete`, the list's name (the
+    /// associated value) and the words before the cursor: `__complete session-names authctl -p ci whoami --as`.
     case live(String)
     /// The names of commands and help topics.
     case commands

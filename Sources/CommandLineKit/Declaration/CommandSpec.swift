@@ -13,7 +13,7 @@ package struct CommandSpec<Options>: Sendable {
 
     /// - Parameters:
     ///   - discussion: paragraphs, separated by empty lines.
-    ///   - table: shown after the operands.
+    ///   - table: shown in help after the operands.
     ///   - exitCodes: the exit codes of the command; empty if the command can return all exit codes of the program.
     ///   - variables: environment variables that the command reads besides those of its options.
     ///   - notes: shown only on the manual page.
