@@ -103,7 +103,7 @@ static void become(char *const arguments[], const sigset_t *mask, pid_t parent, 
     _exit(127);
 }
 
-/// Waits for the child. Returns 0 after exec has closed the pipe, or the error number that the child wrote to it.
+/// Returns 0 as soon as exec closes the pipe, or the error number that the child wrote to it.
 static int failure_of(int report) {
     int failure = 0;
     ssize_t count;

@@ -22,8 +22,8 @@ const char *libcurl_tls(void);
 
 typedef struct libcurl_list libcurl_list;
 
-/// Reads from or writes to `bytes`, which has one * count bytes. Returns how many bytes it read or wrote. If a
-/// CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION returns fewer or more than one * count, libcurl aborts the transfer.
+/// Reads from or writes to `bytes`, a buffer of `one * count` bytes. Returns how many bytes it read or wrote. If a
+/// CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION does not return `one * count`, libcurl aborts the transfer.
 typedef size_t (*libcurl_receiver)(char *bytes, size_t one, size_t count, void *context);
 /// The result with which a CURLOPT_READFUNCTION aborts the transfer.
 enum { LIBCURL_ABORT = 0x10000000 };  // CURL_READFUNC_ABORT
@@ -134,7 +134,7 @@ const char *libcurl_certificate(const char **issuer);
 int libcurl_certificate_depth(void);
 
 /// Returns 1 if this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge, else 0. Also
-/// returns 1 if OpenSSL cannot report the alert.
+/// returns 1 if the functions of OpenSSL are not available to record the close_notify.
 int libcurl_received_close_notify(void);
 
 /// Returns the socket of the connection that the last transfer left open; -1 if there is none.
