@@ -4,8 +4,8 @@ import CommandLineKit
 
 /// Lists values for completion scripts, one per line, as in `authctl __complete settings authctl profile set ci`.
 ///
-/// Help omits this internal command. It reads only the configuration and the names of session files. If reading fails,
-/// it prints nothing, because an error message would appear in the middle of the user's command line.
+/// `__complete` is internal, so help omits it. It reads only the configuration and the names of session files. If
+/// reading fails, it prints nothing, because an error message would appear in the middle of the user's command line.
 struct CompletionLists {
     static let word = "__complete"
     static let profiles = "profiles"

@@ -11,8 +11,8 @@ struct Connector: Sendable {
     let globals: GlobalOptions
     let events: TerminalEvents
     let masker: Masker
-    /// Whether a bulk command sends the requests. Its journal can resolve unknown outcomes, so all requests may reuse
-    /// connections.
+    /// Whether a bulk command sends the requests. All requests may then reuse connections, because the journal resolves
+    /// unknown outcomes of signups and deletions.
     let isBulk: Bool
 
     init(

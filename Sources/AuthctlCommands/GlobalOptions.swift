@@ -4,7 +4,7 @@ import Platform
 
 struct GlobalOptions: CommandOptions {
     var profile: String?
-    /// The session name; empty for the profile's own session.
+    /// The value of `--as`: empty for the profile's own session; `nil` if the option is omitted.
     var sessionName: String?
     var backend: String?
     var server: String?

@@ -15,7 +15,7 @@ package struct Runner {
         if words.first == CompletionLists.word {
             return CompletionLists(world: world).run(Array(words.dropFirst()))
         }
-        // U+FFFD replaces invalid UTF-8, so the argument differs from what the user typed.
+        // Invalid UTF-8 was replaced by U+FFFD, so the argument differs from what the user typed.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
             return refuse(CommandLineError("an argument is not UTF-8"), words)
         }

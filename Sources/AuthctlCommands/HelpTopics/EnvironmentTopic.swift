@@ -3,7 +3,7 @@ import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
-    /// The topic on environment variables, derived from declarations.
+    /// The topic on environment variables. The variables of options and settings come from their declarations.
     static var environment: HelpTopic {
         HelpTopic(
             "environment", summary: summary(of: "environment"),
@@ -24,7 +24,7 @@ extension HelpTopics {
             ])
     }
 
-    /// Descriptions that replace the default text: `Same as`, the option and its help.
+    /// Descriptions that replace the default text ("Same as `--output`. Output format.").
     private static let special = [
         "AUTHCTL_AS": """
         Same as `--as`. Use the session saved under this name. AUTHCTL_AS cannot be combined with AUTHCTL_TOKEN or \

@@ -45,7 +45,7 @@ struct Printer {
         }
     }
 
-    /// The error for a failed write by a command that writes its own output. A broken pipe ends the process silently.
+    /// The error for a failed write to standard output. After a broken pipe, `finish` does not print the error.
     func unwritten(_ failure: Errno) -> AuthError {
         if failure == .brokenPipe { brokenPipe.isSet.store(true, ordering: .relaxed) }
         return AuthError(.notWritten, "cannot write to standard output: \(failure.description)")
@@ -86,7 +86,7 @@ struct Printer {
         try writing((errorOutput.isTerminal ? "\n" : "") + text(of: error, exitCode: 130), ifInterrupted: body)
     }
 
-    /// The text of an error for standard error. JSON includes the pending warnings.
+    /// The text of an error for standard error. JSON includes the warnings.
     private func text(of error: AuthError, exitCode: Int32, _ warnings: [String] = []) -> String {
         let report = ErrorReport(error, hints, exitCode: exitCode, showsServerText: isVerbose)
         return switch format {

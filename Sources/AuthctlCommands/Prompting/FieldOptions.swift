@@ -38,7 +38,7 @@ enum FieldOptions {
 
     private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
-            // The parser rejects duplicate names. Otherwise, all but one of their values would be lost silently.
+            // The parser rejects duplicate member names in `text`, because only one of their values would be kept.
             return try JSONValue(parsing: text.utf8)
         } catch {
             throw AuthError(

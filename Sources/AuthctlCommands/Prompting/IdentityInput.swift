@@ -49,7 +49,7 @@ extension ProofOptions {
 }
 
 extension FacebookOptions {
-    /// A token and `--permission` are mutually exclusive, because the permissions of a token are fixed.
+    /// A proof and `--permission` are mutually exclusive, because only a device login requests permissions.
     static let rule = OptionRule.exclusive(groups: [ProofOptions.sources, ["permission"]])
 }
 
