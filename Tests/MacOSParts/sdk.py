@@ -17,7 +17,7 @@ from pathlib import Path
 PARTS = Path(__file__).resolve().parent
 CACHE = PARTS.parent.parent / ".build/check-macos"
 TARGET = "arm64-apple-macosx15.0"
-# The last release with headers of a macOS 15 SDK (15.5). Headers of macOS 27 declare pipe2, which macOS 15 lacks.
+# The last ziglang release with headers of a macOS 15 SDK (15.5). macOS 27 headers declare pipe2, which macOS 15 lacks.
 HEADERS = "ziglang==0.15.2"
 LIBRARIES = ["sqlite3.h", "sodium.h", "sodium"]
 # The modules of the Swift standard library.
@@ -118,9 +118,9 @@ def for_macos(interface):
     interface = re.sub(r"^import Glibc$", "import Darwin", interface, flags=re.MULTILINE)
     # On macOS, functions with this attribute need bodies, which the Linux interfaces omit.
     interface = re.sub(r"^ *@backDeployed.*\n", "", interface, flags=re.MULTILINE)
-    # Replaces the thread id in a lock, because macOS itself stores it.
+    # Replace the thread id that a Linux lock stores. On macOS, the system stores it.
     interface = interface.replace("_swift_stdlib_gettid()", "UInt32(0)")
-    # Removes two functions of Float80, a type that arm64 lacks.
+    # Remove two functions of Float80, a type that arm64 lacks.
     return re.sub(r"^ *self = _stdlib_(remainder|squareRoot)l\(.*\n", "", interface, flags=re.MULTILINE)
 
 

@@ -13,7 +13,7 @@
     ///         exit 4
     ///
     /// A test that compares several outputs gives each of them a situation, which is a `###` heading.
-    /// `Tests/messages` makes the tests write all files. Otherwise the tests compare their output with the files.
+    /// The script `Tests/messages` makes the tests write all files. Otherwise they compare their output with the files.
     package struct MessageFile: Sendable {
         /// The path without the extension, such as `commands/login`.
         let name: String

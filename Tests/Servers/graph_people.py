@@ -98,7 +98,7 @@ def app(request):
 
 
 def revoke(request):
-    """Revokes the app's permissions. Facebook documents the response `true`, but now sends an object."""
+    """Revokes the app's permissions. tok-cat gets the documented response `true`, others the one Facebook now sends."""
     name = caller(request)
     with lock:
         revoked.add(name)

@@ -5,7 +5,7 @@
 
 Prints a token. Each NAME is a claim; iat and exp are relative to now, in seconds. Defaults: iss is Facebook, aud is the
 app 1000, sub 1001, exp one hour from now, jti unique, and names and address belong to the user. A claim with an empty
-value is left out. NAME may also be "kid", the id of the key, or "signature": "wrong" is invalid, "none" is empty.
+value is left out. kid=VALUE sets the key id. signature=wrong makes the signature invalid, signature=none empty.
 """
 
 import base64

@@ -3,7 +3,7 @@
 #
 # NAME.pem contains a certificate and its key. NAME is good (for localhost, 127.0.0.1, ::1 and account.test), expired,
 # not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) or chain (with the intermediate
-# certificate). Clients trust authority.pem or other-authority.pem.
+# certificate). Clients trust authority.pem or other-authority.pem, which has signed none of these certificates.
 set -euo pipefail
 mkdir -p "$1"
 cd "$1"

@@ -3,7 +3,7 @@
 
     unshare -n -m names.py [--refused] PROGRAM [WORD...]
 
-The name server at 127.0.0.1 does not respond. With --refused nothing listens at its port.
+The name server at 127.0.0.1 accepts queries, but does not respond. With --refused, its port is closed.
 """
 
 import os

@@ -17,9 +17,9 @@ routes     maps a path (without its query), "CONNECT" (every CONNECT) or "*" (an
            A response is a list of steps, or {"when": W, "steps": [...]}. The steps run when W is received: "request"
            (the whole request, the default), "headers", or a number of bytes (only in the route "*")
 
-Steps run one after another. Then the next request is read from the connection, unless it is closed:
+After the last step, the server reads the next request, unless a step closed the connection. The steps are:
 
-    {"send": TEXT}                 the text as UTF-8; {port} is the listener's own port, {port:N} that of listener N
+    {"send": TEXT}                 the text as UTF-8; {port} is this listener's port, {port:N} the port of listener N
     {"sendBase64": TEXT}           the decoded bytes
     {"drip": TEXT, "every": S}     byte by byte, with a pause after each
     {"repeat": TEXT, "count": N}   N times; without a count forever
@@ -34,7 +34,7 @@ Steps run one after another. Then the next request is read from the connection, 
                                    close_notify when that server closes the connection
     {"tunnel": N}                  for N < 16: the same with listener N, counted from 0
 
-RECORD gets one JSON object per line, written before the client can observe the event:
+RECORD gets one JSON object per line. The server records each event before it runs the next step:
 
     {"event": "connection", "listener": 0, "connection": 1}
     {"event": "handshake", ...}    the TLS handshake is complete
@@ -122,7 +122,7 @@ class Listener:
         return "request", answer
 
     def bytes_to_read(self):
-        """The number of request bytes to read if the route "*" sets one."""
+        """The number of bytes that the first response of the route "*" waits for, or None."""
         answers = self.routes.get("*", [])
         when = answers[0].get("when") if answers and isinstance(answers[0], dict) else None
         return when if isinstance(when, int) else None

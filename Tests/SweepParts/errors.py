@@ -67,7 +67,7 @@ def wrong_failure(command, result, before, after):
         yield "untrue: no path"
     if after != before and not command.may(before, after, result.error):
         yield "untrue: changed"
-    # logout reports the remaining state on standard output, and does not claim success.
+    # A failed logout may report the remaining state on standard output. Other failed commands print nothing there.
     state = (
         "deleted the saved session", "the session is revoked, but the saved session could not be deleted",
         "the saved session could not be deleted")

@@ -42,6 +42,6 @@ def points(command, template, make_world, names):
 
 
 def injected(world, command, point, what):
-    """Runs the command with the fault `what` in one call, such as `signal=KILL` or `error=EIO`."""
+    """Runs the command and injects the fault `what`, such as `signal=KILL` or `error=EIO`, into one call."""
     inject = ["-e", f"trace={point.name}", "-e", f"inject={point.name}:{what}:when={point.count}"]
     return world.run(*command.words, under=["strace", "-f", "-qq", "-o", "/dev/null", *inject])

@@ -1,4 +1,4 @@
-"""Power cuts: the image of a mounted disk contains only synchronized data."""
+"""Simulates power cuts: a copy of the image of a mounted disk contains only synchronized data."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def sweep(run):
 
 
 def cuts_between(run):
-    """A power cut at each call that orders writes leaves the old or the new state."""
+    """A power cut at any fsync, fdatasync or renameat of a login leaves the old or the new state."""
     with disk() as (world, cut):
         world.must("signup", "ada")
         words = ["login", "ada"]

@@ -16,7 +16,7 @@ BINARY = f"{ROOT}/.build/release/authctl"
 BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "--product", "authctl"]
 PASSWORD, NEW_PASSWORD = "correct horse battery", "staple under the table"
 LEFTOVER = ".authctl-new-"
-# The longest documented wait, in seconds: for a lock. A run that takes 5 seconds longer is hung.
+# The longest documented wait, which is the wait for a lock, in seconds. A run that takes 5 seconds longer is hung.
 PATIENCE = 10
 
 
@@ -120,7 +120,7 @@ class State:
         found = {}
         for name in names(world.sessions):
             if name.endswith(".json"):
-                # The file name is NAME~AS~HASH.json. Each profile of the sweep has one session.
+                # The file name is PROFILE~AS~HASH.json. Each profile of the sweep has one session.
                 profile = name[:-5].split("~")[0]
                 with open(f"{world.sessions}/{name}", "rb") as file:
                     found[profile] = file.read()
@@ -156,7 +156,7 @@ class State:
         return text[:-1]
 
     def _accounts(self, world):
-        """Reads a copy, because reading a database changes the files beside it."""
+        """Reads a copy of the database, because SQLite changes the files beside a database when it reads."""
         if not os.path.exists(f"{world.data}/local.db"):
             return {}, 0
         with tempfile.TemporaryDirectory(dir=world.root) as folder:

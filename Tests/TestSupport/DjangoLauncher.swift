@@ -8,7 +8,7 @@ final class DjangoLauncher: Sendable {
         fileprivate let process: Int32
         fileprivate let logPath: String
 
-        /// The standard error output so far.
+        /// The site's standard error output so far.
         var log: String {
             // `try?`: the launcher creates the file before it runs the site, so the file can be read.
             (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""

@@ -114,7 +114,7 @@ def configure(apps, middleware=(), **own):
 def hurry(connection, **_):
     """Speeds up SQLite, and takes the write lock at the start of each transaction.
 
-    Django's transactions begin with a read. Their later write fails at once if another transaction wrote in between.
+    Without this lock, a transaction that begins with a read fails at its first write if another one wrote in between.
     """
     connection.cursor().execute("PRAGMA synchronous = OFF")
     connection._start_transaction_under_autocommit = lambda: connection.cursor().execute("BEGIN IMMEDIATE")
@@ -151,7 +151,7 @@ class MailFiles:
 
 
 def with_changes(app, own):
-    """Adds the requests that change accounts. A separate process for each change would take a second."""
+    """Adds the routes that change accounts. A separate process for each change would take a second."""
 
     def answer(environ, start):
         path = environ["PATH_INFO"]

@@ -52,7 +52,7 @@ from django.contrib.auth.views import PasswordResetConfirmView
 from django.urls import include, path
 from rest_auth.registration import views
 
-# This version of allauth has no setting for the URL.
+# This version of allauth has no setting for this URL.
 facebook.GRAPH_API_URL = accounts.GRAPH
 
 
