@@ -91,7 +91,7 @@ import Testing
         #expect(error?.code.primary == SQLITE_BUSY)
     }
 
-    @Test func `a missing file, a symbolic link and a file with other content are rejected as a database`() throws {
+    @Test func `a missing file, a symbolic link and a file that does not contain a database are rejected`() throws {
         let file = try DatabaseFile()
         #expect(throws: SQLiteError.self) {
             try DatabaseConnection(opening: file.path + "-missing", busyTimeout: .zero)
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// An empty file in a separate temporary folder. The folder is left to the system to delete.
+/// An empty file in a separate temporary folder, which the tests do not delete.
 private struct DatabaseFile {
     let url: URL
     var path: String { url.path }

@@ -154,7 +154,7 @@ import Testing
     // MARK: - Limits
 
     @Test(arguments: [(0, 1), (4, 5), (5, 6), (6, 6), (100, 6)])
-    func `a byte source reads at most one byte more than the limit`(limit: Int, count: Int) throws {
+    func `a byte source reads up to one byte beyond the limit to detect longer content`(limit: Int, count: Int) throws {
         #expect(try ByteSource(bytes: [1, 2, 3, 4, 5, 6]).bytes(limit: limit).count == count)
     }
 }

@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         ("", false), ("0", true), ("0123456789", true), ("+1", false), (" 1", false), ("1a", false), ("١", false),
     ])
-    func `a string is ASCII digits if it has at least one digit and no other character`(text: String, expected: Bool) {
+    func `a string of ASCII digits has at least one digit and no other character`(text: String, expected: Bool) {
         #expect(text.isASCIIDigits == expected)
     }
 

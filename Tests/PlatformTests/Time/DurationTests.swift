@@ -15,7 +15,7 @@ import Testing
         (.milliseconds(1500), "1500 ms"),
         (.seconds(1) + .microseconds(5), "1 s"),
     ])
-    func `a duration of whole seconds is printed in seconds, any other in milliseconds`(
+    func `a duration of one or more whole seconds is printed in seconds, any other in milliseconds`(
         duration: Duration, text: String
     ) {
         #expect(duration.text == text)
