@@ -17,7 +17,7 @@ enum FuzzUser {
 
     static let secrets = [password, newPassword, token, refreshToken, facebookToken]
 
-    /// A masker with the user's secrets. Commands, too, register secrets before their first request.
+    /// A masker in which the user's secrets are registered, as in a command before its first request.
     static var masker: Masker {
         let masker = Masker()
         for secret in secrets { masker.register(secret) }

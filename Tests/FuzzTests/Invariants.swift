@@ -7,9 +7,7 @@ import Platform
 
 /// Invariants of every value that the client derives from a response.
 enum Invariants {
-    /// Checks the error from a response.
-    ///
-    /// - Parameter secrets: the secrets of the request, which the response may repeat.
+    /// Checks the error from a response. The error must not show the request's secrets, even if the response does.
     static func check(_ error: AuthError, _ secrets: [String]) throws {
         let ours: [Outcome] = [.failure, .storage]
         try FuzzFault.unless(!ours.contains(error.outcome), "no response has the reason \(error.reason)")
@@ -30,7 +28,7 @@ enum Invariants {
         let text = report.text(.plain)
         for line in text.split(separator: "\n") { try checkShown(String(line)) }
         try check(report.document([]))
-        // The JSON text is not searched for secrets: an escape sequence before a secret can look like a part of it.
+        // The JSON text is not searched: in it, the `r` of an escape `\r` can look like the first letter of a secret.
         let told =
             [text, error.message, error.server?.message].compactMap(\.self) + error.nextSteps.map(\.sentence)
             + error.fields.flatMap { [$0.field, $0.message] }

@@ -12,7 +12,7 @@ import Testing
         world.set("SWIFT_BACKTRACE", to: "enable=yes,interactive=no,registers=all,threads=all,\(Self.backtracer)")
     }
 
-    /// Selects the Swift toolchain's backtracer. Without a backtracer, a crash prints nothing, whatever authctl does.
+    /// Selects the Swift toolchain's backtracer. Without one, a crash prints nothing, so the tests would prove nothing.
     private static let backtracer =
         ProcessInfo.processInfo.environment["PATH"]!.split(separator: ":")
         .map { "\($0)/../libexec/swift/linux/swift-backtrace-static" }

@@ -23,7 +23,7 @@ import Testing
         #expect(world.contents(of: world.home) == [])
     }
 
-    @Test func `a login cannot read a password from a closed standard input and fails`() throws {
+    @Test func `a login fails if standard input is closed, with or without --password-stdin`() throws {
         #expect(try world.run("login", "ada", under: .shell("exec <&-")).exitCode == 2)
         let result = try world.run("login", "ada", "--password-stdin", under: .shell("exec <&-"))
         #expect(result.exitCode == 2)

@@ -35,7 +35,7 @@ import Testing
     func `serve rejects a Facebook login immediately if too many Facebook logins are pending`() throws {
         let graph = try ScriptedServer(["/app": [[.stall]]])
         let server = try serve(graph)
-        // One request is in progress and 64 are queued. The second batch fills the queue if the first did not.
+        // `serve` checks one Facebook login at a time and queues 64. The second batch fills the queue if needed.
         let result = try server.world.runScript(
             """
             \(Self.sendMany(68, to: server))

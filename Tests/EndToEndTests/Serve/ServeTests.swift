@@ -75,7 +75,7 @@ import Testing
         #expect(second.stdout == "")
     }
 
-    @Test func `SIGTERM right after serve prints its URL ends serve with exit code 0`() throws {
+    @Test func `serve ends with exit code 0 if SIGTERM arrives right after it prints its URL`() throws {
         for _ in 0..<15 {
             let server = try ServingProgram()
             server.program.send(SIGTERM)
@@ -92,7 +92,7 @@ import Testing
             for i in $(seq 100); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port) && printf '\(start)' >&$fd; done 2>/dev/null
             curl -s --max-time 8 '\(server.url)/health'
             """
-        // Within curl's 8 seconds, neither bash nor the server's time limit (10 seconds) closes the connections.
+        // curl gives up after 8 seconds, before the server's time limit (10 seconds) closes the connections.
         #expect(try server.world.runScript(script).stdout == #"{"status":"ok"}"#)
         #expect(try server.signUp().status == 201)
         server.program.send(SIGTERM)

@@ -82,7 +82,7 @@ import Testing
     func `a command that exceeds the file size limit fails with no-space and keeps the saved files`() throws {
         try world.signUp("ada")
         let before = try world.bytes(world.sessionFile())
-        // The limit also applies to the file that receives standard error. `reason` is in its first 100 bytes.
+        // The limit also truncates the file that receives standard error, but `reason` is in the first 100 bytes.
         let under = ["/usr/bin/prlimit", "--fsize=100"]
         let long = String(repeating: "n", count: 64)
         for words in [["login", "ada", "--password-stdin"], ["profile", "add", long, "--backend", "local"]] {

@@ -35,7 +35,7 @@ import Testing
     @Test(
         arguments: ["openat", "write", "fsync", "renameat", "flock"],
         ["ENOSPC", "EIO"])
-    func `a login that fails before it reports success keeps the saved session`(call: String, failure: String) throws {
+    func `a login that fails at a file operation keeps the saved session`(call: String, failure: String) throws {
         for index in try world.indices(of: call, in: Self.words) {
             let before = try world.bytes(world.sessionFile())
             let login = try world.run(Self.words, "error=\(failure)", at: index, of: call)

@@ -15,7 +15,7 @@ extension Sandbox {
         try write("\(content),\"checksum\":\"\(digits)\"}\n", to: sessionFile(profile))
     }
 
-    /// Sets the locally stored expiry to the past.
+    /// Sets the expiry in a session file to a time in the past.
     func letSessionRunOut(_ profile: String = "default") throws {
         try rewriteSession(profile) { $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":1577836800"#) }
     }

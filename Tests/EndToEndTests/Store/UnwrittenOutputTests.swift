@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The operation succeeds, but its result cannot be printed. The hint names a command that shows the new state.
+/// Commands that succeed but cannot print their result.
 @Suite(.keepsInvariants) struct UnwrittenOutputTests {
     private let world: Sandbox
 
-    /// Commands, each with the command that the hint names; `nil` if no command shows the new state.
+    /// Commands, each with the command that the error's hint suggests to show the new state; `nil` if none can.
     static let operations: [(words: [String], stateCommand: String?)] = [
         (["signup", "bob", "--password-stdin"], "whoami"),
         (["signup", "bob", "--password-stdin", "--no-login"], "login -- bob"),

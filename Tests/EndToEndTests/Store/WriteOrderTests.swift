@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The order of system calls ensures that a change survives a power failure once authctl has reported it.
+/// The order of system calls ensures that a change survives a power failure after authctl reports success.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
     private let world: Sandbox
 

@@ -13,7 +13,7 @@ import Testing
         world.set("A", to: BuiltBinary.path)
     }
 
-    @Test func `a background job prompts with the terminal settings at fg, not with those at its start`() throws {
+    @Test func `after fg, a job prompts with the current terminal settings, not those at its start`() throws {
         let before = terminal.settingsText
         // Like a shell with line editing, disable canonical mode before the job starts.
         let shell = try run(
@@ -75,7 +75,7 @@ import Testing
     private static let prompts = [Prompt.username, Prompt.optionalEmail, Prompt.password, Prompt.confirmation]
 
     @Test(arguments: prompts, ["\u{3}", "\u{1C}", "\u{4}", "TERM", "HUP", "USR1"])
-    func `signup prompts restore the terminal settings after a signal or Ctrl-D`(prompt: String, how: String) throws {
+    func `a signup restores the terminal settings if a signal or Ctrl-D ends it`(prompt: String, how: String) throws {
         let before = terminal.settingsText
         let signup = try world.start(["signup"], terminal: terminal)
         let answers = [(Prompt.username, "ada"), (Prompt.optionalEmail, ""), (Prompt.password, Sandbox.password)]

@@ -12,7 +12,7 @@ import Testing
         world = try Sandbox()
         terminal = try PseudoTerminal()
         shim = "\(world.root)/poll-shim.so"
-        // The Swift toolchain contains clang.
+        // The test's own PATH includes the Swift toolchain, which contains clang.
         let built = try world.start(
             ["clang", "-shared", "-fPIC", "-o", shim, Servers.path("poll-shim.c")],
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"]], program: ["/usr/bin/env"]
