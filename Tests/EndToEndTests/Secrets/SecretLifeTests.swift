@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An account on a server from signup to logout. No output, no log and no file that remains contains a secret.
+/// An account on a server from signup to logout. No output, log or remaining file contains a secret.
 @Suite(.keepsSecrets) struct SecretLifeTests {
     private let world: Sandbox
     private let server: ServingProgram

@@ -22,7 +22,7 @@ import Testing
         #expect(try server.logIn().status == 404)
     }
 
-    @Test func `an origin of --allow-origin receives CORS header fields, also for a preflight request`() throws {
+    @Test func `serve answers requests and preflights from an --allow-origin origin with CORS header fields`() throws {
         let headers = ["X-Parse-Application-Id: local", "Origin: http://localhost:3000"]
         let answer = try server.ask("GET", "/users/me", headers: headers, options: ["-i"])
         #expect(answer.status == 400)

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["session", "configuration", "database"])
-    func `writing a file that other users could read sets mode 0600 and prints one warning`(file: String) throws {
+    func `a write to a file readable by other users sets mode 0600 and prints one warning`(file: String) throws {
         try world.signUp("ada")
         try world.run("profile", "add", "one", "--backend", "local")
         let paths = [

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `a file or folder that other users can write is rejected, and the hint's command fixes it`(
+    func `a file or folder writable by other users is rejected, and the hint's command fixes its mode`(
         path: String
     ) throws {
         let path = "\(world.home)/\(path)"
