@@ -32,7 +32,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
             ("?q", "https://good.test/parse/users/me?q"), ("../x/./y", "https://good.test/parse/x/y"),
             ("/other/../parse/x", "https://good.test/parse/x"), ("me/", "https://good.test/parse/users/me/"),
         ])
-    func `a GET follows a redirect within the base URL with the same headers`(
+    func `a GET follows a redirect within the base URL and sends the same headers`(
         status: Int, way: (location: String, url: String)
     ) throws {
         let inner = ScriptedTransport([.redirect(status, to: way.location), .status(200)])
@@ -41,7 +41,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         #expect(inner.received == [request(.get), request(.get, way.url)])
     }
 
-    /// The Location header, its origin, and whether the hint offers the origin as the new server.
+    /// The Location header, its origin, and whether a hint of the error suggests that origin as the server.
     static let elsewhere = [
         ("https://good.test:8443/parse/users/me", "https://good.test:8443", true),
         ("https://other.test/parse/x?q=canary", "https://other.test", true),
@@ -106,7 +106,7 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
     }
 
     @Test(arguments: redirects, [HTTPRequest.Method.post, .put, .delete, .head, .options])
-    func `a redirect of a method other than GET is not followed`(status: Int, method: HTTPRequest.Method) {
+    func `a request with a method other than GET does not follow a redirect`(status: Int, method: HTTPRequest.Method) {
         let error = rejection(request(method), .redirect(status, to: "/parse/users/me/"))
         #expect(error?.kind == .missingSlash)
         #expect(error?.message.contains(method.rawValue) == true)

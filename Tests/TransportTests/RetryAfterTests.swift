@@ -30,7 +30,7 @@ import Transport
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",
         "Thu, 01 Jan 0001 00:00:00 GMT",
     ])
-    func `an HTTP-date in the past in Retry-After is converted to 0 seconds`(value: String) {
+    func `a past HTTP-date in Retry-After is converted to 0 seconds`(value: String) {
         #expect(RetryAfter.seconds(value, now: Self.now) == 0)
     }
 

@@ -35,7 +35,7 @@ import Transport
     @Test(
         arguments: [TransportError.Kind.tls, .redirect, .unavailable, .storage(.locked)],
         [(true, true), (true, false), (false, true), (false, false)])
-    func `a request is not retried after a TLS, redirect, internal or storage error`(
+    func `a request is not retried after an error of the kind tls, redirect, unavailable or storage`(
         kind: TransportError.Kind, request: (isIdempotent: Bool, wasSent: Bool)
     ) {
         expectOneTry(isIdempotent: request.isIdempotent, .failure(kind, wasSent: request.wasSent))
@@ -110,7 +110,7 @@ import Transport
         #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
     }
 
-    @Test func `a non-idempotent request is retried only until an attempt was sent`() {
+    @Test func `a non-idempotent request is retried only until an attempt has sent it`() {
         let run = send(isIdempotent: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
         #expect(run.requests.count == 2)
         #expect(run.result == .failure(.connect, wasSent: true))

@@ -2,7 +2,7 @@ import Platform
 import Testing
 import Transport
 
-/// Requests with a streamed request or response body, in the transports that wrap the curl transport.
+/// Retries and redirects of requests with a streamed request or response body.
 @Suite struct StreamedRequestTests {
     private typealias Answer = ScriptedTransport.Answer
 
@@ -23,7 +23,7 @@ import Transport
 
     // MARK: - Retries
 
-    @Test func `a streamed request is retried if no response was passed to the sink`() throws {
+    @Test func `a request with a body sink is retried if the sink received no response`() throws {
         let inner = ScriptedTransport([.status(503), .failure(.timeout, wasSent: true), .status(200)])
         #expect(try Self.retrying(inner).send(Self.request(Self.sink)).status == 200)
         #expect(inner.received.count == 3)
@@ -31,7 +31,7 @@ import Transport
 
     /// The sink also receives some error responses, such as those of more than 1 MiB.
     @Test(arguments: [429, 500, 502, 503, 504])
-    func `a streamed request is not retried after its response was passed to the sink`(status: Int) throws {
+    func `a request with a body sink is not retried after the sink received a response`(status: Int) throws {
         let sink = BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
         let inner = PassingTransport(HTTPResponse(status: status, headers: ["Retry-After": "1"]))
         #expect(try Self.retrying(inner).send(Self.request(sink)).status == status)
@@ -40,7 +40,7 @@ import Transport
     }
 
     @Test(arguments: [TransportError.Kind.invalidResponse, .timeout, .connect, .dns, .proxy, .stream])
-    func `a streamed request is not retried after any error marked as final`(kind: TransportError.Kind) {
+    func `a request with a body sink is not retried after an error marked as final`(kind: TransportError.Kind) {
         let error = TransportError(kind, "broken", wasSent: true).asFinal
         let inner = ScriptedTransport([Answer.failure(error)])
         #expect(throws: error) { () throws in _ = try Self.retrying(inner).send(Self.request(Self.sink)) }
@@ -48,7 +48,7 @@ import Transport
     }
 
     @Test(arguments: [(true, 3), (false, 1)])
-    func `a streamed request is retried only if its body can be read again`(isRepeatable: Bool, count: Int) throws {
+    func `a request is retried only if its streamed body can be read again`(isRepeatable: Bool, count: Int) throws {
         var request = HTTPRequest(.put, "https://good.test/x", isIdempotent: true)
         let goBack: (@Sendable () -> Bool)? = isRepeatable ? { @Sendable in true } : nil
         let source = ByteSource(count: nil, input: { _ throws(Errno) in 1 }, goBack: goBack)

@@ -64,8 +64,8 @@ import Transport
         #expect(try #require(URLParts(text)).origin == origin)
     }
 
-    /// Most examples are from RFC 3986, section 5.4. Unlike the RFC, `resolving` rejects a reference with a scheme or
-    /// `//` but no host, and drops fragments.
+    /// Most examples are from RFC 3986, section 5.4. Unlike the RFC, `resolving` drops fragments, and rejects a
+    /// reference that has a scheme or `//` but no host.
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
         ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
