@@ -53,7 +53,7 @@ package final class GraphServer: Sendable {
         requests.filter { $0.isOfAuthctl && $0.path.hasSuffix("/\(path)") }
     }
 
-    /// An ID token, by default of Limited Login and valid for one hour and one login; see
+    /// An ID token; by default a token of Limited Login, valid for one login within one hour. See
     /// `Tests/Servers/limited_login.py`.
     ///
     /// - Parameter claims: values that replace the defaults, or defects: `["exp": "-5"]`, `["signature": "wrong"]`.

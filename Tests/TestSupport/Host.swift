@@ -25,7 +25,7 @@ package enum Host {
     /// Whether there is a device on which every write fails because it is full.
     package static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
 
-    /// Whether a program can be started with other limits, as another user or in another session.
+    /// Whether a program can be started with other limits, as another user or in a new session (`setsid`).
     package static let hasUtilLinux = succeeds("prlimit --version && setpriv --version && setsid --version")
 
     /// Whether bash can choose free descriptors for files and connections. The bash of macOS is too old to do so.

@@ -76,9 +76,7 @@ package final class RunningProgram: Sendable {
 
     private func text(_ path: String) -> String { String(decoding: bytes(path), as: UTF8.self) }
 
-    /// Fails the running test.
-    ///
-    /// The build with the static standard library lacks Testing and runs no tests. There, a call ends the process.
+    /// Fails the running test. The build with the static standard library lacks Testing, but runs no tests.
     private func complain(_ text: String) {
         #if canImport(Testing)
             Issue.record("\(text)")

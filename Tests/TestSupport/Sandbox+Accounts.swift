@@ -1,7 +1,7 @@
 import Foundation
 
 extension Sandbox {
-    /// Signs up with the password of test accounts and logs in.
+    /// Signs up with `Sandbox.password`. The program saves the new session.
     @discardableResult
     package func signUp(_ name: String, _ more: String...) throws -> Finished {
         try start(["signup", name, "--password-stdin"] + more, input: .password).wait()

@@ -146,7 +146,7 @@ package final class ScriptedServer {
     private var events: [[String: Any]] {
         let text = (try? world.text(record)) ?? ""
         return text.split(separator: "\n").compactMap {
-            // `try?`: skips a line that the server is still writing. Its event precedes the response to the client.
+            // `try?` skips an event that the server is still writing: the client has not observed it yet.
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
     }

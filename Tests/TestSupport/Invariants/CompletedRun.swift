@@ -4,9 +4,9 @@ import Foundation
 package struct CompletedRun {
     /// The data size limit (`RLIMIT_DATA`) of one process, in bytes.
     ///
-    /// The peak memory that the system reports for a child is not usable: it includes the memory of the parent at the
-    /// time of the fork. The limit of a server is higher, because it has a thread with a stack for each connection, and
-    /// stacks are larger in debug builds.
+    /// The peak memory that the system reports for a child cannot be checked instead: it includes the memory of the
+    /// parent at the time of the fork. The limit of a server is higher, because it has a thread with a stack for each
+    /// connection, and stacks are larger in debug builds.
     static func mostMemory(of words: some Sequence<String>) -> Int { (words.contains("serve") ? 600 : 50) << 20 }
 
     let words: [String]
