@@ -34,7 +34,7 @@ struct JWTSiteTests {
         #expect(try server.liveRefreshTokens(of: "ada") == 0)
     }
 
-    @Test func `ten processes refresh an expired session once and all succeed`() throws {
+    @Test func `ten processes with the same expired session send one refresh in total, and all succeed`() throws {
         let server = try SharedSites.server("jwt")
         let world = try Sandbox(visiting: server)
         try world.join("bea")
@@ -92,7 +92,7 @@ struct JWTSiteTests {
             #expect(try world.storedPair().refresh != before)
             #expect(try server.refresh(before) == 401)
         }
-        // A logout requires the refresh token in a cookie, which authctl does not send.
+        // For a logout, the site reads the refresh token only from a cookie. authctl sends no cookies.
         #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
     }
 
