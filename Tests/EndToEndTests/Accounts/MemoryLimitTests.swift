@@ -3,8 +3,8 @@ import Testing
 
 /// Local accounts in a process with a memory limit.
 @Suite(.keepsInvariants) struct MemoryLimitTests {
-    /// The password hash needs 19 MiB more than the rest of a login. Limits that are too low for the rest of a login
-    /// are not tested, because Swift would end the process.
+    /// The password hash adds 19 MiB to the memory use of a login. Limits that are too low for the rest of a login are
+    /// not tested, because Swift would end the process.
     @Test func `a local login that runs out of memory reports an internal error, not a server error`() throws {
         let world = try Sandbox()
         try world.signUp("ada")

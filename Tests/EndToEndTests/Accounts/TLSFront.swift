@@ -25,7 +25,7 @@ final class TLSFront {
         throw POSIXError(.EADDRINUSE)
     }
 
-    /// Whether nginx accepts connections. nginx exits if the port is in use.
+    /// Waits until nginx accepts connections; `false` if nginx exits, for example because the port is in use.
     private static func isUp(_ program: RunningProgram, _ port: Int, _ world: Sandbox) throws -> Bool {
         let script = """
             for i in $(seq 250); do

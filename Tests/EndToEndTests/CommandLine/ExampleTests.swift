@@ -4,8 +4,8 @@ import Testing
 
 /// Examples in the help pages, the README and the manual pages work when pasted.
 ///
-/// The examples run in a folder with the files that they name, most of them as the logged-in user `ada`. Passwords come
-/// from variables instead of prompts. Facebook is a fake.
+/// Most examples run as the logged-in user `ada`, and all of them in a folder with the files that they name. Passwords
+/// come from environment variables instead of prompts. A fake server replaces Facebook.
 @Suite(.mostlyWaits) struct ExampleTests {
     /// Beginnings of the examples that run without the logged-in user `ada`.
     private static let startingFresh = ["authctl signup", "authctl profile add"]

@@ -61,7 +61,7 @@ struct FacebookSiteTests {
         #expect(try world.bytes(world.siteFile) == before)
         #expect(!taken.everything.contains("cat.face@example.com"))
         #expect(try theirs.run("whoami").exitCode == 0)
-        // The link response contained new tokens of that user, and authctl has revoked them. Two logins' tokens remain.
+        // authctl has revoked the tokens that the link response issued, so only those of the user's two logins remain.
         if place == .djRestAuthTokens {
             #expect(try server.liveRefreshTokens(of: try #require(cat.string("username"))) == 2)
         }

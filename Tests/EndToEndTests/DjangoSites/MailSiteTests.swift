@@ -4,7 +4,7 @@ import Testing
 /// E-mail verification and password resets.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct MailSiteTests {
-    // MARK: - Django's file e-mails
+    // MARK: - Django's e-mail files
 
     /// The sites use German by default. Some rejections differ only in their message, so authctl requests English
     /// messages.

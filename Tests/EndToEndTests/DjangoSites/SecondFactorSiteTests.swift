@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Accounts with a second factor, on sites with token keys, with JWTs and with allauth's headless API.
+/// Accounts with a second factor, on sites that use token keys, JWTs or allauth's headless API.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct SecondFactorSiteTests {
     @Test(

@@ -2,8 +2,7 @@ import MessageSnapshots
 import TestSupport
 import Testing
 
-/// The system's certificate authorities are in a folder of files named by hash or in a bundle. authctl reads both
-/// forms.
+/// A system stores its CA certificates in one bundle file or in a folder of files named by hash. authctl reads both.
 @Suite(.keepsInvariants, .enabled(if: Host.canMount, "needs root and unshare -m")) struct TrustPathTests {
     private enum Place: String, CaseIterable {
         case folder = #"cp "$0" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$0").0""#

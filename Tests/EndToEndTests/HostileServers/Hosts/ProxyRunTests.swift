@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The program's requests through a proxy from the environment. `ProxyTests` tests the responses of proxies.
+/// Requests of authctl through a proxy that an environment variable sets. `ProxyTests` tests the responses of proxies.
 @Suite(.keepsSecrets, .mostlyWaits) struct ProxyRunTests {
     @Test func `a proxy receives only the host of an HTTPS request, and NO_PROXY bypasses the proxy`()
         throws

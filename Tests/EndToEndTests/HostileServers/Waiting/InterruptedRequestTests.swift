@@ -37,7 +37,7 @@ import Testing
             // 5 seconds is much less than the 20 or 30 seconds that the client would wait.
             #expect(Date().timeIntervalSince(begin) < 5)
             #expect(end.signal == signal, "\(one.words): \(end.everything)")
-            // After Ctrl-C, a message reports that the outcome of a signup is unknown.
+            // Only Ctrl-C during a signup prints a message: the account may exist.
             let isTold = signal == SIGINT && one.words[0] == "signup"
             #expect(isTold == end.everything.contains("the account may exist; to check, run: authctl login "))
             #expect(end.everything.split(separator: "\n").count == (isTold ? 1 : 0), "\(one.words)")

@@ -8,7 +8,7 @@ import Testing
         let deaf = try UnresponsiveListener(port: server.ports[0])
         defer { deaf.stop() }
         let world = try Sandbox()
-        // Waiting for the first address would take half of the time limit.
+        // Waiting for the first address to time out would take 30 seconds, half of the time limit.
         let start = ContinuousClock.now
         let whoami = try world.run(
             "whoami", "--connect-timeout", "60", "--timeout", "60",
