@@ -22,8 +22,8 @@ extension HelpTopics {
                 No option takes a password or token as its value, because every user of the machine can read the \
                 arguments of a process. authctl reads secrets from a prompt without echo, from standard input (with \
                 options such as `--password-stdin`), from a file (with options such as `--password-file`) or from the \
-                environment. `authctl exec` removes password variables before it runs the command. Only `--otp` and \
-                `--key` take a secret as an argument: a code or link that works only once.
+                environment. `authctl exec` removes AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD before it runs the \
+                command. Only `--otp` and `--key` take a secret as an argument: a code or link that works only once.
                 """)
         ])
 
@@ -33,10 +33,10 @@ extension HelpTopics {
             .paragraph(
                 """
                 authctl never saves master keys, and saves passwords in only one case: `users create --credentials` \
-                writes the passwords that it generates. authctl saves session tokens unencrypted in files that only \
-                the user can read. The database of local accounts contains argon2id hashes of passwords, and hashes of \
-                session tokens. Core dumps are disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, so that no \
-                other secret reaches the disk; `authctl exec` restores these settings for its command.
+                writes the passwords that it generates. authctl saves tokens and client keys unencrypted in files that \
+                only the user can read. The database of local accounts contains argon2id hashes of passwords, and \
+                hashes of session tokens. Core dumps are disabled, and SSLKEYLOGFILE and SWIFT_BACKTRACE are ignored, \
+                so that no other secret reaches the disk; `authctl exec` restores these settings for its command.
                 """)
         ])
 
@@ -62,11 +62,12 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                `authctl serve` listens on 127.0.0.1 and rejects requests for other host names and cross-origin \
-                requests, unless `--allow-host` or `--allow-origin` allows them. `--listen` with an address that is \
-                not loopback requires `--client-key-file`. `--test-controls` is never available for the accounts of \
-                the backend `local`; the URL of the test controls is secret. `--test-identities` lets any client log \
-                in as any user, so it requires `--ephemeral` and a loopback address.
+                `authctl serve` listens on 127.0.0.1. It rejects requests for non-loopback hosts, unless \
+                `--allow-host` names the host. It rejects cross-origin requests, unless `--allow-origin` names the \
+                origin. `--listen` with an address that is not loopback requires `--client-key-file`. \
+                `--test-controls` is never available for the accounts of the backend `local`; the URL of the test \
+                controls is secret. `--test-identities` lets any client log in as any user, so it requires \
+                `--ephemeral` and a loopback address.
                 """),
             .paragraph(
                 """

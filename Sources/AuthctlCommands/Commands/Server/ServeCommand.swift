@@ -68,17 +68,18 @@ enum ServeCommand: Command {
             The server accepts the client key in X-Parse-REST-API-Key, X-Parse-JavaScript-Key and the other places \
             that Parse's SDKs use.
 
-            The server rejects requests for hosts other than loopback, unless `--allow-host` names the host. It \
-            rejects cross-origin requests, unless `--allow-origin` names the origin. Requests for e-mails fail with \
-            status 500 if there is neither a folder for e-mails nor `--test-controls`. The URLs in e-mails contain \
-            the address of `--listen`; with `0.0.0.0` or `::` they contain the first host named by `--allow-host`.
+            The server rejects requests for hosts other than loopback and the address of `--listen`, unless \
+            `--allow-host` names the host. It rejects cross-origin requests, unless `--allow-origin` names the origin. \
+            Password-reset and verification requests fail with status 500 if there is neither a folder for e-mails nor \
+            `--test-controls`. The URLs in e-mails contain the address of `--listen`; with `0.0.0.0` or `::` they \
+            contain the first host named by `--allow-host`.
 
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
-            with the option `accountLockout`; sessions stay valid. Within five minutes of the first signup, the \
-            server accepts at most 10 signups per username and 200 in total. Requests for e-mails have the same \
-            limits, per address and in total. Further requests fail with status 429. These limits treat usernames and \
-            addresses that differ only in case, white space or invisible characters as equal. `--ephemeral` removes \
-            the limits on signups and e-mails; `--no-throttle` removes them and the limit on wrong passwords.
+            with the option `accountLockout`; sessions stay valid. In each window of five minutes, the server accepts \
+            at most 10 signup requests per username and 200 in total. The same limits apply to e-mails, per address \
+            and in total. Further requests fail with status 429. These limits treat usernames and addresses that \
+            differ only in case, white space or invisible characters as equal. `--ephemeral` removes the limits on \
+            signups and e-mails; `--no-throttle` removes them and the limit on wrong passwords.
 
             The request line and the headers are limited to 32 KiB and must arrive within ten seconds. The body of a \
             request is limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for \
