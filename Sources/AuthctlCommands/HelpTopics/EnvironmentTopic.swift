@@ -65,7 +65,8 @@ extension HelpTopics {
             Session token, used instead of the saved session, except by `signup`, `login` and `logout`. If no session \
             is saved, `logout` revokes this token. authctl sends the token to only one server: the server that \
             AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID name or, without these variables, the profile's \
-            server. `--as` overrides the token.
+            server. Exception: if the setting `apiURL` is set, `authctl api` sends the token there. `--as` overrides \
+            the token.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File that contains the token, instead of AUTHCTL_TOKEN."),
     ]
@@ -101,7 +102,7 @@ extension HelpTopics {
             guard let variable = setting.variable else { return nil }
             let text =
                 setting.form == .secret
-                ? "Content of the file that the setting `\(setting.word)` names."
+                ? "Same as `\(setting.word)`, but the content of the file instead of its path."
                 : "Same as `\(setting.word)`: \(setting.summary)."
             return HelpRow(variable, text)
         }

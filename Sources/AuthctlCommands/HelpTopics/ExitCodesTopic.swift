@@ -9,8 +9,9 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    The exit codes are the same for text and JSON, and for every backend. Only the server's own response \
-                    makes a session `rejected`: a rate limit, a server error or a network problem never does.
+                    The exit codes are the same for text and JSON, and for every backend. A session is `rejected` only \
+                    if the server rejects it or it has expired. A rate limit, a server error or a network problem \
+                    never makes a session `rejected`.
                     """),
                 .rows(exitCodeRows),
             ],

@@ -8,9 +8,8 @@ extension ApiCommand {
             Without `--timeout`, AUTHCTL_TIMEOUT or `--paginate`, a transfer has no time limit, but fails with exit \
             code 8 after 30 seconds without progress. A truncated response causes exit code 8, even if part of the \
             body was printed. authctl retries GET, HEAD and OPTIONS requests, but not after it has printed the first \
-            byte of the body. Requests with other methods, such as POST, are sent once, unless the server rejects the \
-            session: authctl then refreshes the session and sends the request again, if the session has a refresh \
-            token.
+            byte of the body. authctl does not retry requests with other methods, such as POST. If the server rejects \
+            a session with a refresh token, authctl refreshes it and repeats the request, whatever the method.
             """),
         .paragraph(
             """
@@ -20,9 +19,9 @@ extension ApiCommand {
             """),
         .paragraph(
             """
-            A login records the setting `apiURL` in the session, and authctl sends the session to no other API URL. \
-            After changing `apiURL`, log in again. A request to the API URL carries the session token, but no client \
-            key.
+            A login records the setting `apiURL` in the saved session, and authctl sends that session to no other API \
+            URL. After changing `apiURL`, log in again. A request to the API URL carries the session token, but no \
+            client key.
             """),
         .paragraph("This CI job logs in, prints the user's id, saves the list of sessions as NDJSON, and logs out:"),
         .code(job),

@@ -17,8 +17,8 @@ enum ExecCommand: Command {
         summary: "Run a command with the session in its environment",
         discussion: """
             Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and \
-            the variables of the connection, such as AUTHCTL_SERVER. Removes AUTHCTL_AS, AUTHCTL_PROFILE, and every \
-            variable with a password or the path of a secret file. The command then replaces the authctl \
+            the variables of the connection, such as AUTHCTL_SERVER. Removes AUTHCTL_AS, AUTHCTL_PROFILE, and \
+            authctl's variables with a password or the path of a secret file. The command then replaces the authctl \
             process. An expired session is refreshed before the command starts if possible, but not while the command \
             runs. The exit code is the command's; 126 means that the command is not executable, 127 that it is not \
             found.

@@ -16,8 +16,8 @@ enum TokenCommand: Command {
         name,
         summary: "Print the session token",
         discussion: """
-            The token gives access to the account. `authctl token` sends a request only to refresh a session that \
-            expires too soon, or to ask a Parse Server when the session expires.
+            The token gives access to the account. `authctl token` sends a request only to refresh an expired or \
+            expiring session, or to ask a Parse Server when the session expires.
             """,
         table: HelpTable(
             "Header fields of a request",
