@@ -22,11 +22,11 @@ enum SignupCommand: Command {
         name,
         summary: "Create an account and log in",
         discussion: """
-            Prompts for missing values, twice for the password. With the backends `local`, `parse` and `back4app`, \
-            authctl checks the values first: at least 3 characters for the username, at least 8 for the password, and \
-            a well-formed e-mail address. If the server requires a verified e-mail, authctl asks on a terminal for the \
-            link or code from the e-mail; press Enter to finish later. Sites that identify users by e-mail accept an \
-            e-mail without a username.
+            Prompts for missing values, twice for the password. With the backends `local` and `parse`, authctl checks \
+            the values first: at least 3 characters for the username, at least 8 for the password, and a well-formed \
+            e-mail address. If the server requires a verified e-mail, authctl asks on a terminal for the link or code \
+            from the e-mail; press Enter to finish later. Sites that identify users by e-mail accept an e-mail without \
+            a username.
             """,
         examples: [
             Example("authctl signup ada --email ada@example.org", "Prompt for the password."),

@@ -14,8 +14,9 @@ enum VerifyEmailCommand: Command {
         name,
         summary: "Send a verification e-mail, or finish the verification",
         discussion: """
-            The key is the link or code from the e-mail. authctl does not open the link, but sends the data in the \
-            link to the server. On a terminal, authctl asks for the key after requesting the e-mail.
+            Without a key, requests the e-mail. With a key, verifies the address. The key is the link or code from the \
+            e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \
+            authctl asks for the key after requesting the e-mail.
             """,
         examples: [
             Example("authctl verify-email", "Send the verification e-mail again."),

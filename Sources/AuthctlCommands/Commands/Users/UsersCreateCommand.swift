@@ -47,8 +47,9 @@ enum UsersCreateCommand: Command {
             password gets a generated password of 20 characters, saved as a JSON line in FILE. `--tokens` saves a \
             JSON line per session; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
             `--credentials` and `--tokens` get mode 0600. On the first run, the files of `--credentials` and \
-            `--tokens` must be new or empty. A row fails without a request if its username, e-mail or id is the same \
-            as in one of the first 50,000 rows; the server detects later repetitions.
+            `--tokens` must be new or empty. A row that repeats the username, e-mail or id of an earlier row fails \
+            without a request. authctl compares each row with the first 50,000 rows; the server detects other \
+            repetitions.
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. \
             If authctl was killed or received no response, the outcome of a row is unknown; the next run determines it \

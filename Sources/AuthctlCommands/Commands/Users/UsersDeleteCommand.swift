@@ -22,7 +22,7 @@ enum UsersDeleteCommand: Command {
         discussion: """
             Deletes only the accounts recorded in the journal of `authctl users create`. An account with a recorded \
             name but a different id is kept. The command is safe to repeat. Passwords come from the credentials file \
-            or from FILE, the file that `users create` read. Parse accepts the master key instead of passwords; local \
+            or from FILE, the input of `users create`. Parse accepts the master key instead of passwords; local \
             accounts need neither. rest-auth and allauth do not support this command.
             """,
         examples: [

@@ -13,9 +13,9 @@ enum UsersExportCommand: Command {
         name,
         summary: "Export all accounts as NDJSON",
         discussion: """
-            Prints the local accounts, or with the master key the accounts of a Parse Server, one JSON object per \
-            line: username, e-mail and other fields. `authctl users create` reads this output to create the accounts \
-            on another server.
+            Prints the local accounts or, with the master key, the accounts of a Parse Server. Each line is a JSON \
+            object with the username, e-mail and other fields. `authctl users create` reads this output to create \
+            the accounts on another server.
             """,
         examples: [
             Example("authctl users export > users.ndjson", "Save the local accounts."),
