@@ -92,7 +92,7 @@ extension HelpTopics {
                 """
                 Do not edit session files: authctl rejects files with a wrong checksum. A session is bound to backend, \
                 scheme, host, port, mount path and application id, and is sent nowhere else, with exceptions for \
-                `authctl api` (see `authctl help security`). A profile can have one session for each pair of \
+                `authctl api` (see `authctl help security`). A profile can have one session for each combination of \
                 connection and `--as` name. If the profile changes, or an option names another server, the session \
                 stays saved but is not used; `whoami` and `profile list` mention it.
                 """),
@@ -109,9 +109,9 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                The next command that needs the session refreshes an expired session that has a refresh token. If \
-                several processes need to refresh a session at the same time, one refreshes it and the others use the \
-                new session.
+                When a session with a refresh token has expired, the next command that needs the session refreshes it. \
+                If several processes need to refresh a session at the same time, one refreshes it and the others use \
+                the new session.
                 """),
         ])
 
@@ -123,8 +123,8 @@ extension HelpTopics {
                 authctl creates folders with mode 0700 and files with 0600. The configuration folder and the data \
                 folder must belong to you or root, and neither group nor others may write to these folders or to a \
                 file in them; otherwise authctl exits with code 12. Session files and the database must belong to you \
-                and must not be links. authctl does not check parent folders: do not place its folders in a folder \
-                that other users can write to, except a sticky folder such as /tmp.
+                and must not be symbolic links. authctl does not check parent folders: do not place its folders in a \
+                folder that other users can write to, except a sticky folder such as /tmp.
                 """)
         ])
 

@@ -114,8 +114,8 @@ extension JSONDocumentation {
                 "error": "Error object (see below), or null.",
                 "items":
                     """
-                Only with `--all-profiles`: one object per session, with the members above and `as`, `backend` and \
-                `server`.
+                Only with `--all-profiles`: one object per session, with the members above plus `backend`, `server` \
+                and `as` (session name).
                 """,
             ]),
         JSONDocumentation(
@@ -182,7 +182,7 @@ extension JSONDocumentation {
             "verify-email", text: "State of the verification.",
             members: [
                 "profile": profile, "sent": "Whether an e-mail was requested.",
-                "verified": "Whether the e-mail is verified.",
+                "verified": "Whether the e-mail is known to be verified.",
                 "user": "The user whose pending signup is complete now, or null.",
             ]),
     ]
@@ -259,7 +259,7 @@ extension JSONDocumentation {
                 Secret base URL of the test controls; null without `--test-controls`, or with `--set NAME=control-url`.
                 """,
                 "throttle":
-                    "Whether wrong passwords and, without `--ephemeral`, signups and e-mails are limited.",
+                    "Whether limits apply to wrong passwords and, without `--ephemeral`, to signups and e-mails.",
             ]),
         JSONDocumentation(
             "users.row", text: "One line for each row of `users create`, `users login` and `users delete`.",

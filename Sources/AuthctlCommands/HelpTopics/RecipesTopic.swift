@@ -7,8 +7,9 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    authctl's own tests run these recipes with `authctl serve`. If a recipe is marked (not run), a \
-                    fake replaces the other program, such as Playwright. `npm test` stands for the tests of your app.
+                    authctl's own tests run these recipes with `authctl serve`. In recipes marked (not run), the tests \
+                    replace the other program, such as Playwright, with a fake. `npm test` stands for the tests of \
+                    your app.
                     """)
             ],
             sections: [
