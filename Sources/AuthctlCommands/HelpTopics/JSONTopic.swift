@@ -341,7 +341,7 @@ extension JSONDocumentation {
         JSONDocumentation(
             "session item", text: "A session in the output of `sessions list`.",
             members: [
-                "id": "Id for `sessions revoke`.", "current": "Whether the item is the saved session.",
+                "id": "Id for `sessions revoke`.", "current": "Whether the item is the session in use.",
                 "createdAt": "Time, or null.", "expiresAt": "Time, or null.",
                 "lastSeenAt": "Time of the last use, or null.",
                 "createdWith":
