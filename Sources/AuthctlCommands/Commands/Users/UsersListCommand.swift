@@ -14,8 +14,8 @@ enum UsersListCommand: Command {
         name,
         summary: "List all accounts",
         discussion: """
-            Lists the local accounts, or with the master key the accounts of a Parse Server. With `--json`, authctl prints \
-            one document per line.
+            Lists the local accounts or, with the master key, the accounts of a Parse Server. With `--json`, authctl \
+            prints one document per line.
             """,
         examples: [
             Example("authctl users list", "List the local accounts."),
