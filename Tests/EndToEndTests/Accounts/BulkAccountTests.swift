@@ -79,7 +79,7 @@ import Testing
         program.send(SIGINT)
         let result = program.wait()
         #expect(result.exitCode == 130)
-        #expect(result.stdout.hasSuffix("interrupted; to go on, run the same command again\n"))
+        #expect(result.stdout.hasSuffix("interrupted; to continue, run the same command again\n"))
         let lines = try world.text(path("journal")).split(separator: "\n")
         #expect(lines.count { $0.contains(#""state":"sent""#) } == lines.count { $0.contains(#""state":"created""#) })
     }

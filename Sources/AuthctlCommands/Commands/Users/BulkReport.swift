@@ -85,7 +85,7 @@ final class BulkReport: Sendable {
             } catch {
                 guard !state.withLock({ $0.counts.isEmpty }) else { throw error }
                 try printer.announce(summary())
-                throw error.suggesting(afterwards: "run the same command again to go on")
+                throw error.suggesting(afterwards: "run the same command again to continue")
             }
             return summary()
         }
@@ -124,7 +124,7 @@ final class BulkReport: Sendable {
         func text(_ style: TextStyle) -> String {
             let words = BulkResult.State.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.words)" }
             let list = words.isEmpty ? "no rows" : words.joined(separator: ", ")
-            let end = signal == nil ? "" : "interrupted; to go on, run the same command again\n"
+            let end = signal == nil ? "" : "interrupted; to continue, run the same command again\n"
             return "\(list) in \(duration.shortText)\n\(end)"
         }
 
