@@ -20,7 +20,7 @@ final class SharedSites: Sendable {
     static func server(
         _ mode: String, _ family: DjangoServer.Family = .djRestAuth, environment: [String: String] = [:]
     ) throws -> DjangoServer {
-        let sites = try #require(current, "the suite lacks the trait")
+        let sites = try #require(current, "the suite lacks the trait `.sharedSites`")
         return try sites.running.withLock { running in
             let kind = Kind(family: family, mode: mode, environment: environment)
             if let server = running[kind] { return server }
