@@ -34,7 +34,7 @@ enum UsersListCommand: Command {
                 for user in page { try printer.announce(Item(user: user)) }
                 return
             }
-            try printer.announce(Page(users: page, times: times, width: context.world.terminalWidth()))
+            try printer.announce(Page(users: page, times: times, width: context.tableWidth))
         }
     }
 
