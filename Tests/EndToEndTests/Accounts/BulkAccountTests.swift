@@ -63,6 +63,15 @@ import Testing
         #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","plan":"pro"}"#))
     }
 
+    @Test func `'users list' in a file is not cut to the width of the terminal`() throws {
+        try world.signUp("ada", "--email", "ada.lovelace@analytical-engine.example")
+        let terminal = try PseudoTerminal()
+        terminal.resize(columns: 40)
+        let list = try world.start(["users", "list"], under: .shell("exec > '\(path("list"))'"), terminal: terminal)
+        #expect(list.wait().exitCode == 0)
+        #expect(try world.text(path("list")).contains("ada.lovelace@analytical-engine.example"))
+    }
+
     @Test func `'users create' gives local accounts the ids in its input file, and reports a taken id`() throws {
         try world.write("id,username,password\nu1,ada,correct horse\nu2,bob,correct horse\n", to: path("a.csv"))
         try world.write("id,username,password\nu1,eve,correct horse\nu2,bob,correct horse\n", to: path("b.csv"))
