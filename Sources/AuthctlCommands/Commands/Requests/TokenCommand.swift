@@ -84,7 +84,7 @@ extension Argument {
             help: "If the session expires within SECONDS, refresh it; if it cannot be refreshed, exit with code 4.",
             parse: { text throws(ArgumentValueError) in
                 guard text.isASCIIDigits, let seconds = Int64(text), seconds <= 1_000_000_000 else {
-                    throw ArgumentValueError("'\(text)' is not a number of whole seconds")
+                    throw ArgumentValueError("'\(text)' is not a whole number from 0 to 1000000000")
                 }
                 return .seconds(seconds)
             })
