@@ -71,10 +71,10 @@ extension ReceivedMail {
 
     /// Returns the links in plain text or HTML, with `&amp;` decoded.
     private static func links(in text: String) -> [String] {
-        text.split { $0.isWhitespace || "<>\"".contains($0) }.compactMap { word in
+        text.split { $0.isWhitespace || "<>\"([".contains($0) }.compactMap { word in
             guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return nil }
             let link = word.prefix { $0.isASCII && !$0.isNewline && ("!"..."~").contains($0) }
-            // A punctuation mark or bracket after a link belongs to the sentence around it.
+            // A punctuation mark or closing bracket after a link belongs to the sentence around it.
             let end = link.lastIndex { !".,;:!?)]'".contains($0) }
             return end.map { String(link[...$0]).replacing("&amp;", with: "&") }
         }
