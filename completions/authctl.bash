@@ -195,7 +195,7 @@ _authctl_operand() {
     esac
 }
 
-# Whether the value of option $2 of command $1 is the next word. Only the last of joined short options counts.
+# Whether option $2 of command $1 takes the next word as value. Only the last of joined short options can.
 _authctl_wants_value() {
     case $2 in
         --*) _authctl_option "$1" "$2"; return ;;
@@ -251,7 +251,7 @@ _authctl_complete() {
     esac
 }
 
-# Completes files (-f) or folders (-d) if bash has no compopt.
+# Completes files (-f) or folders (-d) if bash has no compopt, and program names (-c).
 _authctl_paths() {
     local IFS=$'\n'
     COMPREPLY=($(compgen "$1" -- "$2"))
