@@ -138,7 +138,7 @@ extension AppendFile {
 
     fileprivate func corrupt(_ line: Int) -> AuthError {
         AuthError(
-            .corrupt, "line \(line) of '\(path)' is not one of a journal", next: "name another file with --journal")
+            .corrupt, "line \(line) of '\(path)' is not a line of a journal", next: "name another file with --journal")
     }
 
     fileprivate func require(_ head: JSONObject, toBeOf connection: Connection) throws(AuthError) {

@@ -20,7 +20,7 @@ final class CredentialsFile: Sendable {
             while let row = try reader.next() { passwords[row.name] = row.password }
         } catch {
             throw AuthError(
-                .corrupt, "row \(reader.number) of '\(file.path)' is not one of a credentials file",
+                .corrupt, "row \(reader.number) of '\(file.path)' is not a row of a credentials file",
                 next: "name another file with --credentials")
         }
         self.passwords = Mutex(passwords)

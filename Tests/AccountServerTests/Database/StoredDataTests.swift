@@ -28,7 +28,7 @@ import Testing
             wasSeen = wasSeen || bytes.range(of: Data("canary-user".utf8)) != nil
             for canary in canaries { #expect(bytes.range(of: canary) == nil, "\(name) holds a secret") }
         }
-        #expect(wasSeen, "else the scan proves nothing")
+        #expect(wasSeen, "otherwise the scan proves nothing")
     }
 
     @Test func `ten thousand generated session tokens and object ids are unique`() {

@@ -50,7 +50,7 @@ import Transport
         let signup = try send("/users", #","username":"ada","password":"pw""#)
         let token = #","_SessionToken":"\#(try #require(signup.token))""#
         #expect(try send("/users/me", #","_method":"GET"\#(token)"#, key, app).status == status)
-        #expect(try send("/users/me", token).status == 404, "without the method it is a POST")
+        #expect(try send("/users/me", token).status == 404, "without a method override, the request is a POST")
         let id = try #require(signup.id)
         #expect(try send("/users/\(id)", #","_method":"DELETE"\#(token)"#).line == "200 {}")
     }
@@ -87,7 +87,7 @@ import Transport
         #expect(try send(.get, "local:/parse/health").line == #"200 {"status":"ok"}"#)
         let options = try send(.options, "local:/parse/users")
         #expect(options.line == "200 OK")
-        #expect(options.response.headers["Access-Control-Allow-Origin"] == nil, "that is the listener's to say")
+        #expect(options.response.headers["Access-Control-Allow-Origin"] == nil, "the listener sets this header")
         #expect(try send(.get, "local:/elsewhere").status == 404)
     }
 

@@ -29,7 +29,7 @@ import Transport
         pages.isLimited = true
         let backend = Self.backend(pages)
         #expect(try failure { _ = try backend.sessions(of: .abc) }.reason == .timeout)
-        #expect(pages.count == 0, "nothing was sent outside the limit")
+        #expect(pages.count == 0, "no request is sent after the time limit")
     }
 
     private static func backend(_ pages: EndlessPages) -> ParseBackend {
