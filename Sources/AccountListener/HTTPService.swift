@@ -18,9 +18,11 @@ struct HTTPService: Sendable {
         let start = monotonicNow()
         let request = HTTPRequest(
             head.line.method, origin + head.line.target, headers: head.headers, body: body.isEmpty ? nil : body)
-        var response = answer(request)
+        let refusal = gate.refusal(
+            hosts: head.headers.values("Host"), origins: head.headers.values("Origin"))
+        var response = refusal ?? answer(request)
         if head.line.isHead, !response.body.isEmpty { response = response.withoutBody }
-        if let origin = head.headers["Origin"], response.status != 403 {
+        if refusal == nil, let origin = head.headers["Origin"] {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
         }
@@ -33,11 +35,7 @@ struct HTTPService: Sendable {
     }
 
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
-        let origins = request.headers.values("Origin")
-        if let refusal = gate.refusal(hosts: request.headers.values("Host"), origins: origins) {
-            return refusal
-        }
-        let isPreflight = !origins.isEmpty && request.method == .options
+        let isPreflight = request.headers["Origin"] != nil && request.method == .options
         do throws(TransportError) {
             if let controls {
                 if controls.areAddressed(by: request) { return try controls.answer(to: request) }

@@ -28,6 +28,8 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer.body.contains("Access-Control-Allow-Origin: http://localhost:3000\r"))
         #expect(answer.body.contains("Vary: Origin\r"))
+        let rejected = try server.ask("GET", "/users/me", headers: ["Origin: http://localhost:3000"], options: ["-i"])
+        #expect(rejected.status == 403 && rejected.body.contains("Access-Control-Allow-Origin"))
         #expect(!answer.body.contains("Access-Control-Allow-Credentials"))
         let preflight = try server.ask(
             "OPTIONS", "/users", headers: ["Origin: http://localhost:3000", "Access-Control-Request-Method: POST"],
