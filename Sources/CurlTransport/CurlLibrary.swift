@@ -68,7 +68,7 @@ private let systemFolder = "/etc/ssl/certs"
 
 private func check(_ path: String) throws(TransportError) {
     do throws(FileError) {
-        // Reads the file only to check its content. libcurl reads the file again.
+        // Read the file only to check its content. libcurl reads the file again.
         let bytes = try readPlainFile(at: path, limit: 16 << 20)
         guard String(decoding: bytes, as: UTF8.self).holds("-----BEGIN ") else {
             throw FileError(.corrupt, "'\(path)' contains no PEM certificate")

@@ -27,7 +27,7 @@ final class ResponseCollector {
 
     /// Whether any byte of the request may have been sent.
     var wasSent = false {
-        // Restarts the stall timer, because connecting has a separate time limit.
+        // Restart the stall timer, because connecting has a separate time limit.
         didSet { stall?.restart() }
     }
     /// Whether libcurl may send the request again on a new connection if a kept connection is dead.

@@ -91,7 +91,7 @@ extension JSONSyntax {
             try list(closing: "]") { scanner throws(JSONSyntaxError) in _ = try scanner.skip(depth: depth + 1) }
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): _ = try value(depth: depth)
-        // Accepts a number of any size, because its value is not needed.
+        // Accept a number of any size, because its value is not needed.
         default:
             guard skipNumber() else {
                 offset = start

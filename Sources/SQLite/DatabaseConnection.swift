@@ -45,7 +45,7 @@ package final class DatabaseConnection {
     }
 
     deinit {
-        // Finalizes the statements first. Otherwise, `sqlite3_close_v2` would only mark the connection for closing.
+        // Finalize the statements first. Otherwise, `sqlite3_close_v2` would only mark the connection for closing.
         statements.removeAll()
         sqlite3_close_v2(handle)
     }
@@ -104,7 +104,7 @@ package final class DatabaseConnection {
         guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
             throw SQLiteError(code: sqlite3_errcode(handle), in: handle)
         }
-        // Copies all pages in one step, so that no other connection can change the source in the meantime.
+        // Copy all pages in one step, so that no other connection can change the source in the meantime.
         let stepped = sqlite3_backup_step(backup, -1)
         let finished = sqlite3_backup_finish(backup)
         guard stepped == SQLITE_DONE else {

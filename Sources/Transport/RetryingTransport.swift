@@ -152,7 +152,7 @@ package enum RetryAfter {
             return min(Int(word) ?? longest, longest)
         }
         return date(words).map { date in
-            // Rounds up, because a retry that is too early would be rejected again.
+            // Round up, because a retry that is too early would be rejected again.
             min(max(Int((date.milliseconds - now.milliseconds + 999) / 1000), 0), longest)
         }
     }

@@ -205,7 +205,7 @@ struct URLReference {
         var bytes: [UInt8] = []
         for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
             let digits = piece.prefix(2)
-            // Parses each digit separately, because `UInt8(_:radix:)` accepts a sign.
+            // Parse each digit separately, because `UInt8(_:radix:)` accepts a sign.
             let values = digits.compactMap { $0.hexDigitValue }
             guard values.count == 2 else { return nil }
             bytes.append(values[0] << 4 | values[1])

@@ -38,7 +38,7 @@ package struct ServerURL: Sendable, Equatable {
     /// Returns the given URL for messages, with user info, query and fragment masked.
     package static func masked(_ given: String) -> String {
         var shown = given
-        // Masks the text up to the last `@`, because a password in an invalid URL may contain any character.
+        // Mask the text up to the last `@`, because a password in an invalid URL may contain any character.
         if let end = given.lastIndex(of: "@") {
             let start = parts(given)?.rest.startIndex ?? given.startIndex
             shown = given[..<min(start, end)] + "<redacted>" + given[end...]
@@ -90,7 +90,7 @@ package struct ServerURL: Sendable, Equatable {
             else {
                 return true
             }
-            // Rejects control characters, spaces, slashes, backslashes, and dots, which could hide `..`.
+            // Reject control characters, spaces, slashes, backslashes, and dots, which could hide `..`.
             return byte <= 0x20 || byte == 0x7F || ".\\/".utf8.contains(byte)
         }
     }

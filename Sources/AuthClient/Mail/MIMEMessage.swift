@@ -66,7 +66,7 @@ struct MIMEMessage {
         let pieces = body.split(omittingEmptySubsequences: false) { line in
             line.starts(with: boundary.utf8) && line.dropFirst(boundary.utf8.count).allSatisfy(" \t\r-".utf8.contains)
         }
-        // Drops the preamble before the first boundary and the epilogue after the last boundary.
+        // Drop the preamble before the first boundary and the epilogue after the last boundary.
         return pieces.dropFirst().dropLast().map { MIMEMessage($0) }
     }
 

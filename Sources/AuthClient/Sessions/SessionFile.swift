@@ -168,7 +168,7 @@ struct SessionFileName {
 extension Connection {
     /// A hash of the connection, as 16 hexadecimal digits.
     var hash: String {
-        // Uses interpolation, because the first call of `joined` in a process is slow.
+        // Use interpolation, because the first call of `joined` in a process is slow.
         let text = "\(backend)\n\(server ?? "")\n\(appID ?? "")"
         return fnv1a(text.utf8)
     }

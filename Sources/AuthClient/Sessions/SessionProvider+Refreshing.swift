@@ -31,7 +31,7 @@ extension SessionProvider {
         let known = active
         do throws(AuthError) {
             active = try backends.call("refreshing the session") { () throws(AuthError) in
-                // Checks that the new session can be saved, because the refresh invalidates the old session.
+                // Check that the new session can be saved, because the refresh invalidates the old session.
                 try store.prepare()
                 return try store.exclusively(key, patience: try refreshTimeLimit()) { () throws(AuthError) in
                     try refreshed(known, backend, store)
@@ -62,7 +62,7 @@ extension SessionProvider {
         guard isSame else { return active }
         guard !stored.isRefreshRejected else { throw .sessionRevoked }
         do throws(AuthError) {
-            // Defers signals, because a signal between the response and the write would lose the session.
+            // Defer signals, because a signal between the response and the write would lose the session.
             return try deferringSignals { () throws(AuthError) in
                 active.session = try backend.refresh(stored.session)
                 active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))

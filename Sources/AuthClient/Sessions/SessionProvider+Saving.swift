@@ -110,7 +110,7 @@ extension SessionProvider {
     ///
     /// Best effort: if the file cannot be written, or another process is writing it, the command continues.
     func saveUser(of current: ActiveSession, insteadOf earlier: ActiveSession) {
-        // Compares the saved form, in which times are whole seconds. Otherwise, every `whoami` would write the file.
+        // Compare the saved form, in which times are whole seconds. Otherwise, every `whoami` would write the file.
         guard current.source == .file, current.user.json != earlier.user.json else { return }
         let new = stored(current)
         guard new.fitted().session.user.json != earlier.user.json else { return }

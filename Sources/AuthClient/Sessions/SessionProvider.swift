@@ -126,7 +126,7 @@ package struct SessionProvider: Sendable {
         let isUnknown = active.session.id == nil
         guard isUnknown || active.hasExpired(at: end) else { return }
         do throws(AuthError) {
-            // Uses a short time limit if the command can continue without a response.
+            // Use a short time limit if the command can continue without a response.
             try describe(&active, within: isUnknown ? .seconds(3) : nil)
         } catch {
             if error.reason.meansInvalidSession { throw completing(error, active) }

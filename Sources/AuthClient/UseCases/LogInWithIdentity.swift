@@ -30,7 +30,7 @@ package struct LogInWithIdentity {
         } catch {
             throw error.outcome == .usage ? error : error.explaining("cannot \(activity)")
         }
-        // Loads the saved session again, because another process may have logged in during the device login.
+        // Load the saved session again, because another process may have logged in during the device login.
         let earlier = try sessions.prepareToSave()
         let new: NewSession
         do throws(AuthError) {

@@ -34,7 +34,7 @@ package final class AppendFile: Sendable {
             }
             let length = try file.status().st_size
             let end = try Self.endOfLines(in: file.number, length: length)
-            // Syncs the folder, so that the name of a new file, and not only its lines, survives a power failure.
+            // Sync the folder, so that the name of a new file, and not only its lines, survives a power failure.
             if end == 0 { try syncToDisk(folder.descriptor.number) }
             try self.init(
                 path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) },

@@ -130,7 +130,7 @@ private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileErr
     let file = FileDescriptor(number)
     do throws(Errno) {
         let status = try file.status()
-        // Accepts a folder, because `read` then fails with the right error.
+        // Accept a folder, because `read` then fails with the right error.
         if !isPlain || status.isRegularFile || status.isFolder {
             let bytes = try file.read(upTo: limit)
             return UserFile(bytes, modeOfOthers: status.isRegularFile ? UInt32(status.st_mode & 0o077) : 0)

@@ -149,7 +149,7 @@ func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteC
 private let leftoverPrefix = ".authctl-new-"
 
 func names(in folder: borrowing FileDescriptor, at path: String) throws(FileError) -> [String] {
-    // Uses a separate descriptor, because `readdir` moves the position and `closedir` closes the descriptor.
+    // Use a separate descriptor, because `readdir` moves the position and `closedir` closes the descriptor.
     let copy = openUninterrupted(".", in: folder.number, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let listing = fdopendir(copy) else { throw .reading(path, .current) }
     defer { closedir(listing) }

@@ -142,7 +142,7 @@ package struct PrivateFolder: Sendable {
         if path.isLink { throw .brokenLink(path) }
         let place = try openOrCreate(parent, ownFolders - 1)
         if ownFolders > 1 { try rules.requireTrust(inFolder: try place.status(at: parent), at: parent) }
-        // Creates the folder relative to its opened parent, because the path may lead to a different parent now.
+        // Create the folder relative to its opened parent, because the path may lead to a different parent now.
         let name = path.lastComponent
         if mkdirat(place.number, name, 0o700) != 0, Errno.current != .exists {
             let failure = Errno.current

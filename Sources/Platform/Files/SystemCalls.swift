@@ -150,7 +150,7 @@ package func sendWithoutDelay(_ descriptor: Int32) {
 package func freeDescriptors() -> Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     guard limit >= 0 else { return -1 }
-    // Checks only descriptors below 1,024: the system assigns the lowest free one, so higher ones are rarely in use.
+    // Check only descriptors below 1,024: the system assigns the lowest free one, so higher ones are rarely in use.
     var all = (0..<Int32(min(limit, 1024))).map { pollfd(fd: $0, events: 0, revents: 0) }
     guard poll(&all, nfds_t(all.count), 0) >= 0 else { return -1 }
     let open = all.count { Int32($0.revents) & Int32(POLLNVAL) == 0 }

@@ -95,7 +95,7 @@ private func deleteTree(_ name: String, in parent: Int32 = AT_FDCWD) {
     let number = openUninterrupted(name, in: parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0 {
         let folder = FileDescriptor(number)
-        // Makes the folder writable: a command may have created read-only folders, such as Go's module cache.
+        // Make the folder writable: a command may have created read-only folders, such as Go's module cache.
         fchmod(number, 0o700)
         // `try?`: if the folder cannot be listed, it stays.
         for entry in (try? names(in: folder, at: name)) ?? [] { deleteTree(entry, in: number) }

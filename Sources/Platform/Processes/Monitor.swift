@@ -13,7 +13,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         #if canImport(Glibc)
-            // Makes timeouts independent of the wall clock. macOS does not support this (`pthread_condattr_setclock`).
+            // Make timeouts independent of the wall clock. macOS does not support this (`pthread_condattr_setclock`).
             pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         #endif
         pthread_cond_init(condition, &attributes)

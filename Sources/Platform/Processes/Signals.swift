@@ -43,7 +43,7 @@ package struct SignalWatch: ~Copyable {
     deinit {
         for entry in replaced { restore(entry.action, of: entry.signal) }
         signalPipe.store(-1, ordering: .relaxed)
-        // Raises a signal that arrived after the last `take`, now that the previous action is restored.
+        // Raise a signal that arrived after the last `take`, now that the previous action is restored.
         if pipe.isReadable(within: 0), let late = take() { raise(late) }
     }
 }
@@ -138,7 +138,7 @@ private func hold(
     guard sigaction(signal, nil, &old) == 0, evenIfIgnored || !old.isIgnored else { return nil }
     var action = sigaction()
     action.handle(handler)
-    // Lets a second signal with the same number interrupt the handler.
+    // Let a second signal with the same number interrupt the handler.
     action.setFlags(SA_NODEFER)
     sigaction(signal, &action, nil)
     return old

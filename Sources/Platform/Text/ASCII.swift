@@ -65,7 +65,7 @@ extension Substring {
 extension [UInt8] {
     /// Two lowercase hexadecimal digits for each byte, in ASCII.
     package var hexadecimalBytes: [UInt8] {
-        // Uses a plain loop, because `flatMap` with a pair of digits per byte is many times slower.
+        // Use a plain loop, because `flatMap` with a pair of digits per byte is many times slower.
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * count)
         for byte in self {

@@ -38,7 +38,7 @@ package final class Masker: Sendable {
     /// Returns the text, cut to 16,384 scalars, with `<redacted>` in place of each secret.
     package func mask(_ text: String) -> String {
         let secrets = secrets
-        // Reads beyond the limit, so that no secret is cut at the limit. An escape has up to six characters per byte.
+        // Read beyond the limit, so that no secret is cut at the limit. An escape has up to six characters per byte.
         let longest = secrets.reduce(0) { max($0, $1.bytes.count) }
         let bytes = Array(text.start(Self.longestText + 6 * longest).utf8)
         var isMasked = [Bool](repeating: false, count: bytes.count)

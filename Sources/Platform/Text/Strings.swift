@@ -30,7 +30,7 @@ extension String {
     package var shellQuoted: String {
         let isPlain = utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+:@%".utf8.contains($0) }
         if isPlain, !isEmpty { return self }
-        // Escapes scalars, not characters, because a quote ends the word even if a combining mark follows the quote.
+        // Escape scalars, not characters, because a quote ends the word even if a combining mark follows the quote.
         let escaped = unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
         return "'\(escaped.joined())'"
     }

@@ -130,7 +130,7 @@ package struct UTCTime: Sendable, Equatable {
         self.month = month
         self.day = day
         seconds = hour * 3600 + minute * 60 + min(second, 59)
-        // Rejects dates such as 31 April, which would become 1 May.
+        // Reject dates such as 31 April, which would become 1 May.
         guard UTCTime(secondsSince1970: secondsSince1970) == self else { return nil }
     }
 

@@ -52,7 +52,7 @@ import Testing
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
     func `exec passes umask, core limit and signal dispositions to its command and leaks no file descriptor`() throws {
-        // Closes the descriptors of other tests, which a child process inherits if the kernel lacks close_range.
+        // Close the descriptors of other tests, which a child process inherits if the kernel lacks close_range.
         let alone = "for f in /proc/$$/fd/*; do n=${f##*/}; if [ $n -gt 2 ]; then eval \"exec $n>&-\"; fi; done"
         let show = [
             "/bin/bash", "-c",

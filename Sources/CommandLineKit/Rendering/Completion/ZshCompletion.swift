@@ -48,7 +48,7 @@ package struct ZshCompletion: Sendable {
             place.words.isEmpty
             ? arguments("_arguments -s -S", specs + operands(place)) : branches(place, specs)
         if place.path.isEmpty {
-            // Saves all words before the cursor: functions for later places receive only the words after their place.
+            // Save all words before the cursor: functions for later places receive only the words after their place.
             body = ["local -a _\(tree.program)_line", "_\(tree.program)_line=(\"${(@)words[1,CURRENT-1]}\")"] + body
         }
         return ["\(functionName(place.path))() {"] + body.map { "    \($0)" } + ["}", ""]
