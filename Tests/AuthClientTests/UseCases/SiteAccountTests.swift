@@ -82,7 +82,7 @@ import Testing
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/site-accounts")
     }
 
-    @Test func `if a Facebook login fails with email-taken, the error suggests a login and a link to Facebook`() throws {
+    @Test func `if a Facebook login fails with email-taken, the error suggests a login and a Facebook link`() throws {
         let taken = AuthError(.emailTaken, "an account has that e-mail address", next: "the backend's hint")
         let fixture = ClientFixture.atSite(
             .logInIdentity(.failure(taken)), profile: Setting("ci", from: .option("--profile")))
