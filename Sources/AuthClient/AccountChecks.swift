@@ -13,7 +13,7 @@ package enum AccountChecks {
             + [passwordFault(account.password)].compactMap(\.self)
     }
 
-    /// Returns the faults in the username and e-mail, before the password is known.
+    /// Returns the faults in the username and e-mail. May be called before the user enters a password.
     package static func faults(username: String?, email: String?) -> [FieldFault] {
         [usernameFault(username ?? ""), email.flatMap(emailFault)].compactMap(\.self)
     }

@@ -18,7 +18,7 @@ package struct BackendSetting: Sendable, Equatable {
         case folder
     }
 
-    /// The key in a profile: `registrationPath`.
+    /// The key in a profile, such as `registrationPath`.
     package let key: String
     package let form: Form
     /// The environment variable that overrides the profile, if there is one.
@@ -51,7 +51,7 @@ package struct BackendSetting: Sendable, Equatable {
         return BackendSetting(key, form, variable: variable, standard: standard, summary: summary)
     }
 
-    /// The key for help: `socialLoginPath.PROVIDER`.
+    /// The key as help shows it. Ends with `.PROVIDER` if each provider has a separate setting.
     package var placeholder: String { isPerProvider ? "\(word).PROVIDER" : word }
 
     /// The key on the command line. For a secret, it ends with `File`, because the value is the name of a file.
@@ -63,7 +63,7 @@ extension BackendSetting {
     /// accept sessions from any account server.
     package static let apiURL = BackendSetting(
         "apiURL", .secureURL, variable: "AUTHCTL_API_URL",
-        summary: "base URL of `authctl api` (default: the server)")
+        summary: "base URL for `authctl api` (default: the server)")
 
     /// The origin of the site or app that the links in e-mails open.
     package static let linkOrigin = BackendSetting(

@@ -43,7 +43,7 @@
     }
 
     extension TestContext {
-        /// Runs command lines that fail, and compares their errors with the section of the running test.
+        /// Runs command lines that fail, and compares their errors with the section that `expectTranscript` names.
         ///
         /// The section has one line for each command line: `login --otp 1: the cause; the hint`.
         package func expectErrors(

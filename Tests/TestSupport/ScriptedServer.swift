@@ -8,7 +8,7 @@ package final class ScriptedServer {
         /// Sends the text. `{port}` becomes the listener's own port, `{port:1}` the port of listener 1.
         case send(String)
         case sendBytes(Data)
-        /// Sends byte by byte, with a pause in seconds after each byte.
+        /// Sends the text byte by byte, and pauses for `every` seconds after each byte.
         case drip(String, every: Double)
         /// Sends the text `count` times, or endlessly if `count` is `nil`.
         case repeating(String, count: Int? = nil)

@@ -90,7 +90,7 @@ enum ParseObjects {
 }
 
 extension JSONValue {
-    /// Whether the value is false in JavaScript, which is how Parse Server tests for missing fields.
+    /// Whether the value is falsy in JavaScript. Parse Server treats a falsy field as missing.
     var isFalsy: Bool {
         switch self {
         case .null, .bool(false), .integer(0), .string(""): true

@@ -86,7 +86,7 @@ extension ParseRoutes {
         }
     }
 
-    /// `<base URL>/apps/<application>/<page>?token=<32 digits>&username=<name>`.
+    /// `<base URL>/apps/<application>/<page>?token=<32 hexadecimal digits>&username=<name>`.
     private func link(_ purpose: MailTokens.Purpose, _ token: String, username: String) -> String {
         let application = settings.applicationID.percentEncoded
         let link = "\(settings.publicURL ?? settings.baseURL)/apps/\(application)/\(purpose.page)?token=\(token)"

@@ -210,7 +210,7 @@ extension SettingsResolver {
         return values
     }
 
-    /// Whether `url`, from an option or variable, is the profile's server. `authctl exec` sets such a variable.
+    /// Whether `url` is the profile's server, even if it comes from a variable, as in a command that `authctl exec` runs.
     private func isServer(_ url: ServerURL, of profile: Profile, _ backend: Setting<ChosenBackend>) -> Bool {
         guard profileIsFor(backend.value.descriptor, profile), let own = serverNamed(by: profile, backend) else {
             return false

@@ -31,7 +31,7 @@ package protocol SecondFactor: Backend {
     func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome>
 }
 
-/// A backend that can finish a login with an identity if the server requires a second factor.
+/// A backend that can finish an identity login for which the server requires a second factor.
 package protocol IdentitySecondFactor: IdentityLinking {
     /// Finishes a login with a one-time or recovery code.
     ///

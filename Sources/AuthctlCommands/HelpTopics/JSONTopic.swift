@@ -274,7 +274,7 @@ extension JSONDocumentation {
             "users.summary",
             text: """
                 The last line of `users create`, `users login` and `users delete`: the number of rows in each state. \
-                The members `deleted`, `logged-in` and `valid` are present only if at least one row has that state.
+                Each of the members `deleted`, `logged-in` and `valid` is present only if a row has the state of that name.
                 """,
             members: [
                 "created": "Accounts that were created.", "existing": "Accounts that already existed.",

@@ -7,8 +7,8 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    authctl's own tests run these recipes with `authctl serve`. In recipes marked (not run), the tests \
-                    replace the other program, such as Playwright, with a fake. `npm test` stands for the tests of \
+                    authctl's own tests run these recipes with `authctl serve`. In recipes marked (with a fake), the tests \
+                    replace the program to which authctl gives the session, such as Playwright, with a fake. `npm test` stands for the tests of \
                     your app.
                     """)
             ],
@@ -24,7 +24,7 @@ extension HelpTopics {
                             """)
                     ]),
                 HelpTopic.Section(
-                    "Browser tests with Playwright (not run)",
+                    "Browser tests with Playwright (with a fake)",
                     [
                         .code(
                             """
@@ -35,7 +35,7 @@ extension HelpTopics {
                         .paragraph("A test with `test.use({ storageState: 'ada.json' })` starts with ada logged in."),
                     ]),
                 HelpTopic.Section(
-                    "Hurl and Bruno (not run)",
+                    "Hurl and Bruno (with a fake)",
                     [
                         .code(
                             """
@@ -46,7 +46,7 @@ extension HelpTopics {
                             "Use `{{token}}` in a Hurl request, and `{{process.env.TOKEN}}` in a Bruno request."),
                     ]),
                 HelpTopic.Section(
-                    "A load test with k6 (not run)",
+                    "A load test with k6 (with a fake)",
                     [
                         .code(
                             """
@@ -64,7 +64,7 @@ extension HelpTopics {
                             """),
                     ]),
                 HelpTopic.Section(
-                    "pytest (not run)",
+                    "pytest (with a fake)",
                     [
                         .code("authctl serve --ephemeral --seed users.csv -- pytest"),
                         .paragraph("The tests read the server from AUTHCTL_SERVER and AUTHCTL_APP_ID."),
@@ -120,7 +120,7 @@ extension HelpTopics {
                             """),
                     ]),
                 HelpTopic.Section(
-                    "Password managers (not run)",
+                    "Password managers (with a fake)",
                     [
                         .code(
                             """

@@ -81,7 +81,7 @@ extension Context {
                 + "'authctl mail' shows them, and 'authctl serve' answers their links")
     }
 
-    /// Prints an output that reports a sent e-mail, prompts for its key, and calls `finish` with the key.
+    /// Prints the report of a sent e-mail. Then prompts for the key from the e-mail, and calls `finish` with the key.
     ///
     /// - Parameter command: the command that accepts the key later, with `--key-stdin`.
     /// - Returns: the output of `finish`, or `output` if no prompt is possible or the user finishes later.

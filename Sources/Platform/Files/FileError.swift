@@ -54,7 +54,7 @@ extension String {
         return parentPath?.resolvedLinks.map { "\($0 == "/" ? "" : $0)/\(lastComponent)" }
     }
 
-    /// The path with all links resolved; `nil` and `errno` on failure.
+    /// The path with all links resolved; `nil` on failure; `errno` is then set.
     var resolvedLinks: String? {
         guard let resolved = realpath(self, nil) else { return nil }
         defer { free(resolved) }

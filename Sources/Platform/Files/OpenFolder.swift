@@ -142,7 +142,7 @@ package struct OpenFolder: ~Copyable {
     }
 }
 
-/// A random name, which cannot collide with the name of an existing file.
+/// A random name for a temporary file.
 func temporaryName() -> String { "\(leftoverPrefix)\(Randomness.system.hex(byteCount: 8))" }
 
 /// Profile names never begin with a dot, so no profile's file has this prefix.

@@ -127,7 +127,7 @@ import Transport
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidResponse)
     }
 
-    @Test func `a rest-auth login view that requires authentication is not reported as a wrong password`() throws {
+    @Test func `a 401 response of a login view that requires authentication does not mean a wrong password`() throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 401, #"{"detail":"Authentication credentials were not provided."}"#),
             .post("login/", Self.byName, 401, #"{"detail":"No active account found with the given credentials"}"#))

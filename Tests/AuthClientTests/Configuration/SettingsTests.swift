@@ -221,7 +221,7 @@ import Testing
         #expect(error.hints.count == (isValid ? 2 : 1))
     }
 
-    @Test func `the origin of the server URL is the profile or variable that contains it`() throws {
+    @Test func `the settings record which profile or variable the server URL comes from`() throws {
         #expect(try Case().settings().serverOrigin == .profile("work"))
         let named = Case(environment: ["AUTHCTL_SERVER": "https://b.example"])
         #expect(try named.settings().serverOrigin == .environment("AUTHCTL_SERVER"))

@@ -241,7 +241,7 @@ import Testing
         #expect(fixture.store.current?.apiURL == Self.api)
     }
 
-    @Test func `a response from the API URL is never reported as a revoked session`() throws {
+    @Test func `an error response from the API URL is never reported as session-revoked`() throws {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.revoked)), stored: Self.bound(to: Self.api), apiURL: Self.api)
         let result = SendRequest(fixture.client).run(Self.get)

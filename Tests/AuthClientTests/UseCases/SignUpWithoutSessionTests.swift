@@ -22,7 +22,7 @@ import Testing
         #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "backend: logIn ada", "store: save new"])
     }
 
-    @Test func `a signup without a username logs in by e-mail`() throws {
+    @Test func `a signup without a username logs in with the e-mail address`() throws {
         let fixture = ClientFixture.atSite(
             Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
         _ = try Self.signUp(fixture, .byEmail)

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         (AuthError.Reason.emailTaken, "taken e-mail address"), (.outcomeUnknown, "unknown outcome"),
     ])
-    func `the error about a failed signup by e-mail names the address`(reason: AuthError.Reason, situation: String)
+    func `if a signup by e-mail fails, the error contains the address`(reason: AuthError.Reason, situation: String)
         throws
     {
         let fixture = ClientFixture.atSite(.signUp(.failure(AuthError(reason, "the cause"))))

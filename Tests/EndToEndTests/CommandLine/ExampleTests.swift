@@ -124,7 +124,7 @@ import Testing
         #expect(try runShell(job).exitCode == 4)
     }
 
-    /// Fakes replace hurl, pytest and the other programs of the recipes marked "(not run)".
+    /// Fakes replace hurl, pytest and the other programs of the recipes marked "(with a fake)".
     @Test(.enabled(if: Host.hasJQ && Host.hasProc, "needs jq and /dev/shm"))
     func `the recipes in authctl-recipes(7) work with serve`() throws {
         let page = try world.text("\(Installation.project)/man/authctl-recipes.7")

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
-    func `a signup creates files with mode 0600, and all files except SQLite's with O_EXCL`() throws {
+    func `a signup creates all files with mode 0600, and uses O_EXCL for all except SQLite's`() throws {
         let trace = "\(world.root)/trace"
         let under: [String] = .shell("umask 000") + .strace("open,openat,creat,chmod,fchmod,fchmodat", into: trace)
         try world.run("signup", "ada", "--password-stdin", input: .password, under: under)

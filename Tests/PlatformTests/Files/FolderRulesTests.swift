@@ -42,7 +42,7 @@ import Testing
         #expect(error.hints == ["use another folder"])
     }
 
-    @Test func `unsafe parent folders are accepted, but no subfolder is created in an unsafe private folder`() throws {
+    @Test func `a private folder may have an unsafe parent, but an unsafe private folder gets no subfolder`() throws {
         try folder.makeFolder("above", mode: 0o777)
         _ = try PrivateFolder(path: folder.path("above/own")).lock()
         try folder.setMode("own", 0o777)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ASCIITests {
     private static let bytes = UInt8.min...UInt8.max
 
-    @Test func `each ASCII class, such as digits or letters, contains exactly its characters`() {
+    @Test func `each ASCII class, such as digits or letters, contains the expected bytes and no others`() {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         #expect(text(Self.bytes.filter(\.isASCIIDigit)) == "0123456789")
         #expect(text(Self.bytes.filter(\.isASCIILetter)) == letters)

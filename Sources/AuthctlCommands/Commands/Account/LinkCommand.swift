@@ -63,7 +63,7 @@ enum LinkCommand: Command {
 
         A CI job on Google Cloud can log in like this (untested, from Google's documentation): `gcloud auth \
         print-identity-token --audiences=CLIENT_ID | authctl login --provider google --id-token-stdin`. To test Sign \
-        in with Apple on a simulator, let the app print the credential's `identityToken`, and pass the token to \
+        in with Apple on a simulator, let the app print the `identityToken` that it receives, and pass the token to \
         `authctl login --provider apple --id-token-stdin`.
         """)
 

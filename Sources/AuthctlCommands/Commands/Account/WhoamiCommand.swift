@@ -86,7 +86,7 @@ enum WhoamiCommand: Command {
             for field in active.user.fields.members where !systemFields.contains(field.name) && !field.value.isEmpty {
                 lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
             }
-            // Use closures, because key paths are slow at run time.
+            // Not `map(\.name.columns).max()`, because key paths are slow at run time.
             let width = lines.reduce(0) { max($0, $1.name.columns) }
             return lines.reduce(into: "") { text, line in
                 text +=

@@ -10,7 +10,7 @@ extension ServeCommand {
             below are relative to the secret URL; requests need no header fields. The test controls report an error as \
             {"error":MESSAGE} with status 400 (invalid body), 404 (unknown path, user or snapshot), 405 (wrong method) \
             or 507 (database too large for a snapshot). The test controls reject requests with an Origin field (status \
-            403), so that web pages cannot use the controls. `--verbose` hides the secret part of the URL. When the \
+            403), so that web pages cannot use the controls. The log of `--verbose` omits the secret part. When the \
             server stops, recorded e-mails, snapshots, faults and the clock offset are lost.
             """),
         .rows([
@@ -41,10 +41,10 @@ extension ServeCommand {
                 #"PUT faults [{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]"#,
                 """
                 Replaces the list of faults; [] removes all faults. `route` is a method and a path below the server's \
-                URL; `*` stands for any method, any path, or one segment of a path. `rate` is the fraction of requests \
-                to the route that the fault affects (default: 1). A fault delays the affected requests by `delayMs` \
-                (at most 60000) and, with a `status` from 400 to 599, makes them fail; one of these two members may be \
-                missing. If several faults affect a request, the first in the list applies. With the same `seed` \
+                URL; `*` stands for any method, any path, or one segment of a path. `rate` is the fraction of the \
+                route's requests that the fault affects (default: 1). A fault delays the affected requests by \
+                `delayMs` (at most 60000) and, with a `status` from 400 to 599, makes them fail. Either `delayMs` or \
+                `status` may be omitted, but not both. If several faults affect a request, the first in the list applies. With the same `seed` \
                 (default: 0), the fault affects the same requests each time a sequence of requests is repeated.
                 """),
         ]),

@@ -16,12 +16,12 @@ enum ProfileAddCommand: Command {
         name,
         summary: "Create a profile: a named connection",
         discussion: """
-            A profile can have one session for each combination of connection and `--as` name. Concurrent jobs must \
-            use different profiles or `--as` names.
+            A profile can have one session for each `--as` name, and more for the connections that options select in \
+            place of its own. Concurrent jobs must use different profiles or `--as` names.
 
-            With `--server` but without `--backend` and `--from`, authctl detects the kind of server. It sends at most \
-            8 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
-            paths of the same origin. If the server answers at another URL, authctl asks before saving that URL.
+            With `--server`, but with neither `--backend` nor `--from`, authctl detects the kind of server. It sends at \
+            most 8 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
+            paths of the same origin. authctl asks before it saves a different URL.
             """,
         table: HelpTable("Server versions", trials),
         examples: [
