@@ -7,7 +7,7 @@ package import Transport
 ///
 /// The first request loads the library. A connection stays open for later requests. Certificates and host names are
 /// always verified. libcurl follows no redirect and handles no authentication challenge. It sends a request again only
-/// if a kept connection is dead. Therefore, a request that is not idempotent uses a new connection, unless
+/// if a reused connection is dead. Therefore, a request that is not idempotent uses a new connection, unless
 /// `NetworkSettings.alwaysKeepsConnections` is set.
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings

@@ -30,7 +30,7 @@ final class ResponseCollector {
         // Restart the stall timer, because connecting has a separate time limit.
         didSet { stall?.restart() }
     }
-    /// Whether libcurl may send the request again on a new connection if a kept connection is dead.
+    /// Whether libcurl may send the request again on a new connection if a reused connection is dead.
     let mayBeResent: Bool
     /// Whether any line of a response was received.
     var hasBegun: Bool { headerSize > 0 }

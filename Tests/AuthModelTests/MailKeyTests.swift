@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [(72, "abc"), (90, "")])
-    func `a word on the next line continues a link of 60 to 80 bytes, but not a link of 90 bytes`(length: Int, rest: String) throws {
+    func `a link continues on the next line at 60 to 80 bytes, but not at 90 bytes`(length: Int, rest: String) throws {
         let link = "https://a.example/" + String(repeating: "1", count: length - 18)
         #expect(MailKey("\(link)\nabc\n").text == link + rest)
     }

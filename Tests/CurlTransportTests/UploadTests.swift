@@ -64,7 +64,7 @@ import Transport
         let (transport, source) = (LibcurlTransport.impatient(), ByteSource(bytes: Self.everyByte))
         for _ in 1...2 { _ = try transport.send(request(server.url("/"), source)) }
         #expect(server.requests.map(\.body) == [Data(Self.everyByte), Data(Self.everyByte)])
-        #expect(server.connections() == 2, "a body that is a stream must not use a kept connection")
+        #expect(server.connections() == 2, "a body that is a stream must not reuse a connection")
     }
 
     @Test func `a request body that cannot be rewound is sent only once`() throws {

@@ -40,7 +40,7 @@ import Testing
         error.expectMessage(in: "use-cases/signup")
     }
 
-    @Test func `a signup with --if-not-exists sends no login if the e-mail belongs to a different username`() throws {
+    @Test func `a signup with --if-not-exists sends no login request if another account has the e-mail`() throws {
         let fixture = ClientFixture(Self.emailTaken)
         let account = NewAccount(username: "eve", email: "ada@example.org", password: Secret("correct horse"))
         #expect(try failure { _ = try run(fixture, account) }.reason == .emailTaken)

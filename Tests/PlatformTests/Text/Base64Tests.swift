@@ -3,8 +3,8 @@ import Testing
 @testable import Platform
 
 @Suite struct Base64Tests {
-    /// Source of the first seven examples: RFC 4648, section 10. The last two examples contain the two digits that
-    /// differ between base64 and base64url.
+    /// Source of the first seven examples: RFC 4648, section 10. The last two contain `+` and `/`, which base64url
+    /// replaces.
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"), ("app:ключ", "YXBwOtC60LvRjtGH"), ("??>", "Pz8+"), ("???", "Pz8/"),

@@ -21,7 +21,7 @@ extension ServeCommand {
             HelpRow(
                 "GET mails?to=ADDRESS",
                 """
-                Lists the e-mails to ADDRESS, or all e-mails, the newest last: \
+                Lists the e-mails to ADDRESS, without `to` all e-mails, the newest last: \
                 {"items":[{"to","subject","at","link","code"}]}. The server records the newest 1000 e-mails, even \
                 without `--mail-dir`.
                 """),

@@ -24,7 +24,7 @@ import Testing
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
     }
 
-    @Test func `profile list shows fewer session names and fewer sessions of other connections than profile show`() {
+    @Test func `profile show lists more session names and more sessions of other connections than profile list`() {
         save((10...50).map { "user-\($0)" })
         for number in 10...21 {
             let connection = Connection(backend: "parse", server: "https://\(number).example", appID: "x")
