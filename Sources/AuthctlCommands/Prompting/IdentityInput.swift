@@ -69,7 +69,7 @@ extension Array {
                 help: "Redirect URI of the authorization request."),
             .option(
                 { $0.proof.authDataFile = $1 }, "auth-data-file", value: "FILE",
-                help: "Read the provider's `authData` object (Parse) from FILE."),
+                help: "Read the provider's `authData` (Parse) from FILE."),
             .option({ $0.proof.id = $1 }, "identity-id", value: "ID", help: "The provider's id for the user."),
             .option({ $0.proof.clientID = $1 }, "client-id", value: "ID", help: "The provider's id for the app."),
         ]
