@@ -266,7 +266,7 @@ extension JSONDocumentation {
             members: [
                 "row": "Number of the row, starting at 1.",
                 "state":
-                    "`created`, `existing`, `logged-in`, `deleted`, `skipped` (completed by an earlier run), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
+                    "`created`, `existing`, `logged-in`, `deleted`, `skipped` (completed by an earlier run, or already deleted), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
                 "username": "Username, or e-mail if the account has no username.", "id": "Id on the server, or null.",
                 "error": "Error object (see below), or null.",
             ]),

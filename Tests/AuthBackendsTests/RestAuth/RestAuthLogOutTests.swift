@@ -53,6 +53,12 @@ import Transport
         error.expectMessage(in: "backends/rest-auth", reason.rawValue)
     }
 
+    @Test func `the error about an inconclusive rest-auth JWT logout has the HTTP status of the response`() throws {
+        let body = #"{"detail":"Authentication credentials were not provided."}"#
+        let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, 403, body))
+        #expect(try failure { _ = try backend.logOut(.restAuthJWT) }.server?.status == 403)
+    }
+
     @Test func `a rest-auth JWT session without a refresh token cannot be revoked`() throws {
         #expect(try RestAuthBackend.replaying().logOut(.jwtWithoutRefreshToken) == Reply(.unsupported))
     }

@@ -84,7 +84,7 @@ import Testing
         error.expectMessage(in: "use-cases/login", server == nil ? "local" : "parse")
     }
 
-    @Test func `the list of sessions marks an impersonated session even if the server does not report it`() throws {
+    @Test func `the list of sessions marks an impersonated session even if the server does not`() throws {
         let rows = [SessionSummary(id: "1", isCurrent: true), SessionSummary(id: "2", isCurrent: false)]
         let fixture = ClientFixture(.sessions(.success(rows)), stored: .sample(method: .impersonation))
         #expect(try ListSessions(fixture.client).run().items.map(\.createdWith) == ["masterkey", nil])

@@ -26,7 +26,7 @@ extension FuzzTarget {
                 let value = try JSONValue(parsing: bytes)
                 try Invariants.check(value)
                 let hasInvalidNext = value["results"]?.array != nil && value["next"] != nil
-                try FuzzFault.unless(list != nil || hasInvalidNext, "a document that is no list")
+                try FuzzFault.unless(list != nil || hasInvalidNext, "JSONList rejects a valid document")
                 // `try?`: a compact document that cannot be parsed gives `nil`, which differs from the value.
                 let compact = try? JSONValue(parsing: JSONLayout.compact(bytes))
                 try FuzzFault.unless(compact == value, "another value without white space")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Folders and files are trusted or rejected by owner and mode.
+/// Whether a folder or file is trusted depends on its owner and mode.
 @Suite struct FolderRulesTests {
     let folder: TestFolder
 

@@ -42,7 +42,7 @@ import Testing
         second.delete()
     }
 
-    @Test func `creating a temporary folder keeps differently named folders and all files`() throws {
+    @Test func `creating a temporary folder deletes neither files nor folders with names of another form`() throws {
         let name = "authctl-serve-0123456789abcdef"
         for own in ["authctl-serve-results", "authctl-serve-0f3a", "\(name)0", name.uppercased()] {
             try parent.makeFolder(own)

@@ -43,8 +43,8 @@ enum MailCommand: Command {
             On a Mailpit server, authctl reads the newest 50 e-mails or, with `--to`, the newest 50 e-mails to the \
             address. Mailpit marks these e-mails as read. authctl lists an e-mail of more than 1 MiB without its link \
             and code, and prints a warning. authctl follows no redirects from Mailpit and sends it no credentials. \
-            Plain http to a Mailpit server at a non-loopback address requires `--allow-http`, AUTHCTL_ALLOW_HTTP or, if the \
-            profile names the Mailpit server, the profile setting `allowHttp`.
+            Plain http to a Mailpit server at a non-loopback address requires `--allow-http`, AUTHCTL_ALLOW_HTTP or, \
+            if the profile names the Mailpit server, the profile setting `allowHttp`.
             """),
         arguments: [
             .option(

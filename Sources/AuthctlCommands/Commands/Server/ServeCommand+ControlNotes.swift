@@ -21,7 +21,7 @@ extension ServeCommand {
             HelpRow(
                 "GET mails?to=ADDRESS",
                 """
-                Lists the e-mails to ADDRESS, without `to` all e-mails, the newest last: \
+                Lists the e-mails to ADDRESS or, without `to`, all e-mails, the newest last: \
                 {"items":[{"to","subject","at","link","code"}]}. The server records the newest 1000 e-mails, even \
                 without `--mail-dir`.
                 """),
@@ -44,8 +44,9 @@ extension ServeCommand {
                 URL; `*` stands for any method, any path, or one segment of a path. `rate` is the fraction of the \
                 route's requests that the fault affects (default: 1). A fault delays the affected requests by \
                 `delayMs` (at most 60000) and, with a `status` from 400 to 599, makes them fail. Either `delayMs` or \
-                `status` may be omitted, but not both. If several faults affect a request, the first in the list applies. With the same `seed` \
-                (default: 0), the fault affects the same requests each time a sequence of requests is repeated.
+                `status` may be omitted, but not both. If several faults affect a request, the first in the list \
+                applies. With the same `seed` (default: 0), the fault affects the same requests each time a sequence \
+                of requests is repeated.
                 """),
         ]),
     ]

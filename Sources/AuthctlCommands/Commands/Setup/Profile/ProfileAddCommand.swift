@@ -16,8 +16,8 @@ enum ProfileAddCommand: Command {
         name,
         summary: "Create a profile: a named connection",
         discussion: """
-            A profile can have one session for each `--as` name, and more for the connections that options select in \
-            place of its own. Concurrent jobs must use different profiles or `--as` names.
+            A profile can have one session for each `--as` name. Options such as `--server` select another connection, \
+            which has separate sessions. Concurrent jobs must use different profiles or `--as` names.
 
             With `--server`, but with neither `--backend` nor `--from`, authctl detects the kind of server. It sends at \
             most 8 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
